@@ -25,8 +25,7 @@ from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import Tested, check_squares
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
-from inexmetrics.inference.plans import unbeaten
-from inexmetrics.inference.power import effect_size, power_of_t
+from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
 from inexmetrics.judgements.topics import OnTopics, topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion

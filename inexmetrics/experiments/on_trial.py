@@ -13,6 +13,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.experiments.tables import Column, Table
+from inexmetrics.inference.base import generator
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
 from inexmetrics.judgements.assessor import ByAssessor, OfAssessors
@@ -167,7 +168,7 @@ class GradesCompared:
         topics = self.topics_judged
         drawn = np.empty((sets.resamples, len(COEFFICIENTS)))
         for number in range(sets.resamples):
-            weights = np.bincount(sets.random(number).integers(0, max(topics, 1), size=topics), minlength=topics)
+            weights = np.bincount(generator(sets.seed, number).integers(0, max(topics, 1), size=topics), minlength=topics)
             drawn[number] = np.array(self.coefficients(weights), dtype=np.float64)
         return [sets.ends(value, of, topics, smallest=-1.0) for value, of in zip(self.coefficients(), drawn.T, strict=True)]
 

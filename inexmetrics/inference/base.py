@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Self, TypedDict, Unpack
 
+import numpy as np
+
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.clusters import Grouping, grouping_of
@@ -15,7 +17,7 @@ from inexmetrics.inference.pairs import check_finite, deviations, mean_differenc
 from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import Term, parameter, terms_within
 
-__all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for"]
+__all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for", "generator"]
 
 LEVEL_ROUNDING: Final = 1 + 1e-12
 """Relative tolerance for comparing adjusted p-values with alpha, so that rounding does not affect a p-value that equals alpha."""
@@ -33,7 +35,7 @@ class SignificanceTest(Term, ABC):
 
     @property
     def two_tailed(self) -> bool:
-        """Whether a hypothesis is that two runs differ (one hypothesis per pair) instead of that a given run is better."""
+        """Whether each hypothesis is that two runs differ, with one hypothesis per pair, and not that a given run is better."""
         return False
 
     @property
@@ -48,7 +50,7 @@ class SignificanceTest(Term, ABC):
 
     @property
     def grouping(self) -> Grouping | None:
-        """Clusters of the tested topics, which `on_clusters` sets; None if the test does not use clusters."""
+        """Clusters of the tested topics, set by `on_clusters`; None if the test does not use clusters."""
         return None
 
     @property
@@ -143,6 +145,14 @@ class Correction(Term, ABC):
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:
         """Returns the level at which the smallest p-value of a family is rejected if all other p-values are too large to be rejected."""
+
+
+def generator(seed: int, number: int) -> np.random.Generator:
+    """Returns the random number generator of one part of a computation, such as a topic set, given the number of the part.
+
+    Each part has its own random numbers. Results therefore do not depend on the order of the parts or on the executor.
+    """
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number,))))
 
 
 def clusters_asked_for(*experiments: Term | None) -> tuple[str, ...]:

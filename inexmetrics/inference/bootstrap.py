@@ -23,7 +23,7 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Bootstrap", "bootstrap"]
 
 FEW_CLUSTERS: Final = 40
-"""Minimum number of clusters: the bootstrap of fewer clusters gives a warning."""
+"""Number of clusters below which the bootstrap gives a warning."""
 
 
 class BootstrapParameters(ResamplingParameters, total=False):
@@ -38,21 +38,21 @@ class Bootstrap(ResamplingTest):
     """Bootstrap test: the p-value is the share of resampled topic sets on which the better run is not better.
 
     Draws b resamples of n topics with replacement. The test is a percentile bootstrap: the resampled differences are not centred. All pairs
-    of runs
-    share the resamples. p = 0 means p < 1/b: the table shows ``<1/b``, and a correction treats the p-value as 1/b, so that fewer resamples
-    never make more differences significant. A warning gives the number of resamples that a correction needs. If the sum of differences is
-    within the rounding of scores (n units of 2^-40), the resample is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.
+    of runs share the resamples. p = 0 means p < 1/b: the table shows ``<1/b``, and a correction treats the p-value as 1/b, so that fewer
+    resamples never make more differences significant. A warning gives the number of resamples that a correction needs. If the sum of
+    differences is within the rounding of scores (n units of 2^-40), the resample is a tie and counts as <= 0, so that p(A, B) + p(B, A) >=
+    1.
 
     With few topics the bootstrap is anti-conservative, because it ignores degrees of freedom. For equal runs on 14 topics of the built-in
     sample, without a correction and at alpha .05 in each direction, the bootstrap rejects about .16 of the pairs. The nominal rate is .10,
-    and the t test rejects .08. The bootstrap was proposed because it errs less often than other tests. On the sample the bootstrap errs
-    more often than the t test. With scores under Gen5 on halves of the topics, .0396 of the rejections of the bootstrap are errors, and
-    .0280 of those of the t test.
+    and the t test rejects .08. The bootstrap was proposed as a test that makes fewer errors than other tests. On the built-in sample, the
+    bootstrap makes more errors than the t test. With scores under Gen5 on halves of the topics, .0396 of the rejections of the bootstrap
+    are errors, and .0280 of those of the t test.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
-    ``clusters="column"`` draws whole clusters with all their topics; the number of draws is the number of clusters. The mean of a
-    resample is taken over the topics of the drawn clusters. Fewer than 40 clusters give a warning: ``t(clusters="column")`` keeps its
-    nominal error rate with fewer clusters. The clusters are a column of the score matrix, like the topics.
+    ``clusters="column"`` draws whole clusters with all their topics; the number of draws is the number of clusters. The mean of a resample
+    is taken over the topics of the drawn clusters. With fewer than 40 clusters, a warning recommends ``t(clusters="column")``, which then
+    keeps its nominal error rate. The clusters are a column of the score matrix, like the topics.
 
     Formula:
         p = (1 / b) #{i : mean_i <= 0}
@@ -97,29 +97,21 @@ class Bootstrap(ResamplingTest):
         If topics are clustered, each resampled mean is taken over the topics of the drawn clusters.
         """
         check_finite(scores)
-        units = self.units(scores)
-        if units.shape[1] < 2:
+        drawn = self.units(scores)
+        if drawn.shape[1] < 2:
             return np.full(len(better), np.nan), np.full(len(better), np.nan)
         sizes = None if self.grouping is None else self.grouping.sizes
-        ends = np.ldexp(self._quantiles(units, sizes, (better, worse), interval, setting), -grid_bits(units))
-        low, high = ends / units.shape[1] if sizes is None else ends
-        return low, high
-
-    def _quantiles(
-        self, scores: FloatArray, sizes: IntArray | None, pairs: tuple[IntArray, IntArray], interval: float, setting: RunOptions
-    ) -> FloatArray:
-        """Returns the ends of the confidence intervals of sums (in grid units) or, given cluster sizes, of means, shape (2, pairs)."""
-        units = grid(scores)
+        units = grid(drawn)
         order = np.argsort(-units.sum(axis=1), kind="stable")  # sorted so that a run is next to the runs with lower sums
-        first, second = np.argsort(order)[np.stack(pairs)]
+        first, second = np.argsort(order)[np.stack((better, worse))]
         tasks = tiles(first, second, runs_held(self.b))
-        ends = np.empty((2, len(first)))
-        quantiles = ((1 - interval) / 2, (1 + interval) / 2)
         parts = (among_rows(units[order], first[task], second[task]) for task in tasks)
-        of_pairs = setting.map("intervals", partial(_quantiles, self, sizes, quantiles), parts, total=len(tasks), threads=True)
-        for task, found in zip(tasks, of_pairs, strict=True):
+        find = partial(_quantiles, self, sizes, ((1 - interval) / 2, (1 + interval) / 2))
+        ends = np.empty((2, len(first)))  # of intervals for sums or, given cluster sizes, for means
+        for task, found in zip(tasks, setting.map("intervals", find, parts, total=len(tasks), threads=True), strict=True):
             ends[:, task] = found
-        return ends
+        low, high = np.ldexp(ends, -grid_bits(drawn)) / (drawn.shape[1] if sizes is None else 1)
+        return low, high
 
     @property
     def resolution(self) -> float:
@@ -135,9 +127,7 @@ class Bootstrap(ResamplingTest):
         count = FEW_CLUSTERS if self.grouping is None else len(self.grouping.sizes)
         if count >= FEW_CLUSTERS:
             return ()
-        there = (
-            f"{self}: found {plural(count, 'cluster')}; with fewer than {FEW_CLUSTERS} the bootstrap finds differences that are not there"
-        )
+        there = f"{self}: found {plural(count, 'cluster')}; with fewer than {FEW_CLUSTERS} clusters the bootstrap rejects too often"
         return (f"{there}; write t(clusters={canonical(self.clusters)})",)
 
 

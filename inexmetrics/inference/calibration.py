@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.base import Correction, SignificanceTest, generator
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.means import means
 
@@ -57,7 +57,7 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
     Args:
         scores: Scores, shape (runs, topics).
         clusters: Cluster of each topic, counted from 0; None for independent topics, and with null="means".
-        seed: Seed that all matrices share.
+        seed: Seed of the random numbers of all matrices.
         board: Number of the matrix, from 0.
         null: "runs" for equal runs, "means" for equal means only.
 
@@ -71,7 +71,7 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
         [[-0.1, 0.3, -0.1]]
     """
     runs, topics = scores.shape
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(board,))))
+    random = generator(seed, board)
     if null == "means":
         return (scores - means(scores)[:, None])[:, random.integers(0, max(topics, 1), topics)]
     units = np.arange(topics) if clusters is None else np.asarray(clusters, dtype=np.int64)

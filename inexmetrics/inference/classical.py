@@ -61,7 +61,10 @@ class ClassicalTest(SignificanceTest, ABC):
 
     @abstractmethod
     def one_sided(self, differences: FloatArray) -> FloatArray:
-        """Returns the one-tailed p-value for each row of differences, shape (hypotheses, topics). No row contains only zeros."""
+        """Returns the one-tailed p-value for each row of differences, shape (hypotheses, topics).
+
+        Each row has at least one nonzero difference.
+        """
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
@@ -97,15 +100,14 @@ class PairedT(ClassicalTest):
     """Paired t test: tests whether the mean difference is large relative to its standard error.
 
     Under Student's distribution with n-1 degrees of freedom, p is the probability of a t at least as far from 0 (tails=2) or at least as
-    large (tails=1). If the differences are equal on all topics (within 1e-12), their standard deviation is 0 and t is infinite. In this
-    case p is 0 (with tails=1, p is 1 for the opposite direction).
+    large (tails=1). If the differences are equal on all topics (within 1e-12), their standard deviation is 0 and t is infinite. If t is
+    infinite, p is 0 (with tails=1, p is 1 for the opposite direction).
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` treats the clusters as the independent draws. The standard error is computed from the variation between C
     clusters, and t has C-1 degrees of freedom. If all clusters have the same size, the test is the t test of the mean scores on clusters.
-    The
-    confidence interval uses the same standard error; the effect size is still computed from topics. The clusters are a column of the score
-    matrix, like the topics.
+    The confidence interval uses the same standard error; the effect size is still computed from topics. The clusters are a column of the
+    score matrix, like the topics.
 
     Formula:
         t = mean(D) / (sd / sqrt(n))
@@ -223,15 +225,18 @@ class WilcoxonSignedRank(ClassicalTest):
     def smallest_p_value(self, units: int) -> float:
         if units < 2:
             return 1.0
-        # The smallest p-value is that of differences of one sign: exact without ties, otherwise from the largest z = sqrt(n'), if all are
-        # tied.
+        # The p-value is smallest if all differences have the same sign. The smallest p-value is exact without ties; otherwise it follows
+        # from the largest z = sqrt(n'), for differences that are all tied.
         exact = math.ldexp(1.0, -min(units, EXACT_RANKS))
         normal = math.erfc(math.sqrt(units / 2)) / 2
         return self.tails * min(exact, normal)
 
 
 def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """Returns for each row W+, the number of nonzero differences, and the sum of t^3 - t over the groups of t tied differences."""
+    """Returns, for each row, W+, the number of nonzero differences, and the sum of t^3 - t over the groups of t ties.
+
+    W+ is the sum of the ranks of the positive differences.
+    """
     zeros = np.count_nonzero(differences == 0.0, axis=1)
     ranks, ties = average_ranks(np.abs(differences))
     # Zeros have the lowest ranks and are one group of ties: without the zeros, each other rank is lower by the number of zeros.

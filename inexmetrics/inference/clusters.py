@@ -38,7 +38,7 @@ class Grouping:
         return sums
 
     def values(self, scores: FloatArray) -> FloatArray:
-        """Returns one value per run and cluster; the t test of these values is the t test on clusters, shape (runs, clusters).
+        """Returns one value per run and cluster, shape (runs, clusters); the t test of these values is the t test on clusters.
 
         The mean of the values of a run is the mean score of the run over topics. The standard error of the difference between two runs,
         computed from these values, is the clustered standard error of the mean difference over topics, for clusters of any size. If all
@@ -64,7 +64,7 @@ class Grouping:
 
 
 def grouping_of(test: str, column: str, clusters: Mapping[str, tuple[str, ...]]) -> Grouping:
-    """Returns the clusters named by a column; messages name the test `test`.
+    """Returns the clusters of topics that a column contains; `test` is the name of the test in error messages.
 
     Raises:
         CollectionError: The scores do not have a column with this name.

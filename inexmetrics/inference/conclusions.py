@@ -1,4 +1,4 @@
-"""Conclusions: which runs are significantly better than which others, and the agreement between two sets of conclusions."""
+"""Conclusions: which runs are significantly better than which other runs, and the agreement between two sets of conclusions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Conclusions:
 
 
 def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "directed") -> tuple[IntArray, IntArray]:
-    """Returns the hypotheses of a test for all pairs of runs, in lexicographic order, as row indices: the better runs and the worse runs.
+    """Returns the hypotheses of a test for all pairs of runs, in lexicographic order, as row indices of the better and of the worse runs.
 
     A one-tailed test makes two hypotheses for each pair, or with pairs="observed" only the hypothesis that the run with the higher mean is
     better. A two-tailed test makes one hypothesis for each pair: that the runs differ. The p-value of this hypothesis is assigned to the
@@ -73,7 +73,7 @@ def conclude(
 
     ``pairs="directed"`` tests both directions of every pair, which makes R(R-1) hypotheses. ``"observed"`` tests only the direction of the
     higher mean (for equal means, that the earlier run is better), which makes half as many hypotheses. A two-tailed test makes R(R-1)/2
-    hypotheses in either case.
+    hypotheses with either value of `pairs`.
 
     Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
 
@@ -142,7 +142,7 @@ class Overlap:
 
 
 def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> BoolArray:
-    """Returns the rejections of pairs of runs whose means differ by at least `at_least` (within 1e-12); all rejections for None.
+    """Returns the rejections of pairs of runs whose means differ by at least `at_least` (within 1e-12; None: all rejections).
 
     Examples:
         >>> rejected = np.array([[False, True, True], [False, False, True], [False, False, False]])

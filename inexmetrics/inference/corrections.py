@@ -47,7 +47,7 @@ class SteppedCorrection(Correction, ABC):
     """Correction that multiplies the sorted p-values by a factor for each rank."""
 
     steps_up: ClassVar[bool] = False
-    """Whether the correction rejects all p-values up to the largest that passes (step-up), not only those before the first that fails."""
+    """Whether all p-values up to the largest that passes are rejected (step-up), not only those before the first that fails."""
 
     @abstractmethod
     def factors(self, m: int) -> FloatArray:

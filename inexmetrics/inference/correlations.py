@@ -26,7 +26,8 @@ class Coefficient(NamedTuple):
 
     Attributes:
         n: Number of pairs of values.
-        coefficient: Between -1 and 1; None if undefined, because there are fewer than two pairs or a series is constant.
+        coefficient: Correlation coefficient, between -1 and 1; None if undefined, because there are fewer than two pairs or a series is
+            constant.
         p_value: Two-sided p-value; None if the coefficient is undefined, or if the p-value is computed from t and there are only two pairs.
     """
 
@@ -65,7 +66,7 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
 
 
 def highest(x: FloatArray, y: FloatArray, count: int) -> BoolArray:
-    """Returns which pairs of values have the `count` highest sums of ranks in the two series; among equal sums, the earlier pairs.
+    """Returns which pairs of values have the `count` highest sums of ranks in the two series; among equal sums, earlier pairs are chosen.
 
     Examples:
         >>> highest(np.array([0.1, 0.4, 0.3]), np.array([20.0, 10.0, 30.0]), 1).tolist()

@@ -2,11 +2,11 @@
 
 The centre of the bootstrap distribution is predictable: the mean, variance, skewness and kurtosis of a resampled sum of differences follow
 from the differences by topic. The Cornish-Fisher expansion predicts the quantiles from these moments. Therefore only two narrow bands are
-examined: the resamples beyond each band are counted, and the values inside are sorted. The result is exact if both quantiles are inside the
+examined. The resamples beyond each band are counted, and the values inside are sorted. The result is exact if both quantiles are inside the
 bands, however accurate the prediction was. If a quantile is outside its band, `quantiles_of_rows` computes the quantiles of the pair.
 
-The resamples in a band are found with sums rounded to two-byte integers, because the processor handles four times the number of eight-byte
-numbers at once. The difference between two rounded sums has an error of at most one unit.
+The resamples in a band are found with sums rounded to two-byte integers, because the processor handles four times as many two-byte numbers
+as eight-byte numbers at once. The difference between two rounded sums has an error of at most one unit.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Rounded(NamedTuple):
     Attributes:
         values: Sums minus the centre of the run, rounded to multiples of the unit, shape (runs, resamples).
         centres: Expected value of the sums of each run, shape (runs,).
-        unit: Value of the integer 1, a power of two.
+        unit: Value that the integer 1 represents, a power of two.
         margin: Distance by which both ends of a band are moved inwards: larger than the rounding error of a difference.
     """
 
@@ -114,7 +114,7 @@ def _rounded(sums: FloatArray, centres: FloatArray) -> _Rounded:
 
 
 def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, IndexArray], places: IntArray, samples: int) -> _Bands:
-    """Returns the bands of all pairs of a first run and a second run."""
+    """Returns the bands in which the quantiles are expected, for all pairs of a first run and a second run."""
     sure = SURE * math.sqrt(samples * (share := (places[1] + 1) / samples) * (1 - share))
     low, high = (places[0] - sure) / samples, (places[1] + 1 + sure) / samples
     z, nearest, farthest = (-NormalDist().inv_cdf(min(max(at, 1e-9), 0.499)) for at in (share, high, low))

@@ -10,7 +10,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.base import SignificanceTest, generator
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import TOLERANCE, means, sample_deviations, student_margins
@@ -24,8 +24,8 @@ class Errors:
 
     Attributes:
         rejected: Number of rejections on the first halves.
-        errors: Number of these rejections for which the mean difference on the second half is not positive.
-        both_halves: Number of these rejections that the test also makes on the second half.
+        errors: Number of rejections on the first halves for which the mean difference on the second half is not positive.
+        both_halves: Number of rejections on the first halves that the test also makes on the second half.
         by_split: Numbers of rejections and of errors in each split.
     """
 
@@ -43,8 +43,8 @@ class Errors:
         """Returns the confidence interval for the error rate, treating each split as one observation; None without rejections or variation.
 
         The error rate is a ratio of two sums over splits. By linearisation, the standard error of the rate is that of the mean of ``(e -
-        rate r) / mean(r)``,
-        where e is the number of errors in a split and r the number of rejections. The interval is Student's, clipped to [0, 1].
+        rate r) / mean(r)``, where e is the number of errors in a split and r the number of rejections. The interval is Student's, clipped
+        to [0, 1].
 
         Examples:
             >>> of = Errors(30, 3, 20, by_split=((10, 0), (12, 1), (8, 2)))
@@ -70,8 +70,7 @@ def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
         >>> len(first), sorted([*first.tolist(), *second.tolist()])
         (2, [0, 1, 2, 3, 4])
     """
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(split,))))
-    order = random.permutation(topics)
+    order = generator(seed, split).permutation(topics)
     return np.sort(order[: topics // 2]), np.sort(order[topics // 2 :])
 
 

@@ -43,8 +43,8 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
 def krippendorff_alpha(counts: IntArray) -> float | None:
     """Returns Krippendorff's alpha (ordinal) of two assessors, from a table that counts documents by their two grades, shape (K, K).
 
-    alpha = 1 - D_o / D_e. Each of the D documents contributes two pairs of grades, (c, k) and (k, c). Among all 2D pairs, o_ck are (c, k),
-    and among the 2D grades, n_c are c. The distance between two grades is the number of grades given between them,
+    alpha = 1 - D_o / D_e. Each of the D documents contributes two pairs of grades, (c, k) and (k, c). Among all 2D pairs, o_ck pairs are
+    (c, k); among the 2D grades, n_c grades are c. The distance between two grades is the number of grades given between them,
 
         delta_ck = (n_c / 2 + sum of n_g over the grades g between c and k + n_k / 2)^2
         D_o = sum(o_ck delta_ck) / 2D,    D_e = sum(n_c n_k delta_ck) / (2D (2D - 1))
@@ -81,7 +81,7 @@ def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
 
 
 def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
-    """Returns Fleiss' kappa of several assessors, from the numbers of assessors of each document, and of those that judge it relevant.
+    """Returns Fleiss' kappa of several assessors, from the number of assessors of each document and the number that judge it relevant.
 
     kappa = (P - P_e) / (1 - P_e), where P is `pairwise_agreement`, P_e = p^2 + (1-p)^2, and p is the share of all judgements that are
     "relevant". Documents may have different numbers of assessors, and different assessors; documents with a single assessor are ignored.

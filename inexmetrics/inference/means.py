@@ -71,7 +71,10 @@ def sample_deviations(values: FloatArray) -> FloatArray:
 
 
 def column_deviations(values: FloatArray) -> FloatArray:
-    """Returns the standard deviation of each column, shape (topics, rows), and overwrites the values; adding whole rows is fast."""
+    """Returns the standard deviation of each column of values, shape (topics, rows), and overwrites the values.
+
+    Whole rows are added, which is fast.
+    """
     n = len(values)
     if n < 2:
         return np.full(values.shape[1], np.nan)

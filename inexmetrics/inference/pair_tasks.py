@@ -1,4 +1,4 @@
-"""Computations on pairs of runs, split into tasks, and within a task into vectorised operations."""
+"""Computations on pairs of runs, split into tasks; each task uses vectorised operations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TASK = 2**24
 
 
 def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
-    """Splits pairs of runs into parts that concern few runs each, so that a part fits into memory, and returns the indices of the pairs.
+    """Splits pairs of runs into parts with few runs each, so that a part fits into memory; returns the indices of the pairs by part.
 
     A part has at most `runs` different first runs and at most `runs` different second runs. Within a part, pairs remain in order.
     """
@@ -47,7 +47,9 @@ def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Itera
 
 
 def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[FloatArray, IndexArray, IndexArray]:
-    """Returns the rows of the runs that occur in pairs, in order, and the indices of the better and the worse runs among these rows.
+    """Returns the rows of the runs that occur in the given pairs, and the indices of the better and the worse runs among these rows.
+
+    The returned rows have the order of the given rows.
 
     Examples:
         >>> scores = np.array([[0.1], [0.2], [0.3]])

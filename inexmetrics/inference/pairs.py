@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
@@ -9,7 +12,10 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import TOLERANCE, column_deviations, means
 from inexmetrics.inference.pair_tasks import of_pairs, strips
 
-__all__ = ["CELLS", "ahead", "alike", "check_finite", "deviations", "differences", "directed_pairs", "mean_differences", "observed_pairs"]
+__all__ = [
+    "CELLS", "ahead", "alike", "check_finite", "deviations", "differences", "directed_pairs", "mean_differences", "observed_pairs",
+    "of_differences",
+]  # fmt: skip
 
 CELLS = 2**15
 """Maximum number of differences (topics x pairs) in memory at once, so that the differences fit into the processor's cache."""
@@ -56,7 +62,10 @@ def ahead(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
 
 
 def differences(scores: FloatArray, better: IntArray | IndexArray, worse: IntArray | IndexArray) -> FloatArray:
-    """Returns the differences D = X - Y by topic, with rounding errors set to zero, shape (hypotheses, topics)."""
+    """Returns the score of the better run minus the score of the worse run on each topic, shape (hypotheses, topics).
+
+    Differences of at most 1e-12 are set to zero, because they may be rounding errors.
+    """
     difference = scores[better] - scores[worse]
     difference[np.abs(difference) <= TOLERANCE] = 0.0
     return difference
@@ -72,19 +81,27 @@ def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
 
 def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
     """Returns, for each pair, the sample standard deviation (n-1) of the differences over topics; NaN with fewer than 2 topics."""
-    return of_pairs("deviations", _deviations, scores, (better, worse), setting)
+    return of_pairs("deviations", partial(of_differences, _deviations), scores, (better, worse), setting)
 
 
-def _deviations(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
+def _deviations(differences: FloatArray) -> FloatArray:
+    differences[np.abs(differences) <= TOLERANCE] = 0.0
+    return column_deviations(differences)
+
+
+def of_differences(statistic: Callable[[FloatArray], FloatArray], task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
+    """Computes a statistic of the differences by topic for each pair of runs in a task of `of_pairs`.
+
+    The differences are the scores of the run with the lower index minus the scores of the other run, whichever run is better. The function
+    `statistic` may overwrite the differences, shape (topics, pairs), and returns one value per pair.
+    """
     scores, better, worse = task
     runs, topics = scores.shape
     by_topic = np.ascontiguousarray(scores.T)
-    first, second = np.minimum(better, worse), np.maximum(better, worse)  # the standard deviation is the same in both directions
+    first, second = np.minimum(better, worse), np.maximum(better, worse)
     found = np.empty((runs, runs))
     for run, others in strips(first, second, runs, max(1, CELLS // max(topics, 1))):
-        differences = by_topic[:, run, None] - by_topic[:, others]
-        differences[np.abs(differences) <= TOLERANCE] = 0.0
-        found[run, others] = column_deviations(differences)
+        found[run, others] = statistic(by_topic[:, run, None] - by_topic[:, others])
     return found[first, second]
 
 

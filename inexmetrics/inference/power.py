@@ -1,4 +1,4 @@
-"""The power of the paired t test, and the number of topics that a given power requires."""
+"""The power of the paired t test, the number of topics that a given power requires, and the plans that no other plan dominates."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import BoolArray, FloatArray
 
-__all__ = ["effect_size", "log_constant", "power_of_t", "topics_needed"]
+__all__ = ["effect_size", "log_constant", "power_of_t", "topics_needed", "unbeaten"]
 
 MOST_TOPICS: Final = 2**53
 """Maximum number of topics in a search, because larger integers are not exact as floats."""
@@ -103,3 +103,18 @@ def topics_needed(effect: float, power: float, alpha: float, tails: int) -> int 
         if most > MOST_TOPICS:
             return None
     return bisect_left(range(most + 1), power, lo=max(2, most // 2), key=lambda topics: power_of_t(effect, topics, alpha, tails))
+
+
+def unbeaten(costs: FloatArray, values: FloatArray) -> BoolArray:
+    """Returns which plans are not dominated by another plan.
+
+    A plan dominates another plan if its cost is not higher, its value is not lower, and the cost or the value differs. A plan whose value
+    is NaN is treated as dominated.
+
+    Examples:
+        >>> unbeaten(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0.5, 0.4, 0.9, 0.9])).tolist()
+        [True, False, True, True]
+    """
+    no_dearer, no_worse = costs[:, None] <= costs, values[:, None] >= values
+    better = (costs[:, None] < costs) | (values[:, None] > values)
+    return ~(no_dearer & no_worse & better).any(axis=0) & ~np.isnan(values)

@@ -73,12 +73,17 @@ def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffe
         ([0.01], [0.2952])
     """
     count = len(differences)
-    unit = np.ldexp(1.0, np.maximum(np.frexp(np.sqrt(variances.max(axis=0)))[1], 0))  # so that products of weights do not underflow
+    unit = np.ldexp(1.0, np.maximum(np.frexp(np.sqrt(variances.max(axis=0)))[1], 0))  # scaled so that products of weights do not underflow
     differences, variances = differences / unit, np.maximum(variances / unit / unit, SMALLEST)
     weights = 1.0 / variances
     _, distances = _weighted_means(differences, weights)
     excess = np.maximum(distances - (count - 1), 0.0)
-    tau2 = excess / _spread(weights)
+    # spread is sum w - sum w^2 / sum w, computed from products of different weights to avoid cancellation
+    above, below = np.zeros_like(weights), np.zeros_like(weights)
+    above[1:] = np.add.accumulate(weights[:-1], axis=0)
+    below[:-1] = np.add.accumulate(weights[:0:-1], axis=0)[::-1]
+    spread = column_sums(weights * (above + below)) / column_sums(weights)
+    tau2 = excess / spread
     i2 = np.divide(excess, distances, out=np.zeros_like(excess), where=excess > 0.0)
     final = 1.0 / (variances + tau2)
     difference, around = _weighted_means(differences, final)
@@ -93,15 +98,6 @@ def _weighted_means(values: FloatArray, weights: FloatArray) -> tuple[FloatArray
     apart = values - mean
     apart[np.abs(apart) <= TOLERANCE] = 0.0
     return mean, column_sums(weights * np.square(apart))
-
-
-def _spread(weights: FloatArray) -> FloatArray:
-    """Returns ``sum w - sum w^2 / sum w`` for each column, computed from products of different weights to avoid cancellation."""
-    above, below = np.zeros_like(weights), np.zeros_like(weights)
-    above[1:] = np.add.accumulate(weights[:-1], axis=0)
-    below[:-1] = np.add.accumulate(weights[:0:-1], axis=0)[::-1]
-    spread: FloatArray = column_sums(weights * (above + below)) / column_sums(weights)
-    return spread
 
 
 def _quantile(degrees: int, interval: float) -> float:

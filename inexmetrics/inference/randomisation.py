@@ -28,12 +28,11 @@ class RandomisationParameters(ResamplingParameters, total=False):
 @word("randomisation")
 @dataclass(frozen=True, slots=True, repr=False)
 class Randomisation(ResamplingTest):
-    """Randomisation test: the p-value is the share of random exchanges of the two runs' scores that give a difference at least as large.
+    """Randomisation test: the p-value is the share of random exchanges of scores that give a difference at least as large as observed.
 
     Under the null hypothesis, the difference on each topic is equally likely to have the opposite sign. The signs of the differences are
-    drawn b times. A
-    resampled mean is at least the observed mean exactly if the differences whose signs change sum to at most 0. Sums within rounding of 0
-    (n units of 2^-40) are treated as 0.
+    drawn b times. A resampled mean is at least the observed mean exactly if the differences whose signs change sum to at most 0. Sums
+    within rounding of 0 (n units of 2^-40) are treated as 0.
 
     ``clusters="column"`` changes the signs of whole clusters of topics, such as the tasks of one family; the confidence interval is that of
     ``t(clusters="column")``. The clusters are a column of the score matrix, like the topics.
@@ -90,8 +89,8 @@ class Randomisation(ResamplingTest):
         return (np.minimum(counts, self.b) + 1) / (self.b + 1)
 
     def smallest_p_value(self, units: int) -> float:
-        # Among the 2^n ways to choose signs, one keeps all signs and one changes all signs. About b/2^n resamples each equal the observed
-        # result and its mirror image.
+        # Among the 2^n ways to choose signs, one keeps all signs and one changes all signs. About b/2^n resamples equal the observed
+        # result, and about b/2^n resamples equal its mirror image.
         return (1 + self.b * self.tails * math.ldexp(1.0, -units)) / (self.b + 1) if units >= 2 else 1.0
 
 

@@ -102,7 +102,9 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
 
 
 def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
-    """Returns the share of the truth's `top` best runs that are among the `top` predicted best runs; both are ranked as in `ranking`.
+    """Returns the share of the `top` best runs of the truth that are also among the `top` best runs of the prediction.
+
+    The runs are ranked as in `ranking`.
 
     Examples:
         Of the best two, runs 0 and 1 are predicted, and runs 0 and 2 true:
@@ -137,7 +139,9 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
 
 
 def wins(scores: FloatArray) -> IntArray:
-    """Counts the sets on which run i scores more than 1e-12 above run j, shape (runs, runs), from scores of shape (runs, sets).
+    """Counts the sets on which run i scores more than 1e-12 above run j, shape (runs, runs).
+
+    The given scores have the shape (runs, sets).
 
     Examples:
         >>> wins(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.2]])).tolist()
@@ -148,7 +152,9 @@ def wins(scores: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankRanges:
-    """The ranks of k runs and the ranges of possible ranks. All arrays except `order` have one entry for each run, in the given order.
+    """Ranks of k runs, and the range of possible ranks of each run.
+
+    All arrays except `order` have one entry for each run, in the given order.
 
     Attributes:
         order: Indices of the runs by decreasing mean; if means are equal, the earlier run is first.
@@ -169,7 +175,7 @@ class RankRanges:
 
     @property
     def tied_with_best(self) -> BoolArray:
-        """Whether no other run is significantly better, for each run."""
+        """For each run, whether no other run is significantly better."""
         tied: BoolArray = self.best_rank == 1
         return tied
 
@@ -231,7 +237,7 @@ def compact_letters(different: BoolArray) -> BoolArray:
 
 
 UNSTABLE: Final = 0.05
-"""Maximum share of topic sets on which a stable pair of runs switches."""
+"""Maximum share of topic sets on which the order of a stable pair of runs is reversed."""
 
 
 def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:

@@ -17,7 +17,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 __all__ = ["places_of", "quantiles_of_rows"]
 
 FIRST = 32
-"""Number of resamples per resample that is used for the prediction of a quantile's position."""
+"""Ratio of the number of all resamples to the number of resamples that predict the position of a quantile."""
 SURE = 2.5
 """Number of standard errors of the prediction by which a tail is extended, so that the tail is rarely too short."""
 LEAST = 0.055
@@ -36,7 +36,8 @@ def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> Float
     samples = rows.shape[1]
     positions, before, beside = places_of(samples, quantiles)
     few = samples // FIRST
-    end = _end(quantiles[0], few)
+    beyond = few * quantiles[0]  # expected number of the first resamples beyond the lower quantile
+    end = math.ceil(max(beyond + SURE * math.sqrt(beyond * (1 - quantiles[0])), few * LEAST)) + 1
     values = _in_tails(rows, beside, few, (end, -1 - end)) if 2 * end < few else np.sort(rows, axis=1)[:, beside].T
     return values[0::2] + (positions - before)[:, None] * (values[1::2] - values[0::2])
 
@@ -57,7 +58,7 @@ def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray,
 def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
     """Returns the values at four positions of each sorted row, two in the lower and two in the upper tail, shape (positions, rows).
 
-    The first `few` values of a row predict where the tails end: at the sorted positions `ends` of these values.
+    The first `few` values of a row are sorted; the values at their positions `ends` are the ends of the tails.
     """
     samples = rows.shape[1]
     low, high = np.sort(rows[:, :few], axis=1)[:, ends].T
@@ -74,8 +75,3 @@ def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int
     if not known.all():
         values[:, ~known] = np.sort(rows[~known], axis=1)[:, places].T
     return values
-
-
-def _end(share: float, few: int) -> int:
-    """Returns the index, among the sorted first resamples, of the end of a tail that contains a quantile and at least the share `LEAST`."""
-    return math.ceil(max(few * share + SURE * math.sqrt(few * share * (1 - share)), few * LEAST)) + 1

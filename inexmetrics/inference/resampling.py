@@ -13,26 +13,29 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Self, TypedDict, TypeVar, Unpack
+from typing import Self, TypeAlias, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.base import SignificanceTest, generator
 from inexmetrics.inference.pair_tasks import among_rows, strips, tiles
 from inexmetrics.inference.pairs import alike, check_finite, mean_differences
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 
 __all__ = [
-    "BLOCK", "CHUNK", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "grid", "grid_bits", "kept", "runs_held",
+    "BLOCK", "CHUNK", "Family", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "grid", "grid_bits", "kept", "runs_held",
     "sample_sums",
 ]  # fmt: skip
 
-K = TypeVar("K")
+T = TypeVar("T")
 V = TypeVar("V")
+
+Family: TypeAlias = tuple[T, tuple[int, ...], bytes]
+"""Key of cached values: a test, and the shape and the bytes of the scores of all runs."""
 
 MOST = 10_000_000
 """Maximum number of resamples of a test."""
@@ -47,7 +50,10 @@ WEIGHTS = 2**20
 SUMS = 2**25
 """Maximum number of resampled sums in one task, unless a single pair of runs needs more."""
 WORK = 2**28
-"""Approximate number of comparisons in a task: large enough to be worth sending. Drawing a topic takes as long as about 16 comparisons."""
+"""Approximate number of comparisons in a task: large enough that computing takes longer than sending the task.
+
+Drawing a topic takes as long as about 16 comparisons.
+"""
 NEAR = 16
 """Number of runs whose sums are compared at once, so that the sums stay in the processor's cache."""
 KEPT = 4
@@ -95,7 +101,7 @@ class ResamplingTest(RandomTest, ABC):
         """Draws nonnegative weights of topics or clusters, whose sum is at most the number of units, shape (resamples, units)."""
 
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
-        """Returns, for each tail of the test, the weighted sums of the runs, shape (runs, resamples); `totals` are the unweighted sums.
+        """Returns, for each tail of the test, the weighted sums of the runs, shape (runs, resamples), given their unweighted sums `totals`.
 
         For each tail, a resample is counted if the better run's sum does not exceed the worse run's. A one-tailed test returns one array.
         """
@@ -115,7 +121,10 @@ class ResamplingTest(RandomTest, ABC):
             totals = units.sum(axis=1)
             ahead = totals[better] >= totals[worse]
             better, worse = np.where(ahead, better, worse), np.where(ahead, worse, better)
-        tasks = list(_tasks(better, worse, self.b, drawn.shape[1]))
+        tasks = []  # each task has the indices of some hypotheses and a range of resamples
+        for places in tiles(better, worse, runs_held(CHUNK)):
+            samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * drawn.shape[1])))
+            tasks += [(places, start, min(self.b, start + samples)) for start in range(0, self.b, samples)]
         sent = ((*among_rows(units, better[places], worse[places]), start, stop) for places, start, stop in tasks)
         found = setting.map(self.word, partial(_not_ahead, self), sent, total=len(tasks), threads=True)
         for (places, _, _), counted in zip(tasks, found, strict=True):
@@ -126,14 +135,6 @@ class ResamplingTest(RandomTest, ABC):
 
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         return mean_differences(scores, better, worse)
-
-
-def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[tuple[IntArray, int, int]]:
-    """Splits the computation into tasks, each with the indices of some hypotheses and a range of resamples."""
-    for places in tiles(better, worse, runs_held(CHUNK)):
-        samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * topics)))
-        for start in range(0, b, samples):
-            yield places, start, min(b, start + samples)
 
 
 def grid(scores: FloatArray) -> FloatArray:
@@ -162,10 +163,10 @@ def runs_held(samples: int) -> int:
 
 
 def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexArray, int, int]) -> IndexArray:
-    """Counts, for each hypothesis, the resamples of a range in which the better run is not ahead of the worse run.
+    """Counts, for each hypothesis, the resamples in a range in which the better run is not ahead of the worse run.
 
-    The difference on each topic may have an error of one unit. Therefore two runs are tied if their weighted sums differ by at most T
-    units. In a tie, neither run is ahead.
+    Rounding to units may change the difference on each topic by one unit. Therefore two runs are tied if their weighted sums differ by at
+    most T units. In a tie, neither run is ahead.
     """
     units, better, worse, first, end = task
     compared = list(strips(np.minimum(better, worse), np.maximum(better, worse), len(units), NEAR))
@@ -178,12 +179,11 @@ def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexAr
 
 
 def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, slice]], counts: IndexArray) -> None:
-    """Counts, for both directions of each pair, the resamples in which the first run is not ahead, and adds the numbers to `counts`.
+    """Counts, for both directions of each pair, the resamples in which the first run is not ahead, and adds them to `counts`.
 
-    A run is not ahead if its sum exceeds the other run's sum by at most `tie`. Sums are compared as float32, which takes half as long as
-    comparing float64.
-    Rounding preserves order: x <= y implies x rounded <= y rounded, and therefore x rounded < y rounded implies x < y. With sums a and b of
-    two runs, ::
+    A run is ahead if its sum exceeds the sum of the other run by more than `tie`. Sums are compared as float32, which takes half as long as
+    comparing float64. Rounding preserves order: x <= y implies x rounded <= y rounded, and therefore x rounded < y rounded implies x < y.
+    With sums a and b of two runs, ::
 
         # {a + tie < b as float32} <= #{a + tie < b} <= #{a - tie <= b} <= #{a - tie <= b as float32}
 
@@ -207,8 +207,9 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
         counts[others, run] += sums.shape[1] - behind
 
 
-def kept(values: dict[K, V], family: K, make: Callable[[], V]) -> V:
-    """Returns the cached value for a family of runs or computes it; a pair's p-value and its confidence interval need the same value."""
+def kept(values: dict[Family[T], V], test: T, scores: FloatArray, make: Callable[[], V]) -> V:
+    """Returns the cached value of a test for all runs, or computes it; a pair's p-value and its confidence interval need the same value."""
+    family = test, scores.shape, np.ascontiguousarray(scores).tobytes()
     if family not in values:
         for earlier in list(values)[: 1 - KEPT]:
             values.pop(earlier, None)
@@ -217,7 +218,7 @@ def kept(values: dict[K, V], family: K, make: Callable[[], V]) -> V:
 
 
 def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) -> FloatArray:
-    """Returns the weighted sums of the units of each run on the resamples from `start` to before `stop`, shape (runs, resamples).
+    """Returns the weighted sums of the units of each run on the resamples `start` .. `stop` - 1, shape (runs, resamples).
 
     `start` is the first resample of a block. Sums are exact and therefore do not depend on the number of resamples drawn at a time.
     """
@@ -230,14 +231,14 @@ def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) 
 def drawn_weights(
     draw: Callable[[np.random.Generator, int, int], IntArray], seed: int, units: int, start: int, stop: int
 ) -> Iterator[tuple[IntArray, slice]]:
-    """Yields weights for the resamples from `start` to before `stop`, shape (resamples, units), with their range of resamples.
+    """Yields the weights of the resamples `start` .. `stop` - 1 in parts, shape (resamples, units), each with its range of resamples.
 
     `start` is the first resample of a block. Each block has its own generator, made from the seed and the number of the block. To save
     memory, only a few resamples of a block are drawn at a time.
     """
     most = max(1, WEIGHTS // max(units, 1))
     for first in range(start, stop, BLOCK):
-        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(first // BLOCK,))))
+        random = generator(seed, first // BLOCK)
         end = min(first + BLOCK, stop)
         for sample in range(first, end, most):
             samples = min(most, end - sample)

@@ -15,7 +15,7 @@ from inexmetrics.inference.clusters import Grouping
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import check_finite, deviations, mean_differences
 from inexmetrics.inference.randomisation import Randomisation
-from inexmetrics.inference.resampling import BLOCK, RandomTest, ResamplingParameters, drawn_weights, grid, grid_bits, kept
+from inexmetrics.inference.resampling import BLOCK, Family, RandomTest, ResamplingParameters, drawn_weights, grid, grid_bits, kept
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text
 from inexmetrics.terms.term import parameter
@@ -28,7 +28,7 @@ TIE: Final = 1 - 1e-9
 """A drawn statistic is treated as equal to the observed statistic if it is smaller by less than a relative 1e-9."""
 
 
-class _Family(NamedTuple):
+class _Results(NamedTuple):
     """Results of the draws for all pairs of runs of a family.
 
     Attributes:
@@ -46,8 +46,8 @@ class _Pairs(NamedTuple):
     Attributes:
         first: Row index of the first run of each pair.
         second: Row index of the second run of each pair.
-        weights: Factor that converts the difference between two runs on a draw into q.
-        reached: Value of q from which a draw is at least as extreme as the observed difference.
+        weights: Factor that converts the difference between two runs on a draw into the statistic q.
+        reached: Smallest value of the statistic q with which a draw is treated as at least as extreme as the observed difference.
     """
 
     first: IntArray
@@ -62,7 +62,7 @@ class StepdownParameters(ResamplingParameters, total=False):
     clusters: str | None
 
 
-_families: dict[tuple[Stepdown, tuple[int, ...], bytes], _Family] = {}
+_families: dict[Family[Stepdown], _Results] = {}
 
 
 @word("stepdown")
@@ -72,10 +72,10 @@ class Stepdown(RandomTest):
 
     The test compares all pairs of runs at once. The statistic of a pair is the mean difference divided by its standard error. Random draws
     change the signs of the centred differences, for the same topics in all pairs, b times. Pairs are tested in decreasing order of the
-    statistic. Each statistic is compared with the largest random statistic of its pair and of all later pairs. The p-values are therefore
-    already corrected for many comparisons: the only valid further correction is `unadjusted`, which is the default. Rejecting p <= alpha
-    bounds the probability of at least one wrong rejection by alpha. The test is two-tailed, with one hypothesis per pair. `versus` and
-    `error_rate` reject this test, because it needs all runs at once.
+    statistic. Each statistic is compared with the largest random statistic among its own pair and all later pairs. The p-values are
+    therefore already corrected for many comparisons: the only valid further correction is `unadjusted`, which is the default. Rejecting p
+    <= alpha bounds the probability of at least one wrong rejection by alpha. The test is two-tailed, with one hypothesis per pair. `versus`
+    and `error_rate` reject this test, because the test needs all runs at once.
 
     ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: the differences by topic are
     replaced by their sums in each cluster, and whole clusters change their sign.
@@ -170,12 +170,11 @@ class Stepdown(RandomTest):
     def smallest_p_value(self, units: int) -> float:
         return 1 / (self.b + 1) if units >= 2 else 1.0
 
-    def _family(self, scores: FloatArray, setting: RunOptions) -> _Family:
+    def _family(self, scores: FloatArray, setting: RunOptions) -> _Results:
         """Returns the p-values and the draws for all pairs of runs, from at least 2 topics or clusters; the results are cached."""
-        family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
-        return kept(_families, family, lambda: self._drawn(self.units(scores), setting))
+        return kept(_families, self, scores, lambda: self._drawn(self.units(scores), setting))
 
-    def _drawn(self, scores: FloatArray, setting: RunOptions) -> _Family:
+    def _drawn(self, scores: FloatArray, setting: RunOptions) -> _Results:
         """Computes the p-values and the draws from the scores of topics or from the sums of clusters, shape (runs, units)."""
         runs, count = scores.shape
         units = grid(scores)
@@ -208,7 +207,7 @@ class Stepdown(RandomTest):
         left = count - np.square(largest)
         infinite = largest >= TIE * math.sqrt(count)
         found: FloatArray = np.where(infinite, np.inf, largest * np.sqrt((count - 1) / np.where(infinite, 1.0, left)))
-        return _Family(matrix, found)
+        return _Results(matrix, found)
 
 
 def _round_to_grid(scores: FloatArray) -> FloatArray:
@@ -224,7 +223,7 @@ def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: ran
         draw.
     """
     count = units.shape[1]
-    # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of units are exact, and only the part of M of each run is
+    # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of units are exact. Only the contribution of each run to M is
     # rounded.
     sides = np.empty((len(units), len(draws)))
     mean = units.sum(axis=1) / count

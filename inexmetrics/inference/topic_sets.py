@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.base import Correction, SignificanceTest, generator
 from inexmetrics.inference.conclusions import claimed, conclude, overlap
 from inexmetrics.inference.means import means, sample_deviations, student_margins
 
@@ -19,9 +19,9 @@ __all__ = ["UNDEFINED", "Ends", "Outcome", "PairOfMatrices", "Statistics", "Topi
 TASK: Final = 20
 """Maximum number of topic sets in one task; each set has its own random numbers."""
 WORK: Final = 2**24
-"""Approximate number of differences (pairs x topics) in a task: large enough to be worth sending."""
+"""Approximate number of differences (pairs x topics) in a task: large enough that computing takes longer than sending the task."""
 DRAWN: Final = 256
-"""Maximum number of topics of a set that are drawn at once."""
+"""Maximum number of topics of a simulated set that are drawn at once."""
 NORMAL_BITS: Final = 20
 """Normal random numbers are rounded to multiples of 2^-20."""
 LARGEST_BITS: Final = 3
@@ -57,10 +57,6 @@ class TopicSets:
     seed: int
     interval: float
 
-    def random(self, number: int) -> np.random.Generator:
-        """Returns the random number generator of a topic set, given its number."""
-        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=(number,))))
-
     def ends(self, value: float | None, drawn: FloatArray, topics: int, smallest: float = 0.0) -> Ends:
         """Returns the intervals of a statistic, given its values on topic sets, which are NaN if the statistic is undefined.
 
@@ -93,7 +89,7 @@ Statistics: TypeAlias = Callable[[Outcome, Outcome], Sequence[float | None]]
 
 
 def ratios(predictor: Outcome, truth: Outcome, at_least: float | None = None) -> tuple[float | None, ...]:
-    """Returns precision, recall and F1 of the predictor's rejections; those with mean differences below `at_least` are ignored."""
+    """Returns precision, recall and F1 of the predictor's rejections; rejections with mean differences below `at_least` are ignored."""
     found = overlap(claimed(predictor.rejected, predictor.means, at_least), truth.rejected)
     return found.precision, found.recall, found.f1
 
@@ -103,8 +99,8 @@ class PairOfMatrices:
     """Scores of R runs on T topics under two conditions.
 
     Attributes:
-        predictor: Scores under the condition that predicts, shape (R, T); the column of an undefined topic is NaN.
-        truth: Scores under the condition that is predicted, shape (R, T); the column of an undefined topic is NaN.
+        predictor: Scores under the predicting condition, shape (R, T); NaN in the columns of undefined topics.
+        truth: Scores under the predicted condition, shape (R, T); NaN in the columns of undefined topics.
         clusters: Cluster of each topic, shape (T,); None if topics are independent.
     """
 
@@ -113,7 +109,7 @@ class PairOfMatrices:
     clusters: IntArray | None = None
 
     def topics(self, *, resampled: bool) -> tuple[bytes, bytes]:
-        """Returns as bytes which topics can be drawn for a set, and the clusters of topics."""
+        """Returns, as bytes, which topics can be drawn for a set, and the cluster of each topic."""
         predictor, truth = ~np.isnan(self.predictor[0]), ~np.isnan(self.truth[0])
         known = predictor | truth if resampled else predictor & truth
         return known.tobytes(), b"" if self.clusters is None else self.clusters.tobytes()
@@ -126,9 +122,11 @@ def statistics_on_topic_sets(
     sets: TopicSets,
     setting: RunOptions,
 ) -> list[tuple[FloatArray, int]]:
-    """Returns the statistics of each pair of conditions on topic sets, shape (sets, statistics), NaN if undefined, and the size of a set.
+    """Returns, for each pair of conditions, the statistics on topic sets, shape (sets, statistics), and the size of a set.
 
-    A simulated set has as its size the number of topics that are defined under both conditions. The 2R scores for a simulated topic are
+    Undefined statistics are NaN. The size of a set is a number of topics, or of clusters if the topics are clustered.
+
+    The size of a simulated set is the number of topics that are defined under both conditions. The 2R scores for a simulated topic are
     drawn from a normal distribution with the means and covariances of the scores over these topics. Simulated topics are all different,
     because repeated topics make p-values smaller.
 
@@ -150,34 +148,24 @@ def statistics_on_topic_sets(
         rule: Significance test and correction.
         statistics: Function that computes the statistics of a pair; it can be pickled.
         sets: Number of topic sets, and the seed of the random numbers.
-        setting: Run options; a task has 20 sets, or fewer if these are enough work.
+        setting: Run options; a task has at most 20 sets, and fewer if a set needs much work.
     """
-    boards, groups, places = _boards(pairs, resampled=rule[0].counts_ties or rule[0].clusters is not None)
+    resampled = rule[0].counts_ties or rule[0].clusters is not None
+    # The score matrices with the same topics and clusters are drawn together, each matrix once.
+    keys = [pair.topics(resampled=resampled) for pair in pairs]
+    matrices: dict[tuple[bytes, bytes], dict[int, FloatArray]] = {}
+    for key, pair in zip(keys, pairs, strict=True):
+        matrices.setdefault(key, {}).update({id(matrix): matrix for matrix in (pair.predictor, pair.truth)})
+    order = {of: place for place, of in enumerate((key, matrix) for key, drawn in matrices.items() for matrix in drawn)}
+    places = [(order[key, id(pair.predictor)], order[key, id(pair.truth)]) for key, pair in zip(keys, pairs, strict=True)]
+    kind = _Resampled if resampled else _Simulated
+    boards = {key: kind.of(list(drawn.values()), *key) for key, drawn in matrices.items()}
     each = sum(len(pair.predictor) * pair.predictor.size for pair in pairs)
     size = max(1, min(TASK, WORK // max(each, 1)))
     tasks = [range(start, min(start + size, sets.resamples)) for start in range(0, sets.resamples, size)]
-    parts = list(setting.map("resamples", _OnSets(boards, places, rule, statistics, sets), tasks))
+    parts = list(setting.map("resamples", _OnSets(list(boards.values()), places, rule, statistics, sets), tasks))
     found = np.concatenate(parts)
-    return [(found[:, place], boards[group].units) for place, group in enumerate(groups)]
-
-
-def _boards(pairs: Sequence[PairOfMatrices], *, resampled: bool) -> tuple[list[_Simulated | _Resampled], list[int], list[tuple[int, int]]]:
-    """Returns the groups of score matrices that are drawn together, the group of each pair, and the indices of its two conditions."""
-    matrices: dict[tuple[bytes, bytes], dict[int, FloatArray]] = {}
-    for pair in pairs:
-        of_topics = matrices.setdefault(pair.topics(resampled=resampled), {})
-        of_topics.update({id(matrix): matrix for matrix in (pair.predictor, pair.truth)})
-    keys = list(matrices)
-    firsts = dict(zip(keys, np.cumsum([0, *map(len, matrices.values())]).tolist(), strict=False))
-    groups: list[int] = []
-    places: list[tuple[int, int]] = []
-    for pair in pairs:
-        key = pair.topics(resampled=resampled)
-        order = list(matrices[key])
-        groups.append(keys.index(key))
-        places.append((firsts[key] + order.index(id(pair.predictor)), firsts[key] + order.index(id(pair.truth))))
-    kind = _Resampled if resampled else _Simulated
-    return [kind.of(list(held.values()), *key) for key, held in matrices.items()], groups, places
+    return [(found[:, place], boards[key].units) for place, key in enumerate(keys)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +174,8 @@ class _Simulated:
 
     Attributes:
         means: Mean of each row of scores, shape (S, R).
-        deviations: Scores minus means as integer multiples of a unit, shape (SR, n): sums of products with integers are exact in any order.
+        deviations: Scores minus means, as integer multiples of a unit, shape (SR, n). Sums of products with integers are exact in any
+            order.
         bits: Negated binary exponent of the unit: 20 for a unit of 2^-20.
     """
 
@@ -196,7 +185,7 @@ class _Simulated:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Simulated:
-        """Creates the source of simulated topics from scores and from the topics that are defined under all conditions."""
+        """Builds the data for the simulation from scores and from the topics that are defined under all conditions."""
         scores = np.stack([matrix[:, np.frombuffer(topics, dtype=np.bool_)] for matrix in matrices])
         mean = means(scores)
         apart = (scores - mean[..., None]).reshape(mean.size, scores.shape[-1])
@@ -211,7 +200,7 @@ class _Simulated:
         return topics
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, None]]:
-        """Returns the scores on one simulated topic set under each condition, shape (R, n), with None instead of clusters."""
+        """Returns the scores on one simulated topic set under each condition, shape (R, n), and None: the topics are not clustered."""
         n = self.units
         sums = np.empty(self.deviations.shape)
         for start in range(0, n, DRAWN):
@@ -239,14 +228,17 @@ class _Resampled:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Resampled:
-        """Creates the source of resampled topics from scores, the topics defined under any condition, and the cluster of each topic."""
+        """Builds the data for resampling from scores, the topics that are defined under any condition, and the cluster of each topic."""
         known = np.frombuffer(topics, dtype=np.bool_)
         named = np.frombuffer(clusters, dtype=np.int64)[known] if clusters else np.arange(known.sum())
         there, codes = np.unique(named, return_inverse=True)
         return cls(tuple(np.ascontiguousarray(matrix[:, known]) for matrix in matrices), codes, len(there), bool(clusters))
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, IntArray | None]]:
-        """Returns the scores on a resampled topic set under each condition, and its topics' clusters; a repeated cluster counts as two."""
+        """Returns the scores on a resampled topic set under each condition, and the clusters of the topics.
+
+        A cluster that is drawn twice counts as two clusters.
+        """
         chosen = random.integers(0, self.units, size=self.units)
         members = [np.flatnonzero(self.clusters == cluster) for cluster in chosen] if self.clustered else chosen[:, None]
         topics = np.concatenate(members)
@@ -277,18 +269,15 @@ class _OnSets:
     sets: TopicSets
 
     def __call__(self, numbers: range) -> FloatArray:
-        """Returns the statistics of each pair of conditions on the numbered topic sets, shape (sets, pairs, statistics)."""
+        """Returns the statistics of each pair of conditions on the topic sets with the given numbers, shape (sets, pairs, statistics)."""
+        test, correction = self.rule
         found = []
         for number in numbers:
-            outcomes = [outcome for board in self.boards for outcome in self._outcomes(board.drawn(self.sets.random(number)))]
+            outcomes = []
+            for scores, clusters in (drawn for board in self.boards for drawn in board.drawn(generator(self.sets.seed, number))):
+                on_topics = test
+                if test.clusters is not None and clusters is not None:
+                    on_topics = test.on_clusters({test.clusters: tuple(map(str, clusters.tolist()))})
+                outcomes.append(Outcome(means(scores), conclude(scores, on_topics, correction, RunOptions()).rejected))
             found.append([self.statistics(outcomes[predictor], outcomes[truth]) for predictor, truth in self.places])
         return np.array(found, dtype=np.float64)
-
-    def _outcomes(self, drawn: Iterable[tuple[FloatArray, IntArray | None]]) -> Iterator[Outcome]:
-        test, correction = self.rule
-        column = test.clusters
-        for scores, clusters in drawn:
-            on_topics = test
-            if column is not None and clusters is not None:
-                on_topics = test.on_clusters({column: tuple(map(str, clusters.tolist()))})
-            yield Outcome(means(scores), conclude(scores, on_topics, correction, RunOptions()).rejected)

@@ -11,14 +11,15 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.base import generator
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import check_finite, mean_differences
-from inexmetrics.inference.resampling import BLOCK, RandomTest, grid, grid_bits, kept
+from inexmetrics.inference.resampling import BLOCK, Family, RandomTest, grid, grid_bits, kept
 from inexmetrics.terms.lexicon import word
 
 __all__ = ["RandomisedTukey", "tukey"]
 
-_ranges: dict[tuple[RandomisedTukey, tuple[int, ...], bytes], FloatArray] = {}
+_ranges: dict[Family[RandomisedTukey], FloatArray] = {}
 
 
 @word("tukey")
@@ -30,8 +31,8 @@ class RandomisedTukey(RandomTest):
     times. The test is two-tailed, with one hypothesis per pair: that the two runs differ. Each difference is compared with the largest
     difference of a permutation. Therefore the p-values are already corrected for the number of pairs: `unadjusted` is the only valid
     correction and the default. Rejecting p <= alpha bounds the probability of at least one wrong rejection by alpha. The test assumes that
-    the scores of equal runs have equal distributions. If their variances differ much, `tukey` rejects too often, and `stepdown` does not.
-    `versus` and `error_rate` reject this test, because it needs all runs at once.
+    the scores of equal runs have equal distributions. If the variances of the runs differ much, `tukey` rejects too often; `stepdown` does
+    not. `versus` and `error_rate` reject this test, because the test needs all runs at once.
 
     Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, which is the smallest range that at least c*b
     ranges do not exceed.
@@ -93,23 +94,26 @@ class RandomisedTukey(RandomTest):
         return 1 / (self.b + 1) if units >= 2 else 1.0
 
     def ranges(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
-        """Returns the range of the means of all runs of a family on each of the b permutations, in increasing order.
+        """Returns, for each of the b permutations, the range of the means of all runs (highest minus lowest), in increasing order.
 
         At least 2 topics are required. A block of 500 permutations is one task, with its own random numbers.
         """
-        family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
-        return kept(_ranges, family, lambda: self._drawn(scores, setting))
 
-    def _drawn(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
-        blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)), threads=True)
-        found: FloatArray = np.ldexp(np.sort(np.concatenate(list(blocks))), -grid_bits(scores)) / scores.shape[1]
-        found.setflags(write=False)
-        return found
+        def drawn() -> FloatArray:
+            blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)), threads=True)
+            found: FloatArray = np.ldexp(np.sort(np.concatenate(list(blocks))), -grid_bits(scores)) / scores.shape[1]
+            found.setflags(write=False)
+            return found
+
+        return kept(_ranges, self, scores, drawn)
 
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:
-    """Returns the ranges of one block of permutations, as sums in units; they depend only on the test's seed and the block's number."""
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(block,))))
+    """Returns the ranges of one block of permutations, as sums in units.
+
+    The ranges depend only on the seed of the test and the number of the block.
+    """
+    random = generator(test.seed, block)
     of_topics = np.ascontiguousarray(units.T)
     permuted = np.empty_like(of_topics)
     ranges = np.empty(min(BLOCK, test.b - block * BLOCK))

@@ -30,7 +30,10 @@ class Source:
         return self.sum_of_squares / self.df if self.df else None
 
     def f_ratio(self, error: Source) -> tuple[float, float] | None:
-        """Returns F and its p-value, given the source of the error; None if a mean square is missing, or the error's is at most 1e-12."""
+        """Returns F and its p-value, given the source of the error.
+
+        The result is None if a mean square is missing, or if the mean square of the error is at most 1e-12.
+        """
         if self.mean_square is None or error.mean_square is None or error.mean_square <= TOLERANCE:
             return None
         from scipy.special import fdtrc  # takes 0.3 s to import
@@ -62,7 +65,9 @@ class Components:
         return self.interaction + self.residual / repeats
 
     def reliability(self, topics: float, repeats: int = 1) -> tuple[float | None, float | None]:
-        """Returns the reliabilities E rho^2 and Phi of mean scores over some number of topics and of runs per system; None for 0/0.
+        """Returns the reliabilities E rho^2 and Phi of mean scores, given the numbers of topics and of runs per system.
+
+        A reliability is None if it is undefined (0/0).
 
         Examples:
             >>> Components(system=0.5, topic=1.0, interaction=1.0, run=0.25, residual=1.0).reliability(4, 2)
@@ -76,7 +81,10 @@ class Components:
         return math.sqrt(2 * self.residual_of(repeats))
 
     def topics_with(self, repeats: int, topics: int, others: int) -> float | None:
-        """Returns how many topics make `repeats` runs per system as reliable as `others` runs on `topics` topics; None if impossible."""
+        """Returns the number of topics on which `repeats` runs per system are as reliable as `others` runs on `topics` topics.
+
+        The result is None if no number of topics is sufficient.
+        """
         wanted = self.residual_of(others) / topics + self.run / others - self.run / repeats
         needed = self.residual_of(repeats)
         return float(topics) if needed <= TOLERANCE and abs(wanted) <= TOLERANCE else needed / wanted if wanted > 0 else None

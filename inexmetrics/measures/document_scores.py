@@ -17,8 +17,7 @@ from inexmetrics.common.options import Compat
 from inexmetrics.measures.base import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
-from inexmetrics.ranking.passages.contexts import Contexts
-from inexmetrics.ranking.passages.tolerance import read_until
+from inexmetrics.ranking.passages.contexts import Contexts, read_until
 from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
 from inexmetrics.terms.term import Term, parameter
 

@@ -10,7 +10,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily
 from inexmetrics.measures.gain_measures import HUNDREDTHS
 from inexmetrics.measures.user_models import ReachedByTopic, UserModelMeasure
-from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_at_rank, precision_over_needs
+from inexmetrics.ranking.navigation.expected_precision import precision, precision_at_rank
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Number, ParameterType
 
@@ -72,7 +72,7 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     cuts: ClassVar[ParameterType[float]] = Number(above=0.0, at_most=1.0)
 
     def scores_at(self, at: float, view: ReachedByTopic) -> FloatArray:
-        return view.values(partial(precision_at_levels, (at,)))[..., 0]
+        return view.values(partial(precision, (at,)))[..., 0]
 
 
 @word("MAEPRUM")
@@ -123,10 +123,10 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
     levels: ClassVar[tuple[float, ...]] = HUNDREDTHS
 
     def scores(self, view: ReachedByTopic) -> FloatArray:
-        return view.values(precision_over_needs)[..., 0]
+        return view.values(partial(precision, None))[..., 0]
 
     def curve_of(self, view: ReachedByTopic) -> FloatArray:
-        return view.values(partial(precision_at_levels, HUNDREDTHS), len(HUNDREDTHS))
+        return view.values(partial(precision, HUNDREDTHS), len(HUNDREDTHS))
 
 
 @word("EPRUMk")

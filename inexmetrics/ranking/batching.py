@@ -23,7 +23,7 @@ __all__ = ["batches"]
 BATCH: Final = 1 << 19
 """Maximum number of cells in the padded lists of a batch: large enough for cheap calls, and small enough to limit memory."""
 HERE: Final = RunOptions()
-"""The run options for computations in this process."""
+"""Run options for computations in this process."""
 
 
 def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:
@@ -31,8 +31,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
 
     Args:
         collection: Assessments and runs.
-        setting: The evaluator whose departures from the published definitions are followed, if any, and the
-            executor of long computations.
+        setting: Run options: the evaluator whose departures from the published definitions are followed, if any, and the executor.
 
     Raises:
         CollectionError: The collection lacks runs, or their results are not grouped by run and topic.
@@ -51,30 +50,25 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
     lengths[of_run[judged], of_topic[judged]] = there.lengths[judged]
     firsts = np.zeros_like(lengths)
     firsts[of_run[judged], of_topic[judged]] = there.firsts[judged]
-    for run_span, topic_span in _blocks(lengths, BATCH):
-        places = ListLayout(lengths[run_span, topic_span])
-        run_of_list = np.repeat(np.arange(run_span.start, run_span.stop), places.lengths.shape[1])
-        topic_of_list = np.tile(np.arange(topic_span.start, topic_span.stop), places.lengths.shape[0])
-        named = Lists(runs, topics, run_of_list, topic_of_list, places.lengths.reshape(-1))
-        topic_of_row = np.repeat(topic_of_list.astype(np.int32), named.lengths)
-        held = collection.runs.scored(places.held_by(results, firsts[run_span, topic_span]))
-        ranked = RankedLists(places, named, held.with_columns(pl.Series("topic", topic_of_row)))
-        yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
-
-
-def _blocks(lengths: IntArray, size: int) -> Iterator[tuple[slice, slice]]:
-    """Splits a table of runs and topics into blocks, so that the padded lists of each block have at most `size` cells."""
-    topics = lengths.shape[1]
-    for run_span in _spans(lengths.max(axis=1, initial=0) * topics, size):
-        deepest = int(lengths[run_span].max(initial=0))
-        if run_span.stop - run_span.start == 1 and deepest * topics > size:
-            yield from ((run_span, topic_span) for topic_span in _spans(lengths[run_span.start], size))
-        else:
-            yield run_span, slice(0, topics)
+    sizes = lengths.max(axis=1, initial=0) * len(topics)  # number of cells of each run's padded lists
+    for run_span in _spans(sizes, BATCH):
+        alone = run_span.stop - run_span.start == 1 and sizes[run_span.start] > BATCH
+        for topic_span in _spans(lengths[run_span.start], BATCH) if alone else (slice(0, len(topics)),):
+            places = ListLayout(lengths[run_span, topic_span])
+            run_of_list = np.repeat(np.arange(run_span.start, run_span.stop), places.lengths.shape[1])
+            topic_of_list = np.tile(np.arange(topic_span.start, topic_span.stop), places.lengths.shape[0])
+            named = Lists(runs, topics, run_of_list, topic_of_list, places.lengths.reshape(-1))
+            topic_of_row = np.repeat(topic_of_list.astype(np.int32), named.lengths)
+            held = collection.runs.scored(places.held_by(results, firsts[run_span, topic_span]))
+            ranked = RankedLists(places, named, held.with_columns(pl.Series("topic", topic_of_row)))
+            yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
 
 
 def _spans(sizes: IntArray, most: int) -> Iterator[slice]:
-    """Splits a sequence into ranges in which number of elements times largest size is at most `most`; a range has at least one element."""
+    """Splits a sequence of sizes into ranges, so that the length of a range times its largest size is at most `most`.
+
+    A range has at least one element, even if the size of the element exceeds `most`.
+    """
     first, greatest = 0, 0
     for place, size in enumerate(sizes.tolist()):
         greatest = max(greatest, size)

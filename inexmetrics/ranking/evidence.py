@@ -1,4 +1,4 @@
-"""Pieces of evidence, and the first result of a list that shows each piece: the units of recall if each result is one unit.
+"""Pieces of evidence, and the first result of a list that shows each piece. Pieces are the units of recall if each result is one unit.
 
 A piece of evidence is a highlighted passage, or a document that was judged as a whole or whose highlighted text has unknown
 offsets. The pieces do not depend on how a text is split into results.
@@ -23,7 +23,7 @@ class EvidenceHits(RelevantHits):
     """The pieces of evidence found in lists, by topic, then run, then rank. H pieces; one result can find several pieces.
 
     Attributes:
-        shown: The number of results with evidence in the list, down to the result that finds the piece, shape (H,).
+        shown: Number of results with evidence in the list, down to and including the result that finds the piece, shape (H,).
     """
 
     shown: IntArray
@@ -40,10 +40,10 @@ class EvidenceHits(RelevantHits):
 
 @dataclass(frozen=True, eq=False)
 class Evidence(GainMatrix):
-    """The gains of results. Hits are the pieces of evidence that results find, and the ideal list contains all pieces.
+    """Gains of results, where the hits are the pieces of evidence that results find and the ideal list contains all pieces.
 
     Attributes:
-        members: Index of the judged result that finds each found piece, increasing.
+        members: For each found piece, the index of the judged result that finds the piece, increasing.
     """
 
     members: IntArray
@@ -61,17 +61,17 @@ class Evidence(GainMatrix):
 
 
 def documents_shown(matrix: GainMatrix) -> Evidence:
-    """Returns the documents of results as pieces of evidence; the first result of a document in a list finds it."""
+    """Returns the documents of results as pieces of evidence; the first result of each document in a list finds the document."""
     judged = matrix.coded.judged
     members = _first_occurrences(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes)
     return Evidence(matrix.coded, matrix.of_items, matrix.ideal, matrix.pool, members)
 
 
 def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
-    """Returns the highlighted passages as pieces of evidence; the first result that shows a character of a passage finds it.
+    """Returns the highlighted passages as pieces of evidence; the first result that shows a character of a passage finds the passage.
 
     Args:
-        matrix: The results, each its own item, numbered as in `texts`.
+        matrix: Gains with each result as an item of its own, numbered as in `texts`.
         texts: The positions of the results in their documents.
         topics: The range of the batch's topics among all assessed topics.
     """
@@ -80,7 +80,7 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
     firsts, ends = np.zeros((2, len(shows)), dtype=np.int64)
     documents = texts.judged[shows].astype(np.int64)
     firsts[shows], ends[shows] = highlights.passages_in(documents, texts.starts[shows], texts.lengths[shows], texts.whole[shows])
-    # A document without passages is itself one piece, numbered after all passages.
+    # A document without passages is one piece of evidence, numbered after all passages.
     unplaced = np.zeros(len(shows), dtype=np.bool_)
     unplaced[shows] = highlights.unplaced[documents]
     firsts[unplaced] = len(highlights.documents) + texts.judged[unplaced]

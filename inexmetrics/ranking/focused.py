@@ -1,12 +1,12 @@
-"""The focused task: the gain of a result counts only text that earlier results did not show, up to the remaining gain.
+"""The focused task: the gain of a result counts only text that earlier results did not show, up to a maximum.
 
-The seen part of an element depends on all earlier results of a run, relevant or not. Each ideal element (`recall_bases`)
-has a remaining gain, from which the gains of all results that overlap the ideal element are subtracted.
+The seen part of an element depends on all earlier results of a run, relevant or not. Each ideal element (`recall_base`) has a remaining
+gain, from which the gains of all results that overlap the ideal element are subtracted. The gain of a result is at most the remaining gain
+of an ideal element that overlaps the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -21,7 +21,7 @@ from inexmetrics.ranking.trees import NEVER, Trees
 __all__ = ["Seen", "credited_gains"]
 
 PAIRS: Final = 1 << 21
-"""Maximum number of pairs of an element and a descendant that are processed together, which bounds memory."""
+"""Approximate number of pairs of an element and a descendant that are processed together, which bounds memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,14 +44,14 @@ class Returned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """The parts of each tree that each run shows, and the first row that shows each part. R runs, V nodes.
+    """The parts of each tree that each run shows, with the first row that shows each part. R runs, V nodes.
 
     Attributes:
         trees: The trees of assessed elements.
         results: Number of results of the batch.
-        returned: The first return of each node by a run, unless the run has returned an ancestor before.
+        returned: For each run and node, the first result that returns the node. Nodes whose ancestors the run returned before are omitted.
         around: The first row that returns the node or any of its ancestors, shape (V, R); `NEVER` if no row does.
-        inside: The first row that returns a descendant of the node, itself a node or not, shape (V, R).
+        inside: The first row that returns a descendant of the node, whether or not the descendant is a node, shape (V, R).
     """
 
     trees: Trees
@@ -112,7 +112,7 @@ class _Relevant:
         return self.trees.holders(~self.is_child)
 
     def check_sizes(self) -> None:
-        """Raises `CollectionError` if the size of a relevant element is unknown whose parent or child is also relevant."""
+        """Raises `CollectionError` if a relevant element has an unknown size and a relevant parent or child."""
         shared = self.is_child.copy()
         shared[self.trees.parents[self.is_child]] = True
         unknown = np.flatnonzero(shared & (self.sizes <= 0))
@@ -134,26 +134,26 @@ class _Relevant:
         begins = np.searchsorted(self.nodes, partly.nodes, side="right")
         counts = np.searchsorted(self.nodes, self.trees.ends[partly.nodes]) - begins
         sums = np.zeros(len(partly.nodes))
-        for part in _parts(counts):
+        for part in np.split(np.arange(len(counts)), np.flatnonzero(np.diff(np.cumsum(counts) // PAIRS)) + 1):
             case, place = _ranges(begins[part], counts[part])
             inner, runs, rows = self.nodes[place], partly.runs[part][case], partly.rows[part][case]
             unseen = self.is_child[inner] & (self.families[inner] == self.families[partly.nodes[part]][case])
             unseen &= (seen.around[inner, runs] >= rows) & (seen.inside[inner, runs] >= rows)
             unseen &= seen.inside[self.trees.parents[inner], runs] < rows
-            sums[part] = np.bincount(case[unseen], weights=amounts[inner[unseen]], minlength=part.stop - part.start)
+            sums[part] = np.bincount(case[unseen], weights=amounts[inner[unseen]], minlength=len(part))
         return sums / np.maximum(self.sizes[partly.nodes], 1.0)
 
 
 def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArray) -> FloatArray:
     """Returns the gain of each result for a user who does not gain from text seen before.
 
-    A completely unseen element gains f(c). An element gains nothing if it, or one of its ancestors, was returned
-    before. A partly seen element gains the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by
-    the same rules. The credit of an element is at most the remaining gain of the ideal element that overlaps it; if several ideal elements
-    do, at most the largest remaining gain. The credit is subtracted from the remaining gains of all overlapping ideal elements.
+    A completely unseen element c gains f(c). An element gains nothing if it, or one of its ancestors, was returned before. A partly seen
+    element gains the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by the same rules. The credit of an
+    element is at most the remaining gain of the ideal element that overlaps it; if several ideal elements overlap it, at most the largest
+    of their remaining gains. The credit is subtracted from the remaining gains of all overlapping ideal elements.
 
     Args:
-        seen: The text shown by the runs.
+        seen: The parts of documents that the runs show.
         gains: The gain f of each assessed element of the trees, shape (I,).
         sizes: Number of characters in each assessed element, shape (I,); below 1 if unknown.
         base: Whether each assessed element is in the ideal recall base, shape (I,).
@@ -206,7 +206,12 @@ def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth:
     counts = np.where(held, 1, np.searchsorted(ideals, trees.ends[nodes]) - begins)
     spent = np.zeros((len(ideals), int(returned.runs.max(initial=0)) + 1))
     credited = np.zeros(len(worth))
-    for turn in _turns(returned.runs, trees.trees[nodes]):
+    # Results are credited in turns: the first result of each run in each tree, then the second, and so on.
+    order = np.lexsort((trees.trees[nodes], returned.runs))
+    firsts = np.flatnonzero(changes(returned.runs[order]) | changes(trees.trees[nodes][order]))
+    turns = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
+    by_turn = order[np.argsort(turns, kind="stable")]
+    for turn in np.split(by_turn, np.cumsum(np.bincount(turns)))[:-1]:
         case, place = _ranges(begins[turn], counts[turn])
         runs = returned.runs[turn][case]
         left = np.maximum.reduceat(relevant.gains[ideals[place]] - spent[place, runs], np.cumsum(counts[turn]) - counts[turn])
@@ -215,30 +220,7 @@ def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth:
     return credited
 
 
-def _turns(runs: IntArray, trees: IntArray) -> Iterator[IntArray]:
-    """Groups results by their position in the list within each tree: the first result of each run and tree, then the second, and so on."""
-    order = np.lexsort((trees, runs))
-    firsts = np.flatnonzero(changes(runs[order]) | changes(trees[order]))
-    turns = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
-    by_turn = order[np.argsort(turns, kind="stable")]
-    stop = 0
-    for number in np.bincount(turns).tolist():
-        yield by_turn[stop : stop + number]
-        stop += number
-
-
 def _ranges(begins: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     """Concatenates ranges of integers; returns the index of the range of each integer, and the integers."""
     case = np.repeat(np.arange(len(counts)), counts)
     return case, np.arange(len(case)) + (begins - np.cumsum(counts) + counts)[case]
-
-
-def _parts(counts: IntArray) -> Iterator[slice]:
-    """Splits a sequence of counts into slices with a total of at most `PAIRS`; a slice has at least one member."""
-    ends = np.cumsum(counts)
-    start = 0
-    while start < len(counts):
-        before = int(ends[start] - counts[start])
-        stop = max(start + 1, int(np.searchsorted(ends, before + PAIRS, side="right")))
-        yield slice(start, stop)
-        start = stop

@@ -19,7 +19,7 @@ __all__ = ["CodedLists", "GainMatrix", "JudgedResults", "Pool", "RelevantHits", 
 S = TypeVar("S", bound=np.generic)
 
 FEW: Final = 4
-"""Factor by which the longest list exceeds a rank cutoff if results are looked up again down to the cutoff."""
+"""Minimum ratio of the length of the longest list to a rank cutoff for which results are looked up again down to the cutoff."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +39,7 @@ class JudgedResults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """The judged items of a pool. Items with a negative grade are in the pool without a judgement. n items, T topics.
+    """The judged items of a pool. Items with a negative grade are in the pool, but were not judged. n items, T topics.
 
     Attributes:
         judged: Whether each item was judged, shape (n,).
@@ -194,7 +194,7 @@ class GainMatrix:
     Most results have gain 0, so gains are looked up on demand instead of being stored for all results.
 
     Attributes:
-        coded: The lists of results.
+        coded: The lists, with each result as the index of its judged item.
         of_items: The gain of each judged item, at least 0; the last entry, 0, is the gain of all other results.
         ideal: The ideal list for each topic.
         pool: The judged items of the pool.
@@ -259,7 +259,7 @@ class GainMatrix:
         return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), firsts, self.counts_from(least), self.pool)
 
     def by_run(self, values: FloatArray) -> FloatArray:
-        """Returns values of lists, numbered as in `RelevantHits`, in the shape (runs, topics)."""
+        """Returns values of lists, given in the order of `RelevantHits`, with shape (runs, topics)."""
         return values.reshape(len(self.coded.topics), len(self.coded.runs), *values.shape[1:]).swapaxes(0, 1)
 
 

@@ -19,7 +19,7 @@ STRETCHES: Final = 4
 
 
 class _Stretches(NamedTuple):
-    """Starting points of the search for a gain: each topic's total gain is divided into S intervals of equal gain.
+    """Table for finding the rank at which an ideal list reaches a gain; each topic's total gain is divided into S equal intervals.
 
     Attributes:
         per_gain: Number of intervals per unit of gain, shape (T,).
@@ -36,7 +36,7 @@ class _Stretches(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class IdealGains:
-    """The gains of ideal results, by topic, decreasing, and 0 past the end of a list. T topics, N ideal results.
+    """Gains of ideal results by topic, in decreasing order, and 0 past the end of a list. T topics, N ideal results.
 
     Attributes:
         gains: The gain of each ideal result, shape (T, N).
@@ -83,7 +83,7 @@ class IdealGains:
         return reached
 
     def ranks(self, gains: FloatArray, firsts: IntArray) -> IndexArray:
-        """Returns the first rank at which the ideal list of the topic reaches each gain; the last rank for a gain that it never reaches.
+        """Returns the first rank at which the ideal list of the topic reaches each gain; the last rank if the list never reaches the gain.
 
         Args:
             gains: Gains of at least 0, topic by topic.

@@ -20,10 +20,10 @@ ROUNDING: Final = 1e-14
 def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArray:
     """Returns the elements of the ideal recall base, which are relevant and never nested.
 
-    A relevant path leads from a whole document to a relevant element without relevant descendants. With ``"paths"``, the winner
-    of a path is its element with the highest gain, and among ties the outermost element. The ideal
-    elements are all winners that are not nested in another winner. With ``"greedy"``, elements are chosen by decreasing gain, with
-    ties the outermost first; an element is chosen if it does not overlap elements already chosen.
+    A relevant path leads from a whole document to a relevant element without relevant descendants. With ``"paths"``, the winner of a path
+    is its element with the highest gain, and among ties the outermost element. The ideal elements are all winners that are not nested in
+    another winner. With ``"greedy"``, elements are chosen by decreasing gain, among ties the outermost first; an element is chosen if it
+    does not overlap elements already chosen.
 
     Args:
         trees: The trees of I assessed elements.
@@ -50,7 +50,7 @@ def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArra
 
 
 def alike(gains: FloatArray) -> FloatArray:
-    """Returns the gains, in which gains that are equal within rounding are replaced by the lowest gain of their group."""
+    """Returns the gains after replacing gains that are equal within rounding by the lowest gain of their group."""
     order = np.argsort(gains, kind="stable")
     ordered = gains[order]
     begins = np.diff(ordered, prepend=-1.0) > ROUNDING * ordered
@@ -73,14 +73,14 @@ def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
 
 
 def _choose_greedily(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Returns whether each node is chosen by decreasing gain, with ties the outermost first, without overlap with nodes chosen earlier."""
+    """Returns whether each node is chosen: by decreasing gain, among ties the outermost first, unless it overlaps an earlier choice."""
     relevant = np.flatnonzero(gains > 0.0)
     turns = np.full(len(trees), NEVER, dtype=np.int64)
     turns[relevant[np.argsort(-gains[relevant], kind="stable")]] = np.arange(len(relevant))  # ancestors precede their descendants
     none = np.full(len(trees), NEVER, dtype=np.int64)
     taken = np.zeros(len(trees), dtype=np.bool_)
     while (turns < NEVER).any():
-        # A node is chosen next if it precedes every waiting node that overlaps it.
+        # A node is chosen next if it precedes all remaining nodes that overlap it.
         now = (turns == trees.least_around(turns)) & (turns < trees.least_inside(turns, none))
         taken |= now
         turns[now | _within(trees, now) | (trees.counted(now) > 0)] = NEVER

@@ -1,4 +1,4 @@
-"""Codes, which are the indices of the judged items of results, and the positions of results in ranked lists of one padded shape."""
+"""Codes of results, which are the indices of their judged items, and positions of results in ranked lists that are padded to one length."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ class ListLayout:
     lengths: IntArray
 
     def held_by(self, table: pl.DataFrame, firsts: IntArray) -> pl.DataFrame:
-        """Returns the rows that form the lists, each list consecutive from its row in `firsts`; a view if all rows are consecutive."""
+        """Returns the rows of all lists; the rows of a list are consecutive, from its row in `firsts`.
+
+        The result is a view if all rows are consecutive.
+        """
         lengths = self.lengths.reshape(-1)
         begins = np.cumsum(lengths) - lengths
         rows = np.repeat(firsts.reshape(-1) - begins, lengths) + np.arange(int(lengths.sum()))
@@ -57,7 +60,7 @@ class ListLayout:
 
 @dataclass(frozen=True, eq=False)
 class JudgementIndex:
-    """The judged items by topic, in which results are looked up; the code of an item is its row.
+    """Index of the judged items by topic, for looking up results; the code of an item is its row.
 
     Attributes:
         items: The items by topic; the column ``topic`` contains the index of the topic.
@@ -102,7 +105,7 @@ class JudgementIndex:
         """Returns the code of each result; the code of a result that is not judged or is not an item is the number of items.
 
         Args:
-            results: topic (index among the assessed topics, int32), doc_id, path and start.
+            results: Table with topic (index among the assessed topics, int32), doc_id, path and start of each result.
         """
         found = self.documents.found(results["topic"].to_numpy(), results["doc_id"])
         count, pairs = self.items.height, len(self.documents.pairs)
@@ -124,10 +127,10 @@ class JudgementIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedDocuments:
-    """Pairs of a document and a topic for which it is judged, looked up by the codes of polars' categories.
+    """Pairs of a document and a topic for which the document is judged, looked up by the codes of polars' categories.
 
     Attributes:
-        names: The names of the items' documents. Codes of names are constant while this column exists.
+        names: Document names of the items. The codes of names do not change while this column exists.
         firsts: Index of the first pair of the document with each code; the last entry is the number of pairs.
         pairs: Document and topic of each pair, combined into one number, increasing.
         of_item: Index of the pair (document, topic) of each item.
@@ -139,10 +142,13 @@ class JudgedDocuments:
     of_item: IntArray
 
     def found(self, topics: IndexArray, doc_ids: pl.Series) -> IntArray:
-        """Returns the index of the pair of each result; the number of pairs if its document is not judged for its topic."""
+        """Returns the index of the pair (document, topic) of each result.
+
+        The index equals the number of pairs if the document is not judged for the topic.
+        """
         documents = name_codes(doc_ids)
         firsts, ends = self.firsts[:-1], self.firsts[1:]
-        # Names that were added after the items' names have larger codes.
+        # Names that were first encoded after the names of the items have larger codes.
         known = np.flatnonzero(np.append(ends > firsts, False).take(documents, mode="clip"))
         wanted = _paired(documents[known], topics[known])
         places = firsts.take(documents[known])
@@ -161,7 +167,7 @@ def name_codes(names: pl.Series) -> CodeArray:
 
 @cache
 def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
-    """Checks that codes are common to all columns, as they are for polars' categories since polars 1.32.
+    """Checks that all columns share the codes of names, which is true of polars' categories since polars 1.32.
 
     With separate codes for each column, lookups would find wrong documents, and scores would be wrong. The check runs once, at the first
     lookup and not on import, because a process must be able to fork before polars starts threads.
@@ -185,6 +191,6 @@ def holds_documents_only(results: pl.DataFrame) -> bool:
 
 
 def first_occurrences(lists: IntArray, doc_ids: pl.Series) -> IntArray:
-    """Returns the indices of the results whose document occurs for the first time in its list."""
+    """Returns the indices of the results that are the first result of their document in the list."""
     occurrences = pl.DataFrame({"list": lists, "doc_id": name_codes(doc_ids)})
     return np.flatnonzero(occurrences.select(pl.struct("list", "doc_id").is_first_distinct()).to_series().to_numpy())

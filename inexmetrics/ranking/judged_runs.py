@@ -36,10 +36,10 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 Unit: TypeAlias = Literal["results", "evidence", "documents", "text"]
-"""The kind of items that have ranks: elements, results as evidence, documents at their first occurrence, or documents with their text."""
+"""The items that have ranks: elements, results as units of evidence, documents at their first occurrence, or documents with their text."""
 
 PART: Final = ("path", "start", "length")
-"""The columns that identify the part of a document."""
+"""Columns that identify which part of a document was retrieved."""
 VIEWS: Final = 4
 """Maximum number of cached views of a batch."""
 
@@ -52,7 +52,6 @@ class JudgedRuns:
         runs: Names of the runs of the batch, in lexicographic order. R runs.
         topics: Identifiers of the assessed topics of the batch, in lexicographic order. T topics.
         first_run: Index of the batch's first run among all runs.
-        first_topic: Index of the batch's first topic among all assessed topics.
         topic_span: The range of the batch's topics among all assessed topics.
         setting: Run options (executor, threads).
         compat: The evaluator whose departures from the published definitions are followed, or None.
@@ -76,7 +75,6 @@ class JudgedRuns:
         self.compat = setting.compat
         self.topics = assessed.topics[topics]
         self.first_run = first_run
-        self.first_topic = topics.start
         self.topic_span = topics
         self._results = ranked
         self._ideal = ideal
@@ -88,18 +86,18 @@ class JudgedRuns:
         """Returns the same results under a choice of judgements (None: all). Raises `CollectionError` if these judgements are missing."""
         if judgements is None:
             return self
-        return self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal, judgements.as_wholes)
+        return self._other(judgements, self._ideal, judgements.as_wholes)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
-        """Returns the same results for the focused task, where the view `graded` is the view `focused`."""
-        return self._other((None, ideal), lambda: self.assessed, ideal, self._as_wholes)
+        """Returns the same results for the focused task, for which the view `graded` equals the view `focused`."""
+        return self._other(None, ideal, self._as_wholes)
 
     def check_elements(self) -> None:
-        """Checks that results which are elements can match assessed elements.
+        """Checks that elements in the results can be found among the assessed elements.
 
         Raises:
-            CollectionError: Passages were highlighted, but the structure needed to find the elements that contain them is missing. Each
-                assessed document is then one element, and a path below its root would have gain 0, relevant or not.
+            CollectionError: Passages were highlighted, but the structure needed to find the elements that contain them is missing. Without
+                the structure, each assessed document is one element, and a path below its root would have gain 0, relevant or not.
         """
         assessments, results = self.assessed.assessments, self._results.table
         if assessments.elements is not None or assessments.documents is None or holds_documents_only(results):
@@ -119,8 +117,8 @@ class JudgedRuns:
         """Checks that judged elements can be distinguished from unjudged elements.
 
         Raises:
-            CollectionError: The assessed elements are the elements that contain highlighted text, found by the structure, so that elements
-                judged not relevant are not listed.
+            CollectionError: The assessed elements were derived from highlighted text and the structure, and therefore do not include
+                elements judged not relevant.
         """
         assessments = self.assessed.assessments
         if assessments.elements is None and assessments.passages is not None and self.assessed.structure is not None:
@@ -138,7 +136,13 @@ class JudgedRuns:
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         """Results as assessed elements with gains for the focused task: each character counts once, and ideal elements do not overlap."""
-        return _cache(self._views, (quantisation, ideal), lambda: self._focused(quantisation, ideal))
+
+        def credited() -> GainMatrix:
+            base = self.assessed.recall_base(quantisation, ideal)
+            gains = credited_gains(self._seen, self.assessed.gains(quantisation).gains[:-1], self.assessed.sizes, base.gains[:-1] > 0.0)
+            return self._results_as_items(gains > 0.0, gains, base)
+
+        return _cache(self._views, (quantisation, ideal), credited)
 
     @cached_property
     def documents(self) -> GainMatrix:
@@ -148,7 +152,9 @@ class JudgedRuns:
 
     @cached_property
     def evidence(self) -> GainMatrix:
-        """Results as units, with gain 1 if they show highlighted text, or with the grade of their document if no text was highlighted.
+        """Results as units of evidence: the gain is 1 if a result shows highlighted text.
+
+        If no text was highlighted, the gain is the grade of the document.
 
         Raises:
             CollectionError: Elements were assessed and no text was highlighted; or the offsets of highlighted text are unknown,
@@ -198,7 +204,7 @@ class JudgedRuns:
         return Contexts.of(self.texts, empty_overlap=self.compat is not None)
 
     def tied_across(self, rank: int, unit: Unit) -> int:
-        """Returns the number of lists in which the result (or document) at this rank and the next have the same score."""
+        """Returns the number of lists in which the results (or documents) at this rank and at the next rank have the same score."""
         return self.listed(unit).tied_across(rank)
 
     @property
@@ -232,7 +238,7 @@ class JudgedRuns:
 
     @cached_property
     def _placed(self) -> RankedLists:
-        """The results for the lookup among assessed elements: whole documents if only whole documents were assessed."""
+        """Results that are looked up among the assessed elements; whole documents if only whole documents were assessed."""
         if not self._as_wholes or holds_documents_only(self._results.table):
             return self._results
         return replace(self._results, table=self._results.table.with_columns(pl.lit(None).cast(RESULTS[name]).alias(name) for name in PART))
@@ -249,43 +255,26 @@ class JudgedRuns:
         return CodedLists(ranked, self.runs, self.topics, codes, count)
 
     def _results_as_items(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
-        """Returns a matrix in which each counted result is its own item, with the ideal list."""
+        """Returns the gains of the batch with each counted result as an item of its own, and with the given ideal list."""
         none = np.int32(len(gains))
         codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
         coded = CodedLists(self._results, self.runs, self.topics, codes, len(gains))
         return GainMatrix(coded, np.append(gains, 0.0), *ideal.part(self.topic_span))
 
-    def _focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
-        base = self.assessed.recall_base(quantisation, ideal)
-        gains = credited_gains(self._seen, self.assessed.gains(quantisation).gains[:-1], self.assessed.sizes, base.gains[:-1] > 0.0)
-        return self._results_as_items(gains > 0.0, gains, base)
+    def _other(self, judgements: ReadsJudgements | None, ideal: Ideal | None, as_wholes: bool) -> JudgedRuns:
+        """Returns the same results joined with the items under a choice of judgements (None: the same items), from a cache if possible."""
 
-    def _other(
-        self,
-        key: tuple[ReadsJudgements | None, Ideal | None],
-        assessed: Callable[[], JudgedItems],
-        ideal: Ideal | None,
-        as_wholes: bool,
-    ) -> JudgedRuns:
-        """Returns the same results joined with other judged items, cached like views."""
-        return _cache(
-            self._others,
-            key,
-            lambda: JudgedRuns(
-                assessed(),
-                self.runs,
-                self.topic_span,
-                self.first_run,
-                self.listed("documents") if as_wholes else self._results,
-                setting=self.setting,
-                ideal=ideal,
-                as_wholes=as_wholes,
-            ),
-        )
+        def joined() -> JudgedRuns:
+            assessed, ranked = self.assessed.by(judgements), self.listed("documents") if as_wholes else self._results
+            return JudgedRuns(
+                assessed, self.runs, self.topic_span, self.first_run, ranked, setting=self.setting, ideal=ideal, as_wholes=as_wholes
+            )
+
+        return _cache(self._others, (judgements, ideal), joined)
 
 
 def _cache(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
-    """Returns the value of a key, computed unless it is among the last few values."""
+    """Returns the cached value of a key, or computes it; the last few values are cached."""
     if key not in last:
         last[key] = make()
         if len(last) > VIEWS:

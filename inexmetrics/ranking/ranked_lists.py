@@ -20,8 +20,8 @@ class Levels:
     """Ranges of consecutive results of equal score; each rank past the end of its list is its own range.
 
     Attributes:
-        numbers: Index of the level of each cell in the flattened array of runs, topics and ranks.
-        begins: Index of the cell at which each level starts; the last entry is the number of cells.
+        numbers: Index of the range of each cell in the flattened array of runs, topics and ranks.
+        begins: Index of the cell at which each range starts; the last entry is the number of cells.
     """
 
     numbers: IndexArray
@@ -30,11 +30,11 @@ class Levels:
 
 @dataclass(frozen=True, eq=False)
 class RankedLists:
-    """The results of a batch, or only the first result of each document: list positions, and rows in that order.
+    """The results of a batch, or only the first result of each document, with their positions in the lists.
 
     Attributes:
         places: Positions of the rows in the lists.
-        named: Runs and topics of the lists, some of which may be empty.
+        named: Run and topic of each list; a list may be empty.
         table: The rows, with the index of their topic; `doc_id` may be Categorical.
     """
 
@@ -56,12 +56,12 @@ class RankedLists:
         return RankedLists(ListLayout(lengths.reshape(self.places.lengths.shape)), replace(self.named, lengths=lengths), self.table[kept])
 
     def scores(self) -> FloatArray:
-        """Retrieval status value of each row; NaN if missing."""
+        """Returns the score of each row (retrieval status value); NaN if missing."""
         return self.table["score"].to_numpy()
 
     @cached_property
     def levels(self) -> Levels:
-        """The levels of the lists; without scores every result is its own level."""
+        """Ranges of results with equal scores; without scores, each result is a range of its own."""
         scores = self.places.laid_out(self.scores(), np.float64(np.nan))
         begin = np.ones(scores.shape, dtype=np.bool_)
         np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])

@@ -18,7 +18,6 @@ from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.quantisations.base import Quantisation, numbered
 from inexmetrics.ranking.gains import Pool
 from inexmetrics.ranking.ideal_gains import IdealGains
@@ -36,10 +35,14 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
     """Checks that the assessments can be quantised.
 
     Raises:
-        CollectionError: The quantisation is defined on the scale of another year, or needs the exhaustivity or size of
-            elements for which the exhaustivity or size is unknown.
+        CollectionError: The quantisation is defined on the scale of another year, or needs an exhaustivity or size that is unknown for some
+            elements.
     """
-    relevant = _relevant(assessments, structure)
+    exhaustivity = pl.col("exhaustivity")
+    relevant = assessed_elements(assessments, structure).filter(
+        (exhaustivity.is_null() | (exhaustivity.cast(pl.String) != "0")) & (pl.col("specificity") > 0)
+    )
+    unexhausted, unsized = relevant["exhaustivity"].null_count(), relevant["size"].null_count()
     # Highlighting, with specificity as a share of characters, was introduced with the scale of 2005.
     scale = "inex2005" if assessments.scale is None else assessments.scale
     judged = "elements are" if assessments.elements is not None else "highlighted passages are"
@@ -48,36 +51,18 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
         raise CollectionError(
             f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on the scale of {SCALES[scale]}"
         )
-    if quantisation.needs_exhaustivity and relevant.unexhausted:
+    if quantisation.needs_exhaustivity and unexhausted:
         what = (
             "highlighted passages have none"
             if assessments.elements is None
-            else f"{relevant.unexhausted} of {relevant.count} relevant elements have none"
+            else f"{unexhausted} of {relevant.height} relevant elements have none"
         )
         raise CollectionError(f"{quantisation} needs the exhaustivity of elements, but {what}")
-    if quantisation.needs_size and relevant.unsized:
-        hint = "; a structure gives it" if structure is None else ""
+    if quantisation.needs_size and unsized:
+        hint = "; a structure can supply the size" if structure is None else ""
         raise CollectionError(
-            f"{quantisation} needs the size of elements, but {relevant.unsized} of {relevant.count} relevant elements have none{hint}"
+            f"{quantisation} needs the size of elements, but {unsized} of {relevant.height} relevant elements have none{hint}"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Relevant:
-    """The number of relevant elements, and the number with unknown exhaustivity or size."""
-
-    count: int
-    unexhausted: int
-    unsized: int
-
-
-@cached_by_identity
-def _relevant(assessments: Assessments, structure: Structure | None) -> _Relevant:
-    exhaustivity = pl.col("exhaustivity")
-    relevant = assessed_elements(assessments, structure).filter(
-        (exhaustivity.is_null() | (exhaustivity.cast(pl.String) != "0")) & (pl.col("specificity") > 0)
-    )
-    return _Relevant(relevant.height, relevant["exhaustivity"].null_count(), relevant["size"].null_count())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +128,8 @@ class JudgedItems:
 
     @cached_property
     def elements(self) -> JudgementIndex:
-        return JudgementIndex.of(assessed_elements(self.assessments, self.structure), self.topics)
+        """The assessed elements, with exhaustivity as a number."""
+        return JudgementIndex.of(numbered(assessed_elements(self.assessments, self.structure)), self.topics)
 
     @cached_property
     def documents(self) -> JudgementIndex:
@@ -153,14 +139,9 @@ class JudgedItems:
         """Returns the gains of elements under a quantisation. Raises `CollectionError` if the elements cannot be quantised."""
         if quantisation not in self._worths:
             check_quantisation(quantisation, self.assessments, self.structure)
-            gains = quantisation.gains(self._numbered)
+            gains = quantisation.gains(self.elements.items)
             self._worths[quantisation] = Gains.of(gains, self.elements, len(self.topics))
         return self._worths[quantisation]
-
-    @cached_property
-    def _numbered(self) -> pl.DataFrame:
-        """The assessed elements with exhaustivity as a number."""
-        return numbered(self.elements.items)
 
     @cached_property
     def highlights(self) -> Highlights:
@@ -169,7 +150,10 @@ class JudgedItems:
 
     @cached_property
     def document_lengths(self) -> IntArray:
-        """Length of each document of `highlights`: from the topic's assessment, else from the structure or other topics; -1 if unknown."""
+        """Length of each document of `highlights`; -1 if unknown.
+
+        A length is taken from the assessment of the topic, otherwise from the structure or from other topics.
+        """
         lengths = self.highlights.docchars
         if (lengths != UNKNOWN).all():
             return lengths

@@ -1,8 +1,8 @@
-"""Relevant documents in lists, best first: the terms of the sums in document measures.
+"""Relevant documents in lists, best first, over which document measures compute sums.
 
-The lists of a batch are judged once. The lists of one topic are judged under many sets of judgements in parallel, so a step down
-the lists is a few operations on arrays of runs and sets. In either case sums are added in rank order, so that the scores under a set
-equal bit by bit the scores of the same judgements read from a file.
+The lists of a batch are judged once. The lists of one topic are judged under many sets of judgements in parallel: each position of the
+lists needs a few operations on arrays of runs and sets. Sums are always added in rank order, so that the scores under a set equal bit by
+bit the scores of the same judgements read from a file.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Protocol, Self, TypeAlias
 
 import numpy as np
@@ -51,7 +50,10 @@ class Hits(Protocol):
 
     @property
     def pooled(self) -> FloatArray | IndexArray:
-        """Position of each document among the documents of its list in the pool, from 1; a negative grade is in the pool, unjudged."""
+        """Position of each document among the documents of its list that are in the pool, from 1.
+
+        Documents with a negative grade are in the pool, but unjudged.
+        """
 
     @property
     def relevant(self) -> IntArray:
@@ -62,7 +64,10 @@ class Hits(Protocol):
         """The number of documents judged not relevant for the topic of each document, retrieved or not."""
 
     def reached(self, stops: FloatArray) -> FloatArray:
-        """Returns the probability that a user reaches each document, given the probabilities of stopping at each document; call it once."""
+        """Returns the probability that a user reaches each document, given the probabilities of stopping at each document.
+
+        The method may be called only once.
+        """
 
 
 Values: TypeAlias = Callable[[Hits], FloatArray]
@@ -146,7 +151,7 @@ class RetrievedResults(RetrievedOnce):
     """Relevant results in the lists of a batch, where each result is one unit. R runs, T topics.
 
     Attributes:
-        evidence: Returns the pieces of evidence that the results find.
+        evidence: Function that returns the pieces of evidence that the results find.
     """
 
     evidence: Callable[[], Evidence]
@@ -159,7 +164,7 @@ class RetrievedResults(RetrievedOnce):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """The documents at one position of the lists, shape (rows, sets)."""
+    """The documents at one position of all lists, in arrays that broadcast to the shape (rows, sets)."""
 
     gains: FloatArray
     ranks: FloatArray
@@ -167,7 +172,8 @@ class _Step:
     judged: FloatArray
     relevant: IntArray
     nonrelevant: IntArray
-    readers: _Readers
+    left: FloatArray
+    """Probability that users of each list have not stopped yet, for all lists."""
 
     @property
     def precision(self) -> FloatArray:
@@ -182,21 +188,10 @@ class _Step:
         return self.judged
 
     def reached(self, stops: FloatArray) -> FloatArray:
-        left = self.readers.left[: len(stops)]
+        left = self.left[: len(stops)]
         reached = left.copy()
         left *= 1.0 - stops
         return reached
-
-
-@dataclass(eq=False)
-class _Readers:
-    """The probability that users of each list have not stopped yet, by set."""
-
-    shape: tuple[int, int]
-
-    @cached_property
-    def left(self) -> FloatArray:
-        return np.ones(self.shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,7 +215,7 @@ class RetrievedBySets(Retrieved):
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
         shape = len(self.ranked.runs), self.gains.shape[1]
         sums, numbers, taken = np.zeros(shape), np.zeros(shape), np.empty(shape)
-        readers, nonrelevant = _Readers(shape), len(self.gains) - self.counts
+        left, nonrelevant = np.ones(shape), len(self.gains) - self.counts
         counted = self.ranked.judged if self.condensed else self.ranked.ranks
         places = np.arange(self.ranked.codes.shape[1])
         for place, holders in zip(places.tolist(), np.searchsorted(-self.ranked.counts, -places).tolist(), strict=True):
@@ -234,7 +229,7 @@ class RetrievedBySets(Retrieved):
                 gains[beyond] = 0.0
             relevant = gains if self.binary else gains > 0.0
             numbers[rows] += relevant
-            step = _Step(gains, ranks, numbers[rows], self.ranked.judged[rows, place, None], self.counts, nonrelevant, readers)
+            step = _Step(gains, ranks, numbers[rows], self.ranked.judged[rows, place, None], self.counts, nonrelevant, left)
             sums[rows] += values(step) * relevant
         return sums
 

@@ -22,7 +22,7 @@ from inexmetrics.common.elements import WHOLE, parent, place, steps
 __all__ = ["NEVER", "Trees"]
 
 NEVER: Final = np.iinfo(np.int32).max
-"""A rank after all ranks, for items that are not retrieved."""
+"""Rank of items that are not retrieved, which is larger than all ranks."""
 
 S = TypeVar("S", np.int32, np.int64)
 
@@ -106,7 +106,7 @@ class Trees:
         return holders
 
     def counted(self, marked: BoolArray) -> IntArray:
-        """Returns the number of marked nodes in each node, itself included, shape (V,)."""
+        """Returns the number of marked nodes inside each node, including the node itself, shape (V,)."""
         before = np.concatenate(([0], np.cumsum(marked)))
         return before[self.ends] - before[:-1]
 
@@ -122,7 +122,7 @@ class Trees:
 
         Args:
             values: Values of nodes, shape (V,) or (V, R).
-            inside: Values of descendants that are not nodes, of the same shape.
+            inside: Values of descendants that are not nodes, in the shape of `values`.
         """
         least = inside.copy()
         for level in reversed(self.levels[1:]):
@@ -133,7 +133,7 @@ class Trees:
         return least
 
     def place(self, results: pl.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
-        """Locates results in the trees: returns their rows, their nodes, and whether each result is the node itself or an element below it.
+        """Locates results in the trees and returns their rows, their nodes, and whether each result is its node or an element below it.
 
         Passages, and results outside the trees, are not located.
 

@@ -34,7 +34,7 @@ from inexmetrics import (
 )
 from inexmetrics import given as scores_given
 from inexmetrics.experiments.findings import number, percentage
-from inexmetrics.inference.plans import unbeaten
+from inexmetrics.inference.power import unbeaten
 from tests.examples import quietly
 from tests.reference.plans import Plan, best
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.inference import resampled_quantiles
 from inexmetrics.inference.pairs import directed_pairs
 from inexmetrics.inference.resampled_quantiles import quantiles_of_rows
@@ -78,11 +78,19 @@ def test_tails_that_mislead_are_told_by_their_values(places: list[int], ends: tu
     assert found.T.tolist() == np.sort(rows, axis=1)[:, places].tolist()
 
 
-def test_a_tail_reaches_beyond_its_quantile_and_has_a_share_at_least() -> None:
+def test_a_tail_reaches_beyond_its_quantile_and_has_a_share_at_least(monkeypatch: pytest.MonkeyPatch) -> None:
     # 400 first samples: 40 lie beyond the quantile of .1, give or take sqrt(400 * .1 * .9) = 6, so 40 + 2.5 * 6 = 55. Beyond that of
     # .02 lie 8, give or take 2.8; 15 are less than a share of .055, which 22 are.
-    assert resampled_quantiles._end(0.1, 400) == 56
-    assert resampled_quantiles._end(0.02, 399) == 23
+    found: list[tuple[int, int, int]] = []
+
+    def in_tails(rows: FloatArray, _: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
+        found.append((few, *ends))
+        return np.zeros((4, len(rows)))
+
+    monkeypatch.setattr(resampled_quantiles, "_in_tails", in_tails)
+    quantiles_of_rows(np.zeros((1, 400 * 32)), (0.1, 0.9))
+    quantiles_of_rows(np.zeros((1, 399 * 32)), (0.02, 0.98))
+    assert found == [(400, 56, -57), (399, 23, -24)]
 
 
 def test_no_row_that_spreads_is_sorted_whole(monkeypatch: pytest.MonkeyPatch) -> None:

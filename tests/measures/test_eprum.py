@@ -51,7 +51,7 @@ from inexmetrics.measures.navigation_models import Tolerance
 from inexmetrics.measures.user_models import noisy_or, ranks_of
 from inexmetrics.ranking import batches, batching
 from inexmetrics.ranking.navigation import ideal_lists
-from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_over_needs
+from inexmetrics.ranking.navigation.expected_precision import precision
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import Written, collected, runs_of, written
@@ -245,8 +245,8 @@ def test_what_is_read_of_lists_is_one_value_each_unless_more_are_asked_for() -> 
     found = Written({"1": {"a": 1.0}, "2": {"a": 0.0}}, {"run": {"1": [("a", None)]}}).collection()
     (evidence,) = batches(found)
     view = MAEPRUM.view(evidence, BinExh)
-    np.testing.assert_array_equal(view.values(precision_over_needs), [[[1.0], [np.nan]]])
-    np.testing.assert_array_equal(view.values(partial(precision_at_levels, (0.5, 1.0)), 2), [[[1.0, 1.0], [np.nan, np.nan]]])
+    np.testing.assert_array_equal(view.values(partial(precision, None)), [[[1.0], [np.nan]]])
+    np.testing.assert_array_equal(view.values(partial(precision, (0.5, 1.0)), 2), [[[1.0, 1.0], [np.nan, np.nan]]])
 
 
 def grouped(items: str) -> float:

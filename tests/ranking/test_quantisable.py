@@ -61,7 +61,7 @@ def test_sizes_that_are_not_told() -> None:
     needy, assessments = Sham(size_needed=True), elements(("1", "d", "/a", "1", 1.0, None), ("1", "d", "/b", "0", 0.0, None))
     with pytest.raises(CollectionError) as error:
         check_quantisation(needy, assessments)
-    assert told(error) == "Sham needs the size of elements, but 1 of 1 relevant elements have none; a structure gives it"
+    assert told(error) == "Sham needs the size of elements, but 1 of 1 relevant elements have none; a structure can supply the size"
     check_quantisation(needy, assessments, structured(("d", "/a", 0, 10)))
     with pytest.raises(CollectionError) as error:
         check_quantisation(needy, assessments, structured(("e", "/a", 0, 10)))

@@ -133,7 +133,7 @@ def test_batches_are_bounded(
         for number, of_run in enumerate(lengths)
     }
     found = Written({topic: {"a": 1.0} for topic in topics}, runs).collection()
-    spans = [((e.first_run, e.first_run + len(e.runs)), (e.first_topic, e.first_topic + len(e.topics))) for e in batches(found)]
+    spans = [((e.first_run, e.first_run + len(e.runs)), (e.topic_span.start, e.topic_span.stop)) for e in batches(found)]
     assert spans == expected
     for evidence in batches(found):
         assert (evidence.graded(BinExh).gains[..., 0] == 1.0).all()

@@ -147,7 +147,7 @@ def retrieved_judged(
         document = hits.gains.astype(np.int64) - 1
         # All these documents are judged in every set.
         ranks, judged = (values.astype(np.int64) for values in (hits.ranks, hits.numbers))
-        found.append((topic + evidence.first_topic, run + evidence.first_run, ranks, judged, document))
+        found.append((topic + evidence.topic_span.start, run + evidence.first_run, ranks, judged, document))
         diagnostics.add(evidence)
     topics, *of_hits, documents = (np.concatenate(parts) for parts in zip(*found, strict=True))
     runs = 0 if collection.runs is None else len(collection.runs.run_ids)

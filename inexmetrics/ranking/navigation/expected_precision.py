@@ -14,7 +14,7 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.ranking.navigation.poisson_binomial import survivals
 
-__all__ = ["Reached", "Satisfaction", "needs_at", "precision_at_levels", "precision_at_rank", "precision_over_needs"]
+__all__ = ["Reached", "Satisfaction", "needs_at", "precision", "precision_at_rank"]
 
 COUNT_ROUNDING = 1e-9
 """Rounding error within which a share of the ideal elements is a whole number of elements."""
@@ -34,13 +34,13 @@ def needs_at(levels: Sequence[float], size: int) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Satisfaction:
-    """The satisfaction levels of a topic, which differ in the elements that are ideal for users. S levels, t ideal elements.
+    """The satisfaction levels of a topic; each level has its own set of ideal elements. S levels, t ideal elements.
 
     Attributes:
-        sizes: The number of ideal elements at each level, shape (S,), increasing; a level contains the first elements.
+        sizes: The number of ideal elements at each level, shape (S,), increasing; level s contains the first sizes[s] ideal elements.
         shares: The share of users at each level, shape (S,); the sum is 1.
-        efforts: Expected number of ranks that an ideal list needs (E[ML*]) by level and number of wanted elements, shape (S, t + 1);
-            the first column is 0. None if each rank of the ideal list shows one ideal element.
+        efforts: Expected number of ranks that an ideal list needs (E[ML*]) by level and number of wanted elements, shape (S, t + 1); the
+            first column is 0. The array is None if each rank of the ideal list shows one ideal element.
     """
 
     sizes: IntArray
@@ -61,7 +61,7 @@ class Satisfaction:
         return cls(sizes, -np.diff(distinct, append=0.0) / idealities[:1])
 
     def effort(self, level: int) -> FloatArray:
-        """Returns E[ML*] at a level, for 1 .. size wanted elements."""
+        """Returns the expected number of ranks (E[ML*]) that an ideal list needs at a level, for 1 .. size wanted elements."""
         size = int(self.sizes[level])
         return np.arange(1.0, size + 1.0) if self.efforts is None else self.efforts[level, 1 : size + 1]
 
@@ -95,12 +95,15 @@ class Reached:
         return int(self.satisfaction.sizes[-1])
 
     def certain(self) -> BoolArray:
-        """Returns whether each list is deterministic, shape (R,)."""
+        """Returns, for each list, whether all its routes have probability 1, shape (R,)."""
         doubtful = np.concatenate(([0], np.cumsum(self.chances < 1.0)))
         return np.asarray(doubtful[self.firsts[1:]] == doubtful[self.firsts[:-1]])
 
     def seen(self, number: int) -> tuple[IntArray, FloatArray]:
-        """Returns the ranks of a list at which users see more, and P(seen) by ideal element and rank (eq. 1)."""
+        """Returns the ranks of a list at which users may see more elements, and the probability that users see each element by these ranks.
+
+        The probabilities have the shape (ideal elements, ranks) and follow from equation 1.
+        """
         part = slice(int(self.firsts[number]), int(self.firsts[number + 1]))
         ranks, column = np.unique(self.ranks[part], return_inverse=True)
         missed = np.ones((self.count, len(ranks)))
@@ -111,18 +114,11 @@ class Reached:
         return ranks[more], 1.0 - missed[:, more]
 
 
-def precision_over_needs(reached: Reached) -> FloatArray:
-    """Returns the mean of precision over 1 .. t wanted elements for each list, shape (R, 1)."""
-    return _precision(reached, None)
+def precision(levels: Sequence[float] | None, reached: Reached) -> FloatArray:
+    """Returns precision at recall levels for each list, averaged over the satisfaction levels of users, shape (R, number of levels).
 
-
-def precision_at_levels(levels: Sequence[float], reached: Reached) -> FloatArray:
-    """Returns precision at recall levels for each list, shape (R, number of levels)."""
-    return _precision(reached, levels)
-
-
-def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
-    """Returns precision at recall levels (None: the mean over all natural levels), averaged over the satisfaction levels of users."""
+    If `levels` is None, the result is the mean of precision over 1 .. t wanted elements, shape (R, 1).
+    """
     satisfaction = reached.satisfaction
     sizes = satisfaction.sizes.tolist()
     needs = None if levels is None else np.stack([needs_at(levels, size) for size in sizes])
@@ -145,9 +141,9 @@ def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
 
 
 def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray:
-    """Returns ML for deterministic lists by satisfaction level, list and number of wanted elements, shape (S, lists, most).
+    """Returns the number of ranks (ML) that deterministic lists need, shape (satisfaction levels, lists, wanted elements).
 
-    ML is infinite if a list never shows enough ideal elements.
+    The number of ranks is infinite if a list never shows enough ideal elements.
     """
     first = np.full((reached.lists, reached.count), np.inf)  # the first rank that leads to each element, shape (R, t)
     of_route = np.repeat(np.arange(reached.lists), np.diff(reached.firsts))
@@ -160,14 +156,14 @@ def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray
 
 
 def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
-    """Returns E[A/ML] (eq. 5) for some lists by satisfaction level, list and number of wanted elements, shape (S, lists, most).
+    """Returns the expected ratio E[A/ML] (eq. 5) for some lists, shape (satisfaction levels, lists, wanted elements).
 
-    F is constant between the ranks k_1 < k_2 .. at which users see more, so equation 5 is the sum of
-    (1/k_i - 1/k_(i+1)) P(F_(k_i) >= need), with the last weight 1/k_m.
+    F is constant between the ranks k_1 < k_2 .. at which users see more elements. Therefore equation 5 is the sum of (1/k_i - 1/k_(i+1))
+    P(F_(k_i) >= need), with the last weight 1/k_m.
     """
     sizes = reached.satisfaction.sizes.tolist()
     of_lists = [reached.seen(number) for number in lists]
-    # by element, rank and list; at least two lists, because numpy does not add the sum of a single list in order
+    # shape (elements, ranks, lists); at least two lists, because numpy does not add the terms of a single list in order
     seen = np.zeros((reached.count, max(len(ranks) for ranks, _ in of_lists), max(2, len(lists))))
     weights = np.zeros(seen.shape[1:])
     for place, (ranks, chances) in enumerate(of_lists):
@@ -181,25 +177,27 @@ def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatA
     return found
 
 
-def _read(precision: FloatArray, satisfaction: Satisfaction, needs: IntArray | None) -> FloatArray:
-    """Returns precision for the requested needs, averaged over users; sums are added in order.
+def _read(by_need: FloatArray, satisfaction: Satisfaction, needs: IntArray | None) -> FloatArray:
+    """Returns precision for the requested numbers of wanted elements, averaged over users; sums are added in order.
 
     Args:
-        precision: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 beyond a level's elements.
+        by_need: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 beyond a level's elements.
         satisfaction: The satisfaction levels.
-        needs: The numbers of wanted elements at each satisfaction level, shape (S, number of recall levels);
-            None for the mean over all numbers.
+        needs: The numbers of wanted elements at each satisfaction level, shape (S, number of recall levels); None for the mean over all
+            numbers.
     """
     if needs is None:
-        asked = np.add.accumulate(precision, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]
+        asked = np.add.accumulate(by_need, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]
     else:
-        asked = np.take_along_axis(precision, needs[:, None, :] - 1, axis=2)
+        asked = np.take_along_axis(by_need, needs[:, None, :] - 1, axis=2)
     sums: FloatArray = np.add.accumulate(satisfaction.shares[:, None, None] * asked, axis=0)[-1]
     return sums
 
 
 def precision_at_rank(rank: int, reached: Reached) -> FloatArray:
-    """Returns expected precision at a rank for each list, shape (R, 1): the ideal list's ranks for the same elements, divided by the rank.
+    """Returns expected precision at a rank for each list, shape (R, 1).
+
+    Expected precision is the expected number of ranks that an ideal list needs for the same elements, divided by the rank.
 
     E[E[ML*](F_k)] / k is the sum of P(F_k >= n) (E[ML*](n) - E[ML*](n - 1)) over n, divided by k.
     """

@@ -23,7 +23,7 @@ RELEVANT: Final = 1.0
 
 @cached_by_identity
 def ideal_documents(assessed: JudgedItems, quantisation: Quantisation | None = None) -> IdealElements:
-    """Returns the documents that are ideal for any user; a document starts at its best entry point if the assessments contain one.
+    """Returns the documents that are ideal for at least some users, each starting at its best entry point, if known.
 
     Args:
         assessed: The judged items.
@@ -63,11 +63,13 @@ def _ideal(assessed: JudgedItems, frame: pl.DataFrame, idealities: FloatArray, e
 
 
 def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
-    """Returns the possible items of a list by topic: elements of documents with ideal elements, from structure and assessments.
+    """Returns the items that a list may contain, by topic: the known elements of documents with ideal elements.
+
+    The elements are taken from the structure and the assessments.
 
     Args:
         ideals: The ideal elements.
-        beyond: Other items from which users may reach ideal elements: doc_id and canonical path.
+        beyond: doc_id and canonical path of other items from which users may reach ideal elements.
 
     Returns:
         A table with topic, doc_id, place, path, start and length, as `IdealElements.meetings` requires, by topic, doc_id and

@@ -1,10 +1,9 @@
-"""Ideal lists: the expected number of ranks after which the best possible list shows the wanted number of ideal elements (E[ML*])."""
+"""Ideal lists, and the expected number of ranks (E[ML*]) after which an ideal list shows the wanted number of ideal elements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from itertools import accumulate
 from typing import Final
 
@@ -30,9 +29,10 @@ class Candidates:
     """The items that a list may contain to show the ideal elements of a topic. M candidates, t ideal elements, H routes.
 
     Attributes:
-        sizes: The number of ideal elements at each satisfaction level, increasing; a level contains the first elements.
+        sizes: The number of ideal elements at each satisfaction level, increasing; level s contains the first sizes[s] ideal elements.
         own: Index of the candidate that certainly shows each ideal element (the element itself, or its document), shape (t,).
-        leading: Index of the candidate at which each route starts, in increasing order by doc_id, then document order, shape (H,).
+        leading: Index of the candidate at which each route starts, increasing, shape (H,). Candidates are sorted by doc_id, then document
+            order.
         ideals: Index of the ideal element at which each route ends, shape (H,).
         chances: The probability that a user takes each route, above 0, shape (H,). Routes of one candidate lead to different elements.
     """
@@ -57,7 +57,7 @@ class Candidates:
 
     @property
     def searched(self) -> bool:
-        """Whether the best list of a level is found by search: the level has several elements and more than `EXACT` candidates."""
+        """Whether an ideal list is found by search, because a satisfaction level has several elements and more than `EXACT` candidates."""
         several = (self.among(size)[1] for size in self.sizes.tolist() if size > 1)
         return any(missed.shape[1] > EXACT and not _shown_once(missed) for missed in several)
 
@@ -65,17 +65,18 @@ class Candidates:
 def expected_efforts(candidates: Candidates) -> FloatArray:
     """Returns E[ML*] by satisfaction level and number of wanted elements (eq. 4), shape (levels, t + 1); NaN beyond a level's elements.
 
-    For each wanted number, the list is an order of the candidates without repeats. Up to 16 candidates are in the best of all orders.
-    For more candidates, the list is the better of a greedy list and the list of ideal elements by decreasing ideality. The greedy list
-    minimises P(F_k < need) rank by rank, with ties the first candidate. If each element is shown by only one candidate, candidates that
-    show the most elements come first, which is the best order for any number of candidates.
+    For each wanted number of elements, the list is an order of the candidates without repeats. With up to 16 candidates, the ideal list is
+    the best of all orders of the candidates. With more candidates, the ideal list is the better of a greedy list and the list of ideal
+    elements by decreasing ideality. The greedy list minimises P(F_k < need) rank by rank; among ties, the first candidate is chosen. If
+    only one candidate shows each element, candidates are ordered by decreasing number of shown elements, which is the best order for any
+    number of candidates.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0
     for level, size in enumerate(candidates.sizes.tolist()):
         _, missed, own = candidates.among(size)
         if _shown_once(missed):
-            # E[ML*] for 1 .. t wanted elements, each shown with certainty by exactly one candidate
+            # E[ML*] for 1 .. t wanted elements, if exactly one candidate shows each element and shows it with certainty
             shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
             wanted = np.arange(1, len(missed) + 1)
             of_level = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
@@ -93,10 +94,10 @@ def _shown_once(missed: FloatArray) -> bool:
 
 
 def _exact(missed: FloatArray) -> FloatArray:
-    """Returns E[ML*] for 1 .. t wanted elements, for the best of all orders.
+    """Returns the expected number of ranks (E[ML*]) of the best order of all candidates, for 1 .. t wanted elements.
 
-    P(F_k < need) depends on the set of candidates above rank k, not on their order. The best order is therefore the shortest path
-    from the empty set to the set of all candidates, where each set has the cost P(F < need). Sets are visited by size.
+    P(F_k < need) depends on the set of candidates above rank k, not on their order. The best order is therefore the shortest path from the
+    empty set to the set of all candidates, where each set has the cost P(F < need). Sets are visited in order of size.
     """
     count = len(missed)
     unseen = np.ones((count, 1))
@@ -117,9 +118,9 @@ def _exact(missed: FloatArray) -> FloatArray:
 
 @cache
 def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
-    """Returns, by size, the first candidate of each set, shape (S,), and the indices of the sets with one candidate less, shape (size, S).
+    """Returns, for the sets of each size, the first candidate of each set, and the indices of the sets without one of its candidates.
 
-    The first row contains the sets without the first candidate.
+    The first array has the shape (S,), and the second the shape (size, S); its first row contains the sets without their first candidate.
     """
     sets = np.arange(1 << number)
     sizes = np.add.reduce((sets[:, None] >> np.arange(number)) & 1, axis=1)
@@ -135,7 +136,7 @@ def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
 
 
 def _search(missed: FloatArray, own: IntArray) -> FloatArray:
-    """Returns E[ML*] for 1 .. t wanted elements: the better of the greedy list and the list that certainly shows the elements."""
+    """Returns E[ML*] for 1 .. t wanted elements: of the greedy list or of the list that certainly shows each element, if lower."""
     count = len(missed)
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
     efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]
@@ -156,14 +157,14 @@ def _search(missed: FloatArray, own: IntArray) -> FloatArray:
     for block in blocks:
         at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
     for need in range(2, count + 1):
-        # If the greedy list wastes as much as the number of ranks that the plain list needs, the greedy list cannot be better.
+        # If the greedy list fills at least as many ranks in vain as the plain list needs, the greedy list cannot be better.
         if 1.0 + vain[need] < efforts[need - 1]:
             efforts[need - 1] = _greedy(need, float(efforts[need - 1]), missed, blocks, at_first)
     return efforts
 
 
 def vain_ranks(leads: BoolArray) -> IntArray:
-    """Returns the number of ranks that a greedy list fills before any single candidate can complete the wanted number, for 0 .. t elements.
+    """Returns, for 0 .. t wanted elements, the number of ranks of a greedy list before one candidate can complete the wanted number.
 
     At these ranks all candidates are tied, and the first candidates are chosen.
 
@@ -186,8 +187,8 @@ class _Block:
     """A set of elements with all candidates that lead to any of these elements, where no candidate leads to another element.
 
     Attributes:
-        elements: Indices of the elements.
-        candidates: Indices of the candidates, increasing.
+        elements: Indices of the elements of the block.
+        candidates: Indices of the candidates of the block, increasing.
     """
 
     elements: IntArray
@@ -195,10 +196,10 @@ class _Block:
 
 
 def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], at_first: FloatArray) -> float:
-    """Returns E[ML*] of the list that chooses the best candidate at each rank; `bound` if it is not smaller than `bound`.
+    """Returns E[ML*] of the list that chooses the best candidate at each rank, but at most `bound`.
 
-    The best candidate maximises P(F_k >= need). A candidate changes only the distribution of its own block; the distribution of all other
-    blocks is the same for all candidates of the block. Blocks without a chosen candidate show no elements.
+    The best candidate maximises P(F_k >= need). Choosing a candidate changes only the distribution of its own block. The distribution of
+    all other blocks together is the same for all candidates of the block. Elements of blocks without a chosen candidate are not seen.
     """
     of_candidate = np.zeros(missed.shape[1], dtype=np.int64)
     for number, block in enumerate(blocks):
@@ -209,9 +210,12 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     next_to: dict[int, FloatArray] = {}  # the distributions after each of the block's candidates is chosen next
     effort = 1.0
     while effort < bound:
-        chances = _reaching(need, at_first, reduce(_convolve, shown.values(), np.ones(1)))
-        for number, law in _other_blocks(shown):
-            chances[blocks[number].candidates] = _reaching(need, next_to[number], law)
+        # joint distributions of all blocks before each block, and of all blocks after each block
+        before = list(accumulate(shown.values(), _convolve, initial=np.ones(1)))
+        after = list(accumulate(reversed(shown.values()), _convolve, initial=np.ones(1)))[::-1]
+        chances = _reaching(need, at_first, before[-1])
+        for place, number in enumerate(shown):
+            chances[blocks[number].candidates] = _reaching(need, next_to[number], _convolve(before[place], after[place + 1]))
         chances[taken] = -1.0
         best = int(np.argmax(chances >= chances.max() * (1.0 - TIED)))
         effort += 1.0 - float(chances[best])
@@ -233,14 +237,6 @@ def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray
     weights = np.where(rest <= 0, 1.0, at_least[np.clip(rest, 0, len(at_least) - 1)] * (rest < len(at_least)))
     chances: FloatArray = np.add.reduce(of_block * weights[:, None], axis=0)
     return chances
-
-
-def _other_blocks(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:
-    """Yields, for each block, the distribution of the number of elements seen in all other blocks together."""
-    before = list(accumulate(shown.values(), _convolve, initial=np.ones(1)))
-    after = list(accumulate(reversed(list(shown.values())), _convolve, initial=np.ones(1)))[::-1]
-    for place, number in enumerate(shown):
-        yield number, _convolve(before[place], after[place + 1])
 
 
 def _convolve(first: FloatArray, second: FloatArray) -> FloatArray:

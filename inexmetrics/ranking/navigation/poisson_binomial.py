@@ -14,8 +14,8 @@ __all__ = ["laws", "survivals"]
 def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[FloatArray]:
     """Yields the probabilities of at least 1, 2 .. `most` successes in the first trials, for several numbers of trials.
 
-    The recurrence adds one trial at a time: S[j] = (1 - p) S[j] + p S[j-1] with S[0] = 1. The recurrence is exact except for
-    rounding, because nothing is subtracted, and takes n * most / 2 steps for all cases together.
+    The recurrence adds one trial at a time: S[j] = (1 - p) S[j] + p S[j-1] with S[0] = 1. The recurrence is exact except for rounding,
+    because nothing is subtracted. All cases together need n * most / 2 steps.
 
     Args:
         chances: The probability of success of each trial in each case, shape (n, C).

@@ -50,7 +50,7 @@ class IdealElements:
         topics: Identifiers of the topics, length T.
         assessments: The judgements that determine the ideal elements.
         structure: The offsets of elements.
-        elements: All assessed elements: topic and doc_id and path; None if whole documents are ideal.
+        elements: topic, doc_id and path of all assessed elements; None if whole documents are ideal.
         extents: Offsets and lengths of elements, as far as known.
         frame: topic (index), doc_id, place, and start and length in characters (-1 if unknown) of each ideal element.
         idealities: Ideality of each ideal element, above 0, shape (I,).
@@ -66,7 +66,7 @@ class IdealElements:
 
     @property
     def documents(self) -> bool:
-        """Whether whole documents are ideal, as without a quantisation of elements."""
+        """Whether whole documents are ideal, which is the case without a quantisation of elements."""
         return self.elements is None
 
     @cached_property
@@ -104,7 +104,10 @@ class IdealElements:
         return Meetings(self, met)
 
     def located(self, places: pl.DataFrame) -> pl.DataFrame:
-        """Returns items with ``place`` (null for passages), and with start and length, taken from known values if the item lacks them."""
+        """Returns items with canonical path ``place`` (null for passages), start and length.
+
+        Missing starts and lengths are taken from known values.
+        """
         ranges = pl.col("path").str.contains(" ", literal=True).fill_null(False)
         passage = pl.col("path").is_null() & pl.col("start").is_not_null() & pl.col("length").is_not_null()
         named = places.with_columns(place=pl.when(passage | ranges).then(None).otherwise(place(pl.col("path"))), range=ranges)
@@ -126,8 +129,8 @@ class Meetings:
 
     Attributes:
         ideals: All ideal elements.
-        frame: point and ideal (rows of the item and of the ideal element), topic and doc_id; place, start and length of
-            both, -1 if unknown. The place of a passage is null.
+        frame: One row per pair: point and ideal (rows of the item and of the ideal element), topic, doc_id, and the place, start and length
+            of both (-1 if unknown). The place of a passage is null.
     """
 
     ideals: IdealElements
@@ -135,7 +138,7 @@ class Meetings:
 
     @cached_property
     def unresolved(self) -> BoolArray:
-        """Whether the run marks the position of the item as unknown, shape (P,). All are False unless whole documents are ideal."""
+        """Whether the run marks the position of the item as unknown, shape (P,); always False unless whole documents are ideal."""
         return self.frame["unresolved"].to_numpy()
 
     @cached_property
@@ -164,9 +167,9 @@ class Meetings:
         return Routes(self.points[taken], self.ideal[taken], chances[taken])
 
     def shared(self, model: str) -> FloatArray:
-        """Returns the length of the shorter divided by the length of the longer if one contains the other, otherwise 0, shape (P,).
+        """Returns the shorter length divided by the longer length if item and ideal element are nested, otherwise 0, shape (P,).
 
-        Whether elements contain each other is decided by paths; for passages it is decided by characters.
+        Paths decide whether elements contain each other; for passages, character offsets decide.
 
         Raises:
             CollectionError: A length is unknown, or an offset that is needed to compare a passage is unknown.
@@ -203,24 +206,22 @@ class Meetings:
         starts.
 
         Raises:
-            CollectionError: A start, or the length of an ideal element, is unknown.
+            CollectionError: The start of an item or ideal element, or the length of an ideal element, is unknown.
         """
         self._check(model, ~self.same & (self._numbers("ideal_length") < 0), "length", "ideal_place")
         start, ideal_start = self._starting(model), self._numbers("ideal_start")
         end = ideal_start + self._numbers("ideal_length")
         characters = np.maximum(ideal_start - start, 0)
+        # the number of ideal characters between the two starts is subtracted; ideal elements do not overlap
         between = np.flatnonzero(characters > 0)
-        characters[between] -= self._ideal_between(between, start[between], ideal_start[between])
-        return np.where(self.same | (end > start) | (ideal_start >= start), np.where(self.same, 0, characters), -1)
-
-    def _ideal_between(self, pairs: IntArray, start: IntArray, end: IntArray) -> IntArray:
-        """Returns the number of characters of ideal elements, which do not overlap, between two offsets in the document of each pair."""
-        of_pair = self.frame.select("topic", "doc_id")[pairs].with_columns(start=start, end=end).with_row_index("pair")
+        of_pair = self.frame.select("topic", "doc_id")[between].with_columns(start=start[between], end=ideal_start[between])
+        on = ["topic", "doc_id", "start", "end"]
         others = self.ideals.frame.select("topic", "doc_id", other="start", other_end=pl.col("start") + pl.col("length"))
-        met = of_pair.unique(["topic", "doc_id", "start", "end"], maintain_order=True).join(others, on=["topic", "doc_id"], how="inner")
+        met = of_pair.unique(on, maintain_order=True).join(others, on=["topic", "doc_id"], how="inner")
         covered = pl.min_horizontal("end", "other_end") - pl.max_horizontal("start", "other")
-        sums = met.group_by("topic", "doc_id", "start", "end").agg(covered.clip(0).sum().alias("covered"))
-        return of_pair.join(sums, on=["topic", "doc_id", "start", "end"], how="inner", maintain_order="left")["covered"].to_numpy()
+        sums = met.group_by(on).agg(covered.clip(0).sum().alias("covered"))
+        characters[between] -= of_pair.join(sums, on=on, how="inner", maintain_order="left")["covered"].to_numpy()
+        return np.where(self.same | (end > start) | (ideal_start >= start), np.where(self.same, 0, characters), -1)
 
     def _starting(self, model: str) -> IntArray:
         """Returns the start of each item after checking that all needed starts are known."""
@@ -248,5 +249,5 @@ class Meetings:
 
 
 def _beginning(at: pl.Expr) -> pl.Expr:
-    """Returns the prefix that an element's path shares with the paths of its descendants; the empty text for a whole document."""
+    """Returns the prefix that the path of an element shares with the paths of its descendants; the empty string for a whole document."""
     return pl.when(at == WHOLE).then(pl.lit(WHOLE)).otherwise(at + "/")

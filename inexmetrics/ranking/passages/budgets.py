@@ -1,4 +1,4 @@
-"""The text that lists show until a budget of characters is used, or at the first occurrence of each highlighted character."""
+"""The text that lists show within a budget of characters, and the results that show highlighted characters for the first time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
         compat: The evaluator whose departures are followed, or None.
 
     Raises:
-        CollectionError: Under the conditions of `spans`.
+        CollectionError: Results overlap although overlap is an error, or the length of a result is unknown, as in `spans`.
     """
     shown = spans(texts, repeated, compat)
     if budget is None:
@@ -54,7 +54,9 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
 
 
 def _first_shown_text(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Returns the passages of the given results that better results of the list do not show; results have characters and known positions.
+    """Returns the passages of the given results that better results of the list do not show.
+
+    The given results have characters and known positions.
 
     Returns:
         Index of the result, start and length of each passage, by result, then start.
@@ -73,14 +75,14 @@ def _first_shown_text(texts: Texts, results: IntArray) -> tuple[IntArray, IntArr
 
 
 PERCENT: Final = 100
-"""Number of recall levels above 0, which are hundredths."""
+"""Number of recall levels above 0, which are .01, .02 .. 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recalled:
     """The results of a batch that add highlighted characters to their list. L lists, numbered run * T + topic, N results.
 
-    Recall grows only at these results, and precision rises only at these results.
+    Recall and precision increase only at these results.
 
     Attributes:
         lists: Index of the list of each result, shape (N,), increasing.
@@ -95,7 +97,9 @@ class Recalled:
     count: int
 
     def best(self, reached: IntArray, levels: int) -> FloatArray:
-        """Returns the highest precision of each list at each recall level or any higher one, shape (L, levels); 0 at levels never reached.
+        """Returns the highest precision of each list at each recall level or any higher level, shape (L, levels).
+
+        Precision is 0 at levels that the list does not reach.
 
         Args:
             reached: Index of the highest level that each result reaches, never decreasing within a list, shape (N,); -1 if

@@ -1,8 +1,7 @@
-"""Results in order of their position in the text, by list and document, in clusters of overlapping results."""
+"""Results by list, document and position in the text, grouped into clusters of overlapping results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +23,8 @@ class Clusters:
 
     Attributes:
         order: Indices of the results among all results, shape (P,).
-        numbers: Index of each result's cluster, shape (P,), increasing. A cluster contains results that overlap, directly or through
-            others.
+        numbers: Index of each result's cluster, shape (P,), increasing. A cluster contains results that overlap, directly or through other
+            results.
         meets: Whether the cluster of each result contains other results, shape (P,).
     """
 
@@ -39,7 +38,7 @@ class Clusters:
         return self.order[self.meets]
 
     def only(self, chosen: BoolArray) -> Clusters:
-        """Returns the clusters of a subset of the results, which contains all or no results of each document."""
+        """Returns the clusters of a subset of the results; the subset must contain all or none of the results of each document."""
         kept = chosen[self.order]
         return Clusters(self.order[kept], self.numbers[kept], self.meets[kept])
 
@@ -59,7 +58,7 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
     lists, documents = texts.lists[chosen], texts.documents[chosen]
     order = by_place(lists, documents * stride + starts)
     documents, starts, ends = documents[order], starts[order], ends[order]
-    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # lists remain in order
+    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # the order of lists does not change
     reach = np.maximum.accumulate(shift + ends)
     begins = np.ones(len(order) + 1, dtype=np.bool_)
     begins[1:-1] = shift[1:] + starts[1:] >= reach[:-1]
@@ -69,7 +68,8 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
 def by_place(lists: IntArray, places: IntArray) -> IntArray:
     """Returns the order of items by list, then offset; items with equal offsets are in any order.
 
-    Each list is sorted separately, as one row of numbers whose last digits are the item's index in the list, which is by far the fastest.
+    Each list is sorted separately, as one row of numbers whose last bits are the index of the item in the list, which is by far the fastest
+    method.
 
     Args:
         lists: Index of the list of each item, increasing.
@@ -99,7 +99,17 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
         texts: The results as passages.
         empty_overlap: Whether a result without characters overlaps an earlier result that contains it.
     """
-    pairs = list(_first_overlaps(texts, clusters(texts).meeting))
+    pairs = []  # for each list, the first result that overlaps a better result, preceded by the best result that it overlaps
+    meeting = clusters(texts).meeting
+    for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1):
+        results = np.sort(of_list)
+        documents, starts = texts.documents[results], texts.starts[results]
+        ends = starts + texts.lengths[results]
+        for place in range(1, len(results)):
+            meets = (documents[:place] == documents[place]) & (starts[:place] < ends[place]) & (ends[:place] > starts[place])
+            if meets.any():
+                pairs.append((int(results[np.argmax(meets)]), int(results[place])))
+                break
     remedy = '; overlap="unseen" counts text that is shown again once'
     if pairs:
         remedy += f", {REMOVING}"
@@ -110,21 +120,11 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
         raise CollectionError(overlaps(texts, first, second, remedy))
 
 
-def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]]:
-    """Yields one pair per list with overlap: the first result that overlaps a better result, after the best result that it overlaps."""
-    for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1) if len(meeting) else ():
-        results = np.sort(of_list)
-        documents, starts = texts.documents[results], texts.starts[results]
-        ends = starts + texts.lengths[results]
-        for place in range(1, len(results)):
-            meets = (documents[:place] == documents[place]) & (starts[:place] < ends[place]) & (ends[:place] > starts[place])
-            if meets.any():
-                yield int(results[np.argmax(meets)]), int(results[place])
-                break
-
-
 def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
-    """Returns, for each list, the first result without characters inside an earlier result, preceded by the earlier result."""
+    """Returns, for each list, the first empty result inside an earlier result, preceded by the earlier result.
+
+    An empty result has no characters.
+    """
     if texts.lengths.all():
         return []
     known = np.flatnonzero(texts.starts != UNRESOLVED)

@@ -29,7 +29,7 @@ def begins_of(texts: Texts) -> IntArray:
 
 
 def check_grouped(texts: Texts, begins: IntArray) -> None:
-    """Raises `CollectionError` for lists that return to a document after another document.
+    """Raises `CollectionError` if a list returns to a document after another document.
 
     Args:
         texts: The results.
@@ -52,7 +52,7 @@ def check_grouped(texts: Texts, begins: IntArray) -> None:
             f"run {run}: expected the results of document {document} one after the other, found results {first} and {rank} apart; "
             + REMEDY,
             topic_id=topic,
-            kind=f"expected the results of each document one after the other, found {{count}} lists that return to one; {REMEDY}",
+            kind=f"expected the results of each document one after the other, found {{count}} lists that return to a document; {REMEDY}",
             detail=f"run {run}: document {document}, results {first} and {rank}",
         )
         for place in first_of_lists(texts, begins[found], found)
@@ -62,7 +62,7 @@ def check_grouped(texts: Texts, begins: IntArray) -> None:
 
 
 def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
-    """Raises `CollectionError` for overlapping results of a document, whose results must be consecutive.
+    """Raises `CollectionError` if results of a document overlap; the results of each document must be consecutive.
 
     Args:
         texts: The results.
@@ -94,7 +94,7 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
 
 
 def by_document(of: IntArray, starts: IntArray) -> IntArray:
-    """Returns the order of results by document, then start; documents are already in order."""
+    """Returns the order of results by document, then start; the given results are already sorted by document."""
     # The stable sort is by far the fastest if most results are in order. No result starts beyond `LONGEST`, which is 1 << 32.
     return np.argsort(of << 33 | starts, kind="stable")
 
@@ -105,8 +105,8 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
     if not len(empty):
         return np.stack((empty, empty))
     both = np.concatenate((order, empty))
-    # Among results that start at or before this offset, only the last can contain the offset. Results without
-    # characters follow results with characters and the same start.
+    # Among results that start at or before this offset, only the last can contain the offset. Results without characters are sorted after
+    # results with characters that have the same start.
     by_place = np.lexsort((ends[both] == starts[both], starts[both], of[both]))
     sorted_ = both[by_place]
     last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))
@@ -135,7 +135,7 @@ def _extent(texts: Texts, result: int) -> str:
 
 
 def first_of_lists(texts: Texts, results: IntArray, values: IntArray) -> list[int]:
-    """Returns, for each list, the value of its first result among the given results, which are ordered by list."""
+    """Returns, for each list, the value of the first of the given results in the list; the given results are ordered by list."""
     firsts: list[int] = values[changes(texts.lists[results])].tolist()
     return firsts
 

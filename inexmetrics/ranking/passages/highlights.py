@@ -88,6 +88,15 @@ class Highlights:
         """
         return self._text.before(documents, offsets) - self._text.cumulated[self.firsts[documents]]
 
+    def before_irrelevant(self, documents: IntArray, numbers: IntArray) -> IntArray:
+        """Returns the number of highlighted characters before the n-th irrelevant character of each document; n is counted from 1."""
+        # Number of irrelevant characters before each passage. All documents are on one line of offsets, each with more space than the
+        # longest document (1 << 32) needs.
+        cumulated = self._text.cumulated
+        before = self.starts - (cumulated[:-1] - cumulated[self.firsts[self.documents]])
+        passed = np.searchsorted(self.documents << 33 | before, documents << 33 | numbers)
+        return cumulated[passed] - cumulated[self.firsts[documents]]
+
     def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
         """Returns the number of highlighted characters in each passage (rsize)."""
         return self._text.within(documents, starts, lengths)

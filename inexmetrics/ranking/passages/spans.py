@@ -23,7 +23,7 @@ Counting: TypeAlias = Literal["refuse", "unseen", "once", "counts"]
 """Treatment of repeated text: it raises an error ("refuse"), counts once ("unseen", "once"), or counts each time ("counts")."""
 
 NEVER: Final = np.iinfo(np.int32).max
-"""The index that replaces the result for text that no result shows."""
+"""Index of the result for text that no result shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,16 +70,15 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
 
     Args:
         texts: The results as passages.
-        counting: ``"refuse"``: overlapping results are an error. ``"unseen"``, ``"once"``: characters count for the best
-            result of the list that shows them. Only the evaluator distinguishes ``"unseen"`` from ``"once"``. The evaluator can evaluate
-            a list that it accepts by the rules of the thorough or the focused task, and ``"once"``, like ``"refuse"``, uses the rules of
-            the focused task. ``"counts"``: characters count each time that a result shows them; highlighted characters count only for the
-            best result.
+        counting: Treatment of repeated text. With ``"refuse"``, overlapping results are an error. With ``"unseen"`` and ``"once"``,
+            characters count for the best result of the list that shows them. With ``"counts"``, characters count each time that a result
+            shows them, but highlighted characters count only for the best result. ``"unseen"`` and ``"once"`` differ only if the departures
+            of the evaluator are followed: in lists without overlap, ``"once"`` uses the rules of the focused task, like ``"refuse"``, and
+            ``"unseen"`` uses the rules of the thorough task.
         compat: The evaluator whose departures are followed, or None.
 
     Raises:
-        CollectionError: Results in a list overlap although overlap is an error; or the amount of text in a result is unknown
-            because the result is a whole document of unknown length.
+        CollectionError: Results in a list overlap although overlap is an error; or a result is a whole document of unknown length.
     """
     if compat is None and counting == "once":
         return spans(texts, "unseen", None)
@@ -124,11 +123,11 @@ def _count_highlighted(texts: Texts, results: IntArray) -> IntArray:
 
 
 def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
-    """Returns the text that each result adds to the text of better results in its list.
+    """Returns the text by which each result extends the text of better results in its list.
 
     Args:
         texts: The results.
-        placed: The results that are compared. All other results count in full, and lack highlighted characters.
+        placed: The results whose text is compared. All other results count in full and do not contain highlighted characters.
         sizes: Number of characters in each result, shape (H,).
     """
     highlighted = _count_highlighted(texts, placed.order[~placed.meets])
@@ -144,15 +143,14 @@ def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
 def segments(texts: Texts, placed: Clusters) -> Segments:
     """Returns the text of overlapping results in segments, each assigned to the best result that shows the segment.
 
-    The starts and ends of results split each cluster into segments. Each segment belongs to the best of the
-    results that cover it.
+    The starts and ends of results split each cluster into segments. Each segment belongs to the best of the results that cover it.
     """
     results = placed.meeting
     if not len(results):
         nothing = np.empty(0, dtype=np.int64)
         return Segments(nothing, nothing, nothing, nothing)
     bounds = np.stack((texts.starts[results], texts.starts[results] + texts.lengths[results]), axis=1)
-    # starts and ends, shape (M, 2), flattened to 2M numbers on a line, on which clusters are separated by one character
+    # starts and ends, shape (M, 2), flattened to 2M numbers on one line, on which consecutive clusters are one character apart
     numbers = placed.numbers[placed.meets]
     first = np.flatnonzero(changes(numbers))
     reach = np.maximum.reduceat(bounds[:, 1], first) - bounds[first, 0] + 1
@@ -173,7 +171,7 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
 
 
 def _least_cover(begins: IntArray, ends: IntArray, numbers: IndexArray) -> IndexArray:
-    """Returns the smallest index of the ranges that cover each cell; `NEVER` for a cell that no range covers.
+    """Returns, for each cell, the smallest index of the ranges that cover the cell; `NEVER` if no range covers it.
 
     A range of at least 2^k and fewer than 2^(k+1) cells is covered by two ranges of length 2^k. Ranges are halved, beginning with
     the longest, until each range is a single cell.

@@ -63,7 +63,7 @@ class Texts:
                 )
             )
         judged = highlights.judged.codes(results)
-        # Assessed documents have a number; documents with other names are numbered here.
+        # Assessed documents are already numbered; all other documents are numbered here.
         others = judged == highlights.judged.items.height
         documents = judged.astype(np.int64)
         documents[others] += results["doc_id"].filter(pl.Series(others)).cast(pl.Categorical).to_physical().to_numpy()

@@ -8,7 +8,7 @@ import polars as pl
 
 from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.inference.plans import unbeaten
+from inexmetrics.inference.power import unbeaten
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.parts import DASHED, marks, over, quantity, tips
 from inexmetrics.report.charts.style import CATEGORIES, FAINT, PAGE, Spec

@@ -14,9 +14,8 @@ from inexmetrics.ranking.navigation.expected_precision import (
     Reached,
     Satisfaction,
     needs_at,
-    precision_at_levels,
+    precision,
     precision_at_rank,
-    precision_over_needs,
 )
 from tests.reference import eprum as reference
 
@@ -60,9 +59,9 @@ def test_over_all_sets_of_elements_seen(topic: tuple[list[list[list[Fraction]]],
     plain = reference.without_navigation
     for number, led in enumerate(lists):
         mean = reference.maeprum(led, idealities, plain)
-        assert precision_over_needs(found)[number].tolist() == pytest.approx([mean], abs=1e-12)
+        assert precision(None, found)[number].tolist() == pytest.approx([mean], abs=1e-12)
         at_levels = [reference.eprum(led, idealities, at, plain) for at in (level, 1.0)]
-        assert precision_at_levels((level, 1.0), found)[number].tolist() == pytest.approx(at_levels, abs=1e-12)
+        assert precision((level, 1.0), found)[number].tolist() == pytest.approx(at_levels, abs=1e-12)
         at_rank = reference.eprum_at_rank(led, idealities, k, plain)
         assert precision_at_rank(k, found)[number].tolist() == pytest.approx([at_rank], abs=1e-12)
 
@@ -85,8 +84,8 @@ def test_efforts_take_the_place_of_ranks() -> None:
     """E[ML*] is 1 and 1.25 for one and two elements, found at ranks 1 and 4: (1/1 + 1.25/4) / 2."""
     satisfaction = Satisfaction(np.array([2]), np.array([1.0]), np.array([[0.0, 1.0, 1.25]]))
     found = Reached(satisfaction, np.array([0, 2]), np.array([1, 4]), np.array([1, 0]), np.ones(2))
-    assert precision_over_needs(found).tolist() == [[(1 + 1.25 / 4) / 2]]
-    assert precision_at_levels((0.5, 0.6), found).tolist() == [[1.0, 1.25 / 4]]
+    assert precision(None, found).tolist() == [[(1 + 1.25 / 4) / 2]]
+    assert precision((0.5, 0.6), found).tolist() == [[1.0, 1.25 / 4]]
     # after rank 4 both are seen, which 1.25 ranks would have shown
     assert precision_at_rank(4, found).tolist() == [[1.25 / 4]]
     assert precision_at_rank(3, found).tolist() == [[1 / 3]]
@@ -96,9 +95,9 @@ def test_efforts_take_the_place_of_ranks() -> None:
 @settings(max_examples=50)
 def test_a_list_scores_by_itself(topic: tuple[list[list[list[Fraction]]], list[float]]) -> None:
     lists, idealities = topic
-    together = precision_over_needs(reached(lists, idealities))
+    together = precision(None, reached(lists, idealities))
     for number, led in enumerate(lists):
-        np.testing.assert_array_equal(precision_over_needs(reached([led], idealities)), together[number : number + 1])
+        np.testing.assert_array_equal(precision(None, reached([led], idealities)), together[number : number + 1])
 
 
 def test_what_is_certain_and_what_is_seen() -> None:
@@ -109,7 +108,7 @@ def test_what_is_certain_and_what_is_seen() -> None:
     ranks, seen = found.seen(1)
     assert ranks.tolist() == [1, 2, 3]  # at rank 5 nothing comes to it
     assert seen.tolist() == [[0.5, 0.75, 0.75], [0.0, 0.0, 1.0]]
-    assert precision_over_needs(found)[[0, 2], 0].tolist() == [0.5, 0.25 * 2]
+    assert precision(None, found)[[0, 2], 0].tolist() == [0.5, 0.25 * 2]
 
 
 def test_satisfaction_levels() -> None:
@@ -127,4 +126,4 @@ def test_needs_are_whole_and_at_least_1(size: int, expected: list[int]) -> None:
 def test_travels() -> None:
     found = reached([[[Fraction(1), Fraction(1, 2)]]], [1.0, 0.5])
     again = pickle.loads(pickle.dumps(found))
-    np.testing.assert_array_equal(precision_over_needs(again), precision_over_needs(found))
+    np.testing.assert_array_equal(precision(None, again), precision(None, found))

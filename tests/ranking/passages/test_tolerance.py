@@ -10,7 +10,7 @@ import pytest
 
 from inexmetrics.collection.derived_judgements import LONGEST
 from inexmetrics.ranking import batches
-from inexmetrics.ranking.passages.tolerance import read_until
+from inexmetrics.ranking.passages.contexts import read_until
 from tests.at_random import stretches
 from tests.highlighted import Highlighted, shown
 from tests.reference.in_context import UNPLACED, Document
