@@ -26,10 +26,8 @@ from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import json_text
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.corrections import Unadjusted
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.text import NOT_CORRECTED, Printed, on_screen, with_named
+from inexmetrics.report.text import Printed, on_screen, with_named
 from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
 
@@ -157,11 +155,11 @@ class Result(Frozen, ABC):
 
     @property
     def same_p(self) -> str | None:
-        """Why adjusted p-values equal the p-values: the test corrects them, or nothing does; None if a correction may leave them as they are."""
-        test, correction = (getattr(self.experiment, name, None) for name in ("test", "correction"))
-        if isinstance(test, SignificanceTest) and test.simultaneous:
-            return "corrected by the test"
-        return NOT_CORRECTED if correction is None or isinstance(correction, Unadjusted) else None
+        """The text printed instead of a column p_adjusted that equals the column p_value; None to print both columns.
+
+        The text says why the columns are equal: the p-values are not corrected, or the test corrects them.
+        """
+        return None
 
     @property
     def tested(self) -> str | None:
@@ -340,7 +338,7 @@ class Result(Frozen, ABC):
         """
         from inexmetrics.report.formats import markdown_table  # imported here because only this method uses it
 
-        return markdown_table(self._readable(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
+        return markdown_table(self.as_asked(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
         """Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first table.
@@ -401,10 +399,6 @@ class Result(Frozen, ABC):
         frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
-
-    def _readable(self, table: str | None) -> pl.DataFrame:
-        """Returns a table in the form that `to_markdown` prints."""
-        return self.as_asked(table)
 
     def _paper_table(self, table: str | None) -> PaperTable:
         """Returns a table in the form that `to_latex` prints."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import compress
 from typing import Final, TypeAlias
@@ -21,26 +21,15 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.tested import Tested, check_several_runs
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.judgements.jury import in_common
-from inexmetrics.measures.base import Measure
-from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scored_as
 
-__all__ = ["CommonTopics", "Concluded", "PairsOnCommonTopics", "concluded_pairs"]
+__all__ = ["CommonTopics", "Concluded", "PairsOnCommonTopics"]
 
 Concluded: TypeAlias = tuple[ConditionScores, Conclusions]
 """The scores of runs under a condition, and the conclusions drawn from these scores."""
 PairsOnCommonTopics: TypeAlias = list[tuple[Concluded, Concluded]]
 
 SHARED: Final = "the truth contains topics of the predictor, so that the two agree better than they would on new topics"
-
-
-def concluded_pairs(
-    experiment: Tested[Result], source: Collection | Scores, places: Iterable[tuple[int, int]], setting: RunOptions
-) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-    """Returns pairs of conditions with their scores and conclusions on the topics judged under both conditions, and the warnings."""
-    common = CommonTopics(experiment, source, places, setting)
-    pairs = common.pairs()
-    return pairs, common.warnings()
 
 
 class CommonTopics:
@@ -76,7 +65,9 @@ class CommonTopics:
         self._experiment, self._source, self._setting, self._fresh = experiment, source, setting, fresh
         self._places = [*places]
         self._scored_as = [scored_as(condition, source) for condition in experiment.conditions]
-        judged = _judged(source, self._scored_as)
+        judged: dict[ConditionTexts, BoolArray] = {}
+        if not isinstance(source, Scores):
+            judged = {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(self._scored_as)}
         found = scored(experiment, source, setting, {texts: ~topics for texts, topics in judged.items()}, self._scored_as)
         check_several_runs(experiment.word, found.runs)
         self._scores = [
@@ -84,8 +75,9 @@ class CommonTopics:
             for scores, condition in zip(found.conditions, experiment.conditions, strict=True)
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
-        self._warnings, self._excluded = found.warnings, _Excluded()
-        self._cautions, self._shared = _Cautions(), dict[str, None]()
+        self._warnings, self._cautions, self._shared = found.warnings, _Cautions(), dict[str, None]()
+        # the topics judged under only one condition of a pair, with the text of the other condition, and the first conditions' texts
+        self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
             predictor, truth = experiment.conditions[first].judgements, experiment.conditions[second].judgements
@@ -94,8 +86,10 @@ class CommonTopics:
             if not (self._judged[first] & self._judged[second]).any():
                 both = f"{self._scores[first].text} and {self._scores[second].text}"
                 raise CollectionError(f"{experiment.word}: expected topics that were judged under both {both}, found none")
-            self._excluded.add(self._scores[first], self._scores[second], self._judged[second])
-            self._excluded.add(self._scores[second], self._scores[first], self._judged[first])
+            for here, there in ((first, second), (second, first)):
+                scores, other = self._scores[here], self._scores[there].text
+                if topics := tuple(compress(scores.topics, scores.defined & ~self._judged[there])):
+                    self._excluded.setdefault((other, topics), {})[scores.text] = None
 
     @property
     def on_all_topics(self) -> tuple[ConditionScores, ...]:
@@ -115,22 +109,26 @@ class CommonTopics:
             for place, topics in zip(places, self._topics(*places, draw), strict=True):
                 condition = self._scores[place].on(topics)
                 key = place, condition.defined.tobytes()
+                if key not in self._concluded:
+                    conclusions, warnings = self._experiment.concluded(condition, self._setting)
+                    self._concluded[key] = (condition, conclusions), warnings
                 if key not in used:
-                    used[key] = self._concluded.get(key) or self._conclude(condition)
+                    used[key] = self._concluded[key]
                     self._cautions.add(draw, condition.text, used[key][1])
                 sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
         self._concluded = used  # the next draw may reuse the conclusions of conditions that are on the same topics
         return pairs
 
-    def _conclude(self, condition: ConditionScores) -> tuple[Concluded, tuple[str, ...]]:
-        conclusions, warnings = self._experiment.concluded(condition, self._setting)
-        return (condition, conclusions), warnings
-
     def _topics(self, predictor: int, truth: int, draw: int) -> tuple[BoolArray, BoolArray]:
         """Returns the topics on which each condition of a pair is tested, as two arrays of shape (T,)."""
+        chosen = []
+        for place in (predictor, truth):
+            asked = self._experiment.conditions[place]
+            given = asked.topics is not None and self._scored_as[place] is asked  # the given scores are on the chosen topics already
+            chosen.append(self._scores[place].defined if given else asked.chosen(self._source.topics, draw))
         common = self._judged[predictor] & self._judged[truth]
-        of_predictor, of_truth = (common & self._chosen(place, draw) for place in (predictor, truth))
+        of_predictor, of_truth = (common & topics for topics in chosen)
         if self._fresh:
             of_truth &= ~of_predictor
         names = [self._scores[place].text for place in (predictor, truth)]
@@ -139,13 +137,6 @@ class CommonTopics:
         if (of_predictor & of_truth).any() and (of_predictor != of_truth).any():
             self._shared[" and ".join(names)] = None
         return of_predictor, of_truth
-
-    def _chosen(self, place: int, draw: int) -> BoolArray:
-        """Returns which topics a condition chooses, shape (T,)."""
-        asked = self._experiment.conditions[place]
-        if asked.topics is not None and self._scored_as[place] is asked:  # the given scores are already scores on the chosen topics
-            return self._scores[place].defined
-        return asked.chosen(self._source.topics, draw)
 
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
         """Returns the warnings of all draws up to now; if several warnings of tests differ only in their numbers, one is returned with a count.
@@ -156,15 +147,16 @@ class CommonTopics:
             remedy: Advice to users, appended to the warning that the truth and the predictor use the same topics.
         """
         word = self._experiment.word
-        shared = [f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}"] if self._shared else []
-        return tuple(dict.fromkeys((*self._warnings, *self._cautions.warnings(), *self._excluded.warnings(word), *shared)))
-
-
-def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]]) -> Mapping[ConditionTexts, BoolArray]:
-    """Returns which topics were judged under each condition; empty for scores by topic."""
-    return (
-        {} if isinstance(source, Scores) else {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(conditions)}
-    )
+        excluded = "; ".join(
+            f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
+            for (other, topics), conditions in self._excluded.items()
+        )
+        warnings = [*self._warnings, *self._cautions.warnings()]
+        if excluded:
+            warnings.append(f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {excluded}")
+        if self._shared:
+            warnings.append(f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}")
+        return tuple(dict.fromkeys(warnings))
 
 
 class _Cautions:
@@ -195,23 +187,3 @@ class _Cautions:
                 parts.append(enumerate_names(by_condition))
             found.append(first + (f" ({'; '.join(parts)})" if parts else ""))
         return found
-
-
-class _Excluded:
-    """Collects the topics that were judged under only one condition of a pair, for a warning."""
-
-    def __init__(self) -> None:
-        self._conditions: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
-
-    def add(self, condition: ConditionScores, other: ConditionScores, judged: BoolArray) -> None:
-        """Records the topics of a condition that were not judged under the other condition of the pair."""
-        if topics := tuple(compress(condition.topics, condition.defined & ~judged)):
-            self._conditions.setdefault((other.text, topics), {})[condition.text] = None
-
-    def warnings(self, word: str) -> list[str]:
-        """Returns a list with a warning that counts the excluded topics by condition; empty if no topic is excluded."""
-        parts = [
-            f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
-            for (other, topics), conditions in self._conditions.items()
-        ]
-        return [f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {'; '.join(parts)}"] if parts else []

@@ -160,11 +160,21 @@ def scored(
     asked = experiment.conditions if conditions is None else conditions
     scores = scores_of(source, asked, setting, expected)
     clusters = source.clusters if isinstance(source, Scores) else {}
-    found = tuple(_condition(scores, condition, clusters) for condition in asked)
-    undefined = tuple(f"no topic is defined under {condition.text}" for condition in found if not condition.defined.any())
-    warnings = (*summaries(source.warnings), *scores.warnings, *undefined)
-    whole = Scored(found, origin_of(source), tuple(dict.fromkeys(warnings)), topics_answered(source, setting))
-    return replace(whole, repeats=scores.repeats, systems=scores.systems)
+    found = []
+    for condition in asked:
+        measure, quantisation = str(condition.measure), canonical(condition.criterion)
+        matrix = scores.matrices[condition.texts]
+        defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
+        kept = np.ascontiguousarray(matrix[:, defined])
+        of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
+        found.append(
+            ConditionScores(
+                condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
+            )
+        )
+    undefined = [f"no topic is defined under {condition.text}" for condition in found if not condition.defined.any()]
+    warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *undefined)))
+    return Scored(tuple(found), origin_of(source), warnings, topics_answered(source, setting), scores.repeats, scores.systems)
 
 
 def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:
@@ -181,14 +191,3 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
     texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
     scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
     return (*(warning for warning in warnings if warning not in scored_0), *(f'compat="inex_eval": {text}' for text in texts))
-
-
-def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[str, tuple[str, ...]]) -> ConditionScores:
-    measure, quantisation = str(condition.measure), canonical(condition.criterion)
-    matrix = scores.matrices[condition.texts]
-    defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
-    kept = np.ascontiguousarray(matrix[:, defined])
-    of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
-    return ConditionScores(
-        condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
-    )

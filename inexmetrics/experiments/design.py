@@ -117,7 +117,8 @@ class DesignResult(Result):
         if row["f1"] is None:
             there = f"{row['topics']} are more than half of the {self.origin.topics} topics"
             return f"whose agreement with the truth's conclusions is undefined, as {there}"
-        return f"whose conclusions agree with those of the truth on other topics: {_ratios(row)}"
+        ratios = (f"{text} {_ratio(row[name])}" for name, text in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")))
+        return f"whose conclusions agree with those of the truth on other topics: {', '.join(ratios)}"
 
     def _plan(self, row: Row) -> str:
         return f"{plural(row['topics'], 'topic')} {self._judged(row)} (cost {_cost(row['cost'])})"
@@ -145,11 +146,6 @@ class DesignResult(Result):
         factor = other["cost"] / cheapest["cost"]
         times = canonical(round(factor, 0 if round(factor, 1) >= MANY else 1))
         return f"{by} costs {'as much' if times == '1' else f'{times} times as much'} ({has})."
-
-
-def _ratios(row: Row) -> str:
-    """Formats precision, recall and F1 of a plan's conclusions."""
-    return ", ".join(f"{text} {_ratio(row[name])}" for name, text in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")))
 
 
 def _ratio(value: float | None) -> str:
@@ -300,7 +296,11 @@ class Design(Tested[DesignResult]):
         rows: list[dict[str, object]] = []
         for place, (criterion, cost, topics) in enumerate(self.plans, first):
             scores = common.on_all_topics[place]
-            judgements = topics * self._judged_by_topic(self.conditions[place].on_all_topics, source)
+            condition = self.conditions[place].on_all_topics
+            judged = condition.judged_documents(source)
+            if judged.is_empty():
+                raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")
+            judgements = topics * (judged.height / judged["topic_id"].n_unique())
             sd = deviation_of_pairs(scores)
             found = shared.get(place)
             rows.append({
@@ -313,13 +313,6 @@ class Design(Tested[DesignResult]):
         costs, powers, ratios = (np.array(columns[name], dtype=np.float64) for name in ("cost", "power", "f1"))
         best = np.where(np.isnan(ratios), unbeaten(costs, powers), unbeaten(costs, ratios))
         return Plans.frame(**columns, best=best)
-
-    def _judged_by_topic(self, condition: Condition[Measure], source: Collection) -> float:
-        """Returns the mean number of documents judged under a condition per judged topic."""
-        judged = condition.judged_documents(source)
-        if judged.is_empty():
-            raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")
-        return judged.height / judged["topic_id"].n_unique()
 
 
 design: Final = Design

@@ -239,24 +239,19 @@ class Fidelity(Measured[FidelityResult]):
             raise CollectionError(f"{needed}, found no structure")
         simulated = source.with_runs(runs_of_parts(source.assessments, source.structure))
         found = scored(self, simulated, setting)
+        parts, rankings = zip(*SIMULATED, strict=True)
+        places = [found.runs.index(run_of(*names)) for names in SIMULATED]
         tables: dict[str, pl.DataFrame] = {
-            "means": MeansOfParts.concat(_means(condition) for condition in found.conditions),
+            "means": MeansOfParts.concat(
+                MeansOfParts.frame(parts=parts, ranking=rankings, measure=condition.measure, mean=condition.means[places])
+                for condition in found.conditions
+            ),
             "orderings": Orderings.concat(_orderings(condition, setting) for condition in found.conditions),
         }
         if curved := [measure for measure in self.measures if isinstance(measure, Curved)]:
             curves = curves_of(simulated, [Condition(measure) for measure in curved], setting)
             tables["curves"] = CurvesOfParts.concat(_curves(measure, curves) for measure in curved)
         return FidelityResult(self, tables, origin_of(source.with_runs(None)), setting.compat, found.warnings)
-
-
-def _means(condition: ConditionScores) -> pl.DataFrame:
-    rows = [condition.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
-    return MeansOfParts.frame(
-        parts=[parts for parts, _ in SIMULATED],
-        ranking=[ranking for _, ranking in SIMULATED],
-        measure=condition.measure,
-        mean=condition.means[rows],
-    )
 
 
 def _curves(measure: Curved, found: MeasuredCurves) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.common_topics import Concluded, PairsOnCommonTopics, concluded_pairs
+from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
 from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
@@ -277,7 +277,8 @@ class Judges(Tested[JudgesResult]):
             raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
         truths = range(judges, len(self.conditions), judges + 1)
         places = [(truth - judges + judge, truth) for truth in truths for judge in range(judges)]
-        return concluded_pairs(self, source, places, setting)
+        common = CommonTopics(self, source, places, setting)
+        return common.pairs(), common.warnings()
 
     def _intervals(
         self, rows: pl.DataFrame, comparisons: Sequence[GradesCompared], pairs: PairsOnCommonTopics, setting: RunOptions

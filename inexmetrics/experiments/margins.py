@@ -25,7 +25,7 @@ __all__ = [
     "P_EQUIVALENT",
     "check_margin",
     "compared_within",
-    "equivalence",
+
     "equivalence_columns",
     "equivalences_of_conditions",
     "equivalences_of_pairs",
@@ -67,16 +67,10 @@ def compared_within(
     return one_sided_tests(on_clusters, condition.scores, first, second, margin=margin, setting=setting)
 
 
-def equivalence(correction: Correction, tests: OneSided) -> tuple[FloatArray, BoolArray]:
-    """Returns the adjusted p-values of a family of equivalence tests, and which pairs of runs are equivalent."""
-    adjusted = correction.adjusted(tests.p_values)
-    return adjusted, correction.rejects(adjusted)
-
-
 def equivalence_columns(correction: Correction, tests: OneSided) -> dict[str, FloatArray | BoolArray]:
     """Returns the columns p_equivalent and equivalent for a family of pairs of runs."""
-    adjusted, equivalent = equivalence(correction, tests)
-    return {"p_equivalent": adjusted, "equivalent": equivalent}
+    adjusted = correction.adjusted(tests.p_values)
+    return {"p_equivalent": adjusted, "equivalent": correction.rejects(adjusted)}
 
 
 def within(margin: float) -> str:

@@ -275,20 +275,19 @@ def finding_of_comparisons(
     tails = "two" if test.two_tailed else "one"
     corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word
     tested = f"paired {tails}-tailed {test.word}, {corrected}, alpha = {canonical(correction.alpha)}"
-    if len(cases) == 1:
-        return f"By {under(cases[0].row)}, {_describe_baseline(cases[0], tested, unit)}"
-    return _describe_cases(cases, noun, tested, unit)
-
-
-def _describe_baseline(case: _Case, tested: str, unit: str) -> str:
+    if len(cases) > 1:
+        return _describe_cases(cases, noun, tested, unit)
+    (case,) = cases
+    sides = []
+    for runs, side in ((case.better, "better"), (case.worse, "worse")):
+        names = [named_run(run) for run in runs]
+        if len(names) > NAMED:
+            names[2:] = [f"{len(names) - 2} more"]
+        if names:
+            sides.append(f"{comma_list(names)} {'are' if len(runs) > 1 else 'is'} {side}")
     differ = f"{part_of(case.differing, case.opponents, unit)} {'differ' if case.differing > 1 else 'differs'}"
-    sides = [
-        f"{_list_names(runs)} {'are' if len(runs) > 1 else 'is'} {side}"
-        for runs, side in ((case.better, "better"), (case.worse, "worse"))
-        if runs
-    ]
     which = f": {', '.join(sides)}" if sides else ""
-    return f"{differ} significantly from {named_run(case.row['run_id'])} ({tested}){which}."
+    return f"By {under(case.row)}, {differ} significantly from {named_run(case.row['run_id'])} ({tested}){which}."
 
 
 def _describe_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -> str:
@@ -322,12 +321,6 @@ def _describe_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -
 def _sides(case: _Case) -> str:
     better, worse = case.counts
     return f"{better} better, {worse} worse" if case.differing else ""
-
-
-def _list_names(runs: Sequence[str]) -> str:
-    """Returns the names of up to three runs; for more runs, returns two names and the number of the other runs."""
-    names = [named_run(run) for run in runs]
-    return comma_list(names) if len(names) <= NAMED else f"{names[0]}, {names[1]} and {len(names) - 2} more"
 
 
 Requirement: TypeAlias = Literal["better", "not_worse", "equivalent"]

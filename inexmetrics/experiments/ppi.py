@@ -21,7 +21,7 @@ from inexmetrics.experiments.findings import Row, confidence_text, extremes, nam
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, juries_with_truth, name_of
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
-from inexmetrics.experiments.tested import INTERVAL, corrected_note
+from inexmetrics.experiments.tested import INTERVAL, corrected_note, uncorrected
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
@@ -127,6 +127,10 @@ class PpiResult(ResultWithIntervals):
         if len(rows) == 1:
             return finding_of_one(rows[0], interval, self.origin.unit)
         return finding_of_several(rows, interval)
+
+    @property
+    def same_p(self) -> str | None:
+        return uncorrected(self.experiment.correction)
 
     @property
     def tested(self) -> str:

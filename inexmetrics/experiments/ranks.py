@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -30,6 +30,10 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Ranks", "RanksResult", "ranks"]
+
+INTERLEAVED: Final = (
+    "tiers interleave: a run can differ significantly from the best run of a tier although a run with a lower mean does not"
+)
 
 
 class RunRanks(Table):
@@ -75,7 +79,21 @@ class RanksResult(ResultWithIntervals):
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
-        yield _ranks_beside(self.shown["ranks"], self.without_interval("ranks"))
+        ranks = self.shown["ranks"]
+        apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
+        said = "; ".join(filter(None, (self.without_interval("ranks"), "" if apart else INTERLEAVED)))
+        tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
+        if ranks.n_unique(CONDITION) == 1:
+            yield tiers
+            return
+        columns = [ranks[name].to_list() for name in ("rank", "best_rank", "worst_rank", "tier")]
+        wide, narrow = len(str(max(columns[2]))), len(str(max(columns[3])))
+        rows = zip(*columns, strict=True)
+        cells = [f"{rank:>{wide}} [{best:>{wide}}, {worst:>{wide}}] {tier:>{narrow}}" for rank, best, worst, tier in rows]
+        beside, above = side_by_side(ranks, "run_id", cells), "rank [best_rank, worst_rank] tier"
+        without = ("mean", "low", "high", "tied_with_best")
+        form = Printed("ranks", beside, above, constants=False, right=tuple(beside.columns[1:]), without=without)
+        yield narrowing([form, numbered(form), tiers])
 
     @property
     def finding(self) -> str:
@@ -84,7 +102,11 @@ class RanksResult(ResultWithIntervals):
             return not_defined([[row] for row in summaries])
         fewest, most = extremes(summaries, lambda row: row["tied_with_best"])
         low, high, runs = fewest["tied_with_best"], most["tied_with_best"], fewest["runs"]
-        apart = _differing([row["neighbours_apart"] for row in summaries])
+        counts = [row["neighbours_apart"] for row in summaries]
+        least, greatest = min(counts), max(counts)
+        apart = f"{greatest or 'none'} {'differ' if greatest > 1 else 'differs'}"
+        if least < greatest:
+            apart = f"{least} to {greatest} differ"
         neighbours = f"; of the {runs - 1} pairs of neighbours in the ranking, {apart} significantly" if runs > 2 else ""
         if len(summaries) == 1:
             best = [named_run(row["run_id"]) for row in self.table.rows(named=True) if row["tied_with_best"]]
@@ -99,27 +121,6 @@ class RanksResult(ResultWithIntervals):
     def tested(self) -> str:
         runs: int = self.tables["summary"]["runs"][0]
         return self.experiment.note(hypotheses_of(math.comb(runs, 2), self.experiment.test))
-
-
-INTERLEAVED: Final = (
-    "tiers interleave: a run can differ significantly from the best run of a tier although a run with a lower mean does not"
-)
-
-
-def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
-    """Returns the printed form of table ``ranks``, with a line between tiers unless tiers interleave; one column for each condition."""
-    apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
-    said = "; ".join(filter(None, (without_interval, "" if apart else INTERLEAVED)))
-    tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
-    if ranks.n_unique(CONDITION) == 1:
-        return tiers
-    columns = [ranks[name].to_list() for name in ("rank", "best_rank", "worst_rank", "tier")]
-    wide, narrow = len(str(max(columns[2]))), len(str(max(columns[3])))
-    cells = [f"{rank:>{wide}} [{best:>{wide}}, {worst:>{wide}}] {tier:>{narrow}}" for rank, best, worst, tier in zip(*columns, strict=True)]
-    beside = side_by_side(ranks, "run_id", cells)
-    without = ("mean", "low", "high", "tied_with_best")
-    form = Printed("ranks", beside, "rank [best_rank, worst_rank] tier", constants=False, right=tuple(beside.columns[1:]), without=without)
-    return narrowing([form, numbered(form), tiers])
 
 
 @word("ranks")
@@ -200,12 +201,6 @@ class Ranks(Tested[RanksResult]):
             )
         tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": RanksSummary.concat(summary)}
         return RanksResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-
-def _differing(counts: Sequence[int]) -> str:
-    """Formats the number of runs that differ, or its range over conditions: *none differs*, *3 differ*, *0 to 3 differ*."""
-    least, most = min(counts), max(counts)
-    return f"{least} to {most} differ" if least < most else f"{most or 'none'} {'differ' if most > 1 else 'differs'}"
 
 
 def _ranks(condition: ConditionScores, ranges: RankRanges, interval: float) -> pl.DataFrame:

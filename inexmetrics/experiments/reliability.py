@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -126,7 +126,10 @@ class ReliabilityResult(Result):
         what = "systems" if "components" in self.tables else "runs"
         if len(there) == 1:
             runs = f" and {plural(first['repeats'], 'run')} of each system" if "components" in self.tables else ""
-            more = self._with_one_run(first) if runs else self._with_most_topics(low)
+            most = max(low[1:], key=lambda row: row["topics"])
+            more = f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
+            if runs:
+                more = self._with_one_run(first)
             return (
                 f"Over {topics}{runs}, the reliability of the order of the {what} by {under(first)} is {number(first['e_rho2'])} (E rho^2) and "
                 f"that of their means {number(first['phi'])} (Phi){more}."
@@ -138,11 +141,6 @@ class ReliabilityResult(Result):
             f"The reliability of the order of the {what} (E rho^2) lies between {number(first['e_rho2'])} ({under(first)}) and "
             f"{number(high[0]['e_rho2'])} ({under(high[0])})."
         )
-
-    def _with_most_topics(self, rows: Sequence[Row]) -> str:
-        """Returns the part of the finding on the reliability with the largest requested number of topics."""
-        most = max(rows[1:], key=lambda row: row["topics"])
-        return f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
 
     def _with_one_run(self, first: Row) -> str:
         """Returns the part of the finding on the number of topics with which a single run per system gives the same reliability."""

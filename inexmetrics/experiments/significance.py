@@ -48,7 +48,7 @@ from inexmetrics.experiments.margins import (
 )
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, difference_columns, smallest_p_values
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, difference_columns, smallest_p_values, uncorrected
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import ranking
 from inexmetrics.inference.pairs import observed_pairs
@@ -158,6 +158,10 @@ class SignificanceResult(ResultWithIntervals):
     @property
     def smallest_p(self) -> Mapping[str, float]:
         return smallest_p_values(self.experiment.test, "p_value")
+
+    @property
+    def same_p(self) -> str | None:
+        return "corrected by the test" if self.experiment.test.simultaneous else uncorrected(self.experiment.corrected_by)
 
     @property
     def tested(self) -> str:
