@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final, get_args
 
-import polars as pl
-
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, extremes, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
@@ -180,35 +178,32 @@ class Calibration(Measured[CalibrationResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CalibrationResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
-        warnings = list(found.warnings)
+        warnings, parts = list(found.warnings), []
+        alone = unadjusted(alpha=self.correction.alpha)  # for tests that correct by themselves
         for condition in found.conditions:
-            for test, correction in self._rules(condition):
+            tests = [test.on_clusters(condition.clusters) for test in many(self.tests)]
+            rules = [(test, alone if test.simultaneous else self.correction) for test in tests]
+            for test, correction in rules:
                 warnings += coarse(test, correction, condition.topics_defined, len(hypotheses(condition.scores, test)[0]))
-        table = Claims.concat(self._claims(condition, setting) for condition in found.conditions)
-        return CalibrationResult(self, {"calibration": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-    def _rules(self, condition: ConditionScores) -> list[tuple[SignificanceTest, Correction]]:
-        """Returns each test on its clusters, with its correction; `unadjusted` at the same alpha for tests that correct by themselves."""
-        alone = unadjusted(alpha=self.correction.alpha)
-        return [(test.on_clusters(condition.clusters), alone if test.simultaneous else self.correction) for test in many(self.tests)]
-
-    def _claims(self, condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
-        rules = self._rules(condition)
-        found = boards_with_findings(
-            condition.scores, rules, self.boards, self.seed, null="means" if self.null == "means" else "runs", setting=setting
-        ).tolist()
-        ends = [wilson(count, self.boards) if condition.topics_defined >= 2 else (None, None) for count in found]
-        return Claims.frame(
-            **condition.names,
-            test=[str(test) for test in many(self.tests)],
-            correction=[str(correction) for _, correction in rules],
-            boards=[self.boards] * len(found),
-            found=found,
-            share=[count / self.boards if condition.topics_defined >= 2 else None for count in found],
-            low=[low for low, _ in ends],
-            high=[high for _, high in ends],
-            nominal=[self.correction.alpha] * len(found),
-        )
+            null: Null = "means" if self.null == "means" else "runs"
+            counts = boards_with_findings(condition.scores, rules, self.boards, self.seed, null=null, setting=setting).tolist()
+            rated = condition.topics_defined >= 2
+            ends = [wilson(count, self.boards) if rated else (None, None) for count in counts]
+            parts.append(
+                Claims.frame(
+                    **condition.names,
+                    test=[str(test) for test in many(self.tests)],
+                    correction=[str(correction) for _, correction in rules],
+                    boards=[self.boards] * len(counts),
+                    found=counts,
+                    share=[count / self.boards if rated else None for count in counts],
+                    low=[low for low, _ in ends],
+                    high=[high for _, high in ends],
+                    nominal=[self.correction.alpha] * len(counts),
+                )
+            )
+        tables = {"calibration": Claims.concat(parts)}
+        return CalibrationResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
 calibration: Final = Calibration

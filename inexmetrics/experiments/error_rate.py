@@ -13,7 +13,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import apart, extremes, in_parentheses, number, part_of, sentence
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
@@ -157,30 +157,29 @@ class ErrorRate(Measured[ErrorRateResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ErrorRateResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
-        warnings = list(found.warnings)
+        warnings, rates, intervals = list(found.warnings), [], []
+        names = [str(test) for test in many(self.tests)]
         for condition in found.conditions:
             for test in many(self.tests):
                 warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
-        tables, intervals = zip(*(self._tables(condition, setting) for condition in found.conditions), strict=True)
-        parts: dict[str, pl.DataFrame] = {"error_rate": ErrorRates.concat(tables), "intervals": ErrorRateIntervals.concat(intervals)}
-        return ErrorRateResult(self, parts, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-    def _tables(self, condition: ConditionScores, setting: RunOptions) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Returns the rows of both tables under a condition."""
-        errors = list(errors_on_halves(condition.scores, many(self.tests), self.splits, self.seed, setting))
-        tests = [str(test) for test in many(self.tests)]
-        low, high = zip(*(of.interval(CONFIDENCE) for of in errors), strict=True)
-        reference = next((of.error_rate for of, test in zip(errors, many(self.tests), strict=True) if isinstance(test, Bootstrap)), None)
-        rates = ErrorRates.frame(
-            **condition.names,
-            test=tests,
-            rejected=[of.rejected for of in errors],
-            errors=[of.errors for of in errors],
-            error_rate=[of.error_rate for of in errors],
-            both_halves=[of.both_halves for of in errors],
-            ratio_to_bootstrap=[of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
-        )
-        return rates, ErrorRateIntervals.frame(**condition.names, test=tests, low=low, high=high)
+            errors = list(errors_on_halves(condition.scores, many(self.tests), self.splits, self.seed, setting))
+            by_test = zip(errors, many(self.tests), strict=True)
+            reference = next((of.error_rate for of, test in by_test if isinstance(test, Bootstrap)), None)
+            rates.append(
+                ErrorRates.frame(
+                    **condition.names,
+                    test=names,
+                    rejected=[of.rejected for of in errors],
+                    errors=[of.errors for of in errors],
+                    error_rate=[of.error_rate for of in errors],
+                    both_halves=[of.both_halves for of in errors],
+                    ratio_to_bootstrap=[of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
+                )
+            )
+            low, high = zip(*(of.interval(CONFIDENCE) for of in errors), strict=True)
+            intervals.append(ErrorRateIntervals.frame(**condition.names, test=names, low=low, high=high))
+        tables: dict[str, pl.DataFrame] = {"error_rate": ErrorRates.concat(rates), "intervals": ErrorRateIntervals.concat(intervals)}
+        return ErrorRateResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
 error_rate: Final = ErrorRate

@@ -28,7 +28,6 @@ from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import changes
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.evaluate import Curves as MeasuredCurves
 from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
 from inexmetrics.terms.lexicon import word
@@ -250,20 +249,17 @@ class Fidelity(Measured[FidelityResult]):
         }
         if curved := [measure for measure in self.measures if isinstance(measure, Curved)]:
             curves = curves_of(simulated, [Condition(measure) for measure in curved], setting)
-            tables["curves"] = CurvesOfParts.concat(_curves(measure, curves) for measure in curved)
+            tables["curves"] = CurvesOfParts.concat(
+                CurvesOfParts.frame(
+                    parts=np.repeat(parts, len(measure.levels)).tolist(),
+                    ranking=np.repeat(rankings, len(measure.levels)).tolist(),
+                    measure=str(measure),
+                    level=measure.levels * len(SIMULATED),
+                    value=curves.curves[Condition(measure).texts][places].reshape(-1),
+                )
+                for measure in curved
+            )
         return FidelityResult(self, tables, origin_of(source.with_runs(None)), setting.compat, found.warnings)
-
-
-def _curves(measure: Curved, found: MeasuredCurves) -> pl.DataFrame:
-    rows = [found.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
-    levels = len(measure.levels)
-    return CurvesOfParts.frame(
-        parts=[parts for parts, _ in SIMULATED for _ in range(levels)],
-        ranking=[ranking for _, ranking in SIMULATED for _ in range(levels)],
-        measure=str(measure),
-        level=measure.levels * len(SIMULATED),
-        value=found.curves[Condition(measure).texts][rows].reshape(-1),
-    )
 
 
 def _orderings(condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:

@@ -276,7 +276,11 @@ def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: s
     most = max(times.values())
     first = [run for run, count in times.items() if count == most]
     if most == 1 and len(leaders) == 2:
-        return _leaders_of_two(leaders, conditions, lead)
+        one, other = leaders
+        if len(one) == len(other) == 1:
+            return f"{one[0]} has {lead} under {conditions[0]}, and {other[0]} under {conditions[1]}"
+        have, share = (f"{_few(runs)} {'share' if len(runs) > 1 else 'has'}" for runs in leaders)
+        return f"{have} {lead} under {conditions[0]}, and {share} it under {conditions[1]}"
     if most == 1:
         return f"no run has {lead} under more than one of the {plural(len(leaders), noun)}"
     where = part_of(most, len(leaders), noun)
@@ -287,15 +291,6 @@ def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: s
     if len(tied) == 1:
         together = f", under {tied[0][0]} together with {plural(tied[0][1], 'other')}"
     return f"{first[0]} has {lead} under {where}{together}"
-
-
-def _leaders_of_two(leaders: Sequence[Sequence[str]], conditions: Sequence[str], lead: str) -> str:
-    """Returns the runs that lead under each of two conditions, if no run leads under both conditions."""
-    one, other = leaders
-    if len(one) == len(other) == 1:
-        return f"{one[0]} has {lead} under {conditions[0]}, and {other[0]} under {conditions[1]}"
-    first = f"{_few(one)} {'share' if len(one) > 1 else 'has'} {lead} under {conditions[0]}"
-    return f"{first}, and {_few(other)} {'share' if len(other) > 1 else 'has'} it under {conditions[1]}"
 
 
 def _few(runs: Sequence[str]) -> str:

@@ -241,7 +241,12 @@ class Judges(Tested[JudgesResult]):
         ]
         pairs: PairsOnCommonTopics = []
         if self.measures:
-            pairs, warnings = self._pairs(len(compared), source, setting)
+            if source.runs is None:
+                raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
+            judges = len(compared)
+            truths = range(judges, len(self.conditions), judges + 1)
+            common = CommonTopics(self, source, [(place, truth) for truth in truths for place in range(truth - judges, truth)], setting)
+            pairs, warnings = common.pairs(), common.warnings()
         else:
             check_compat(self, setting)
             chosen = [judgements_of(self.word, each) for each in (*self.quantisations, self.truth)]
@@ -270,15 +275,6 @@ class Judges(Tested[JudgesResult]):
         chosen = judgements.read(source.assessments, source.runs)
         with judgements.naming():
             return assessed_documents(chosen)
-
-    def _pairs(self, judges: int, source: Collection, setting: RunOptions) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-        """Returns the scores and conclusions of each judge and the truth, by measure, on the topics that both judged, and the warnings."""
-        if source.runs is None:
-            raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
-        truths = range(judges, len(self.conditions), judges + 1)
-        places = [(truth - judges + judge, truth) for truth in truths for judge in range(judges)]
-        common = CommonTopics(self, source, places, setting)
-        return common.pairs(), common.warnings()
 
     def _intervals(
         self, rows: pl.DataFrame, comparisons: Sequence[GradesCompared], pairs: PairsOnCommonTopics, setting: RunOptions

@@ -244,7 +244,12 @@ class Meta(Measured[MetaResult]):
             table, datasets, alike = _tables(condition, parts, self, setting)
             over.append(table)
             of_each.append(datasets)
-            warnings += [*warned, *alike]
+            warnings += warned
+            if alike.any():
+                concerned = [name for name, pairs in zip(parts, alike, strict=True) if pairs.any()]
+                count = plural(int(alike.any(axis=0).sum()), "pair of runs", "differs", "differ", nouns="pairs of runs")
+                every = f"by the same on every topic of a dataset, which then outweighs others ({enumerate_names(concerned)})"
+                warnings.append(f"{condition.text}: {count} {every}")
         tables: dict[str, pl.DataFrame] = {"meta": OverDatasets.concat(over), "datasets": OfDataset.concat(of_each)}
         return MetaResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
@@ -279,8 +284,11 @@ def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArra
 
 def _tables(
     condition: ConditionScores, parts: Mapping[str, FloatArray], asked: Meta, setting: RunOptions
-) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, ...]]:
-    """Returns tables ``meta`` and ``datasets`` of a condition, and a warning that names datasets on which differences do not vary."""
+) -> tuple[pl.DataFrame, pl.DataFrame, BoolArray]:
+    """Returns tables ``meta`` and ``datasets`` of a condition, and which pairs of runs differ by the same amount on all topics of a dataset.
+
+    The third value has shape (datasets, pairs of runs).
+    """
     first, second = (indices.astype(np.int64) for indices in np.triu_indices(len(condition.runs), 1))
     differences = np.stack([mean_differences(scores, first, second) for scores in parts.values()])
     spread = np.stack([deviations(scores, first, second, setting) for scores in parts.values()])
@@ -320,16 +328,7 @@ def _tables(
         low=(of_each - around).ravel(),
         high=(of_each + around).ravel(),
     )
-    alike = (spread <= TOLERANCE) & (np.abs(differences) > TOLERANCE)
-    return over, datasets, tuple(_variance_warnings(condition, parts, alike))
-
-
-def _variance_warnings(condition: ConditionScores, parts: Mapping[str, FloatArray], alike: BoolArray) -> Iterator[str]:
-    """Yields a warning that names datasets with constant differences between runs over topics; `alike`: shape (datasets, pairs of runs)."""
-    concerned = [name for name, pairs in zip(parts, alike, strict=True) if pairs.any()]
-    if concerned:
-        count = plural(int(alike.any(axis=0).sum()), "pair of runs", "differs", "differ", nouns="pairs of runs")
-        yield f"{condition.text}: {count} by the same on every topic of a dataset, which then outweighs others ({enumerate_names(concerned)})"
+    return over, datasets, (spread <= TOLERANCE) & (np.abs(differences) > TOLERANCE)
 
 
 def over_pairs(rows: Sequence[Row], unit: str) -> str:

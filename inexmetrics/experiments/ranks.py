@@ -14,7 +14,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
@@ -22,7 +22,7 @@ from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins
-from inexmetrics.inference.ranks import RankRanges, rank_ranges
+from inexmetrics.inference.ranks import rank_ranges
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_tables, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed
@@ -189,7 +189,22 @@ class Ranks(Tested[RanksResult]):
             concluded, warned = self.concluded(condition, setting)
             warnings += warned
             ranges = rank_ranges(condition.means, concluded.rejected)
-            ranked.append(_ranks(condition, ranges, self.interval))
+            margins = student_margins(sample_deviations(condition.scores), condition.topics_defined, self.interval)
+            order = ranges.order
+            ranked.append(
+                RunRanks.frame(
+                    run_id=[condition.runs[run] for run in order],
+                    **condition.names,
+                    mean=condition.means[order],
+                    low=(condition.means - margins)[order],
+                    high=(condition.means + margins)[order],
+                    rank=ranges.rank[order],
+                    best_rank=ranges.best_rank[order],
+                    worst_rank=ranges.worst_rank[order],
+                    tied_with_best=ranges.tied_with_best[order],
+                    tier=ranges.tier[order],
+                )
+            )
             summary.append(
                 RanksSummary.frame(
                     **condition.names,
@@ -201,23 +216,6 @@ class Ranks(Tested[RanksResult]):
             )
         tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": RanksSummary.concat(summary)}
         return RanksResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-
-def _ranks(condition: ConditionScores, ranges: RankRanges, interval: float) -> pl.DataFrame:
-    margins = student_margins(sample_deviations(condition.scores), condition.topics_defined, interval)
-    order = ranges.order
-    return RunRanks.frame(
-        run_id=[condition.runs[run] for run in order],
-        **condition.names,
-        mean=condition.means[order],
-        low=(condition.means - margins)[order],
-        high=(condition.means + margins)[order],
-        rank=ranges.rank[order],
-        best_rank=ranges.best_rank[order],
-        worst_rank=ranges.worst_rank[order],
-        tied_with_best=ranges.tied_with_best[order],
-        tier=ranges.tier[order],
-    )
 
 
 ranks: Final = Ranks

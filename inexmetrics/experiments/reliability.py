@@ -17,7 +17,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.findings import Row, all_of, by_condition, extremes, number, percentage, under
+from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, percentage, under
 from inexmetrics.experiments.repeats import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
@@ -129,7 +129,10 @@ class ReliabilityResult(Result):
             most = max(low[1:], key=lambda row: row["topics"])
             more = f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
             if runs:
-                more = self._with_one_run(first)
+                variances = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])["variance"]
+                needed = Components(*variances).topics_with(1, first["topics"], first["repeats"])
+                enough = "no number of topics" if needed is None else plural(math.ceil(needed - ROUNDING), "topic")
+                more = f"; with one run of each, {enough} would order them as reliably"
             return (
                 f"Over {topics}{runs}, the reliability of the order of the {what} by {under(first)} is {number(first['e_rho2'])} (E rho^2) and "
                 f"that of their means {number(first['phi'])} (Phi){more}."
@@ -141,14 +144,6 @@ class ReliabilityResult(Result):
             f"The reliability of the order of the {what} (E rho^2) lies between {number(first['e_rho2'])} ({under(first)}) and "
             f"{number(high[0]['e_rho2'])} ({under(high[0])})."
         )
-
-    def _with_one_run(self, first: Row) -> str:
-        """Returns the part of the finding on the number of topics with which a single run per system gives the same reliability."""
-        of_condition = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])
-        topics = Components(*of_condition["variance"]).topics_with(1, first["topics"], first["repeats"])
-        if topics is None:
-            return "; with one run of each, no number of topics would order them as reliably"
-        return f"; with one run of each, {plural(math.ceil(topics - ROUNDING), 'topic')} would order them as reliably"
 
     @property
     def tested(self) -> str:

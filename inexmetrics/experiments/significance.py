@@ -297,15 +297,26 @@ class Significance(Tested[SignificanceResult]):
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table = _pairs(condition, concluded, self, setting)
-            significant = int(table["significant"].sum())
             pairs.append(table)
-            runs.append(_run_counts(condition, table))
+            differing = table.filter("significant")
+            worse, better = (dict(differing.group_by(side).len().iter_rows()) for side in ("better", "worse"))
+            best_first = ranking(condition.means)
+            names = [condition.runs[run] for run in best_first]
+            runs.append(
+                RunCounts.frame(
+                    **condition.names,
+                    run_id=names,
+                    mean=condition.means[best_first],
+                    better_than=[worse.get(name, 0) for name in names],
+                    worse_than=[better.get(name, 0) for name in names],
+                )
+            )
             summary.append(
                 SignificanceSummary.frame(
                     **condition.names,
                     pairs=table.height,
-                    significant=significant,
-                    share=significant / table.height,
+                    significant=differing.height,
+                    share=differing.height / table.height,
                     hypotheses=concluded.hypotheses,
                     topics=condition.topics_defined,
                     **({} if self.margin is None else {"equivalent": int(table["equivalent"].sum())}),
@@ -318,21 +329,6 @@ class Significance(Tested[SignificanceResult]):
             "runs": RunCounts.concat(runs),
         }
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-
-def _run_counts(condition: ConditionScores, pairs: pl.DataFrame) -> pl.DataFrame:
-    """Returns the rows of table ``runs``."""
-    best_first = ranking(condition.means)
-    names = [condition.runs[run] for run in best_first]
-    found = pairs.filter("significant")
-    better, worse = (dict(found.group_by(side).len().iter_rows()) for side in ("better", "worse"))
-    return RunCounts.frame(
-        **condition.names,
-        run_id=names,
-        mean=condition.means[best_first],
-        better_than=[better.get(name, 0) for name in names],
-        worse_than=[worse.get(name, 0) for name in names],
-    )
 
 
 def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:

@@ -282,9 +282,9 @@ class Versus(Measured[VersusResult], _OfRun):
             within = equivalence_columns(self.correction, one_sided)
             within["not_worse"] = self.correction.rejected(one_sided.not_below)
         tables = []
-        for place, (each, found, of_run) in enumerate(zip(family, p_values, np.split(adjusted, len(family)), strict=True)):
-            tests = {name: np.split(values, len(family))[place] for name, values in within.items()}
-            tables.append(each.tested(self.correction, self.interval, setting, p_values=found, adjusted=of_run, within=tests))
+        for each, found, rows in zip(family, p_values, np.split(np.arange(len(adjusted)), len(family)), strict=True):
+            columns = {name: values[rows] for name, values in within.items()}
+            tables.append(each.tested(self.correction, self.interval, setting, p_values=found, adjusted=adjusted[rows], within=columns))
         return tables, warnings
 
 

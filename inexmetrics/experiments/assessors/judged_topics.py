@@ -179,16 +179,6 @@ def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
     )
 
 
-def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
-    """Sums the rows of all topics by the number of assessors."""
-    groups = by_topic.sort("asked", maintain_order=True).group_by("asked", maintain_order=True)
-    summed = list(OverlapOverall.columns().items())[2:]
-    return OverlapOverall.of_rows(
-        (asked, rows.height, *(math.fsum(rows[name]) if column.type is float else rows[name].sum() for name, column in summed))
-        for (asked,), rows in groups
-    )
-
-
 def _mean_overlap(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArray]:
     """Returns the mean intersection and the mean union over the C(n, m) ways to choose m of n assessors, for m = 1 .. n.
 
@@ -298,6 +288,8 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
     topics = [_JudgedTopic.of(topic_id, rows, least) for (topic_id,), rows in judged.group_by("topic_id", maintain_order=True)]
     topics.sort(key=lambda topic: topic.topic_id)
     shared = Overlap.concat(map(_overlap, topics))
+    by_number = shared.sort("asked", maintain_order=True).group_by("asked", maintain_order=True)
+    summed = list(OverlapOverall.columns().items())[2:]
     assessors = sum(len(topic.assessors) for topic in topics)
     asked, relevant = np.concatenate([topic.asked for topic in topics]), np.concatenate([topic.relevant for topic in topics])
     overall = _disagreement(asked, relevant)
@@ -307,7 +299,10 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         ),
         disagreement_overall=DisagreementOverall.of_rows([(len(topics), len(asked), len(asked) / len(topics), assessors, *overall)]),
         overlap=shared,
-        overlap_overall=_overlap_overall(shared),
+        overlap_overall=OverlapOverall.of_rows(
+            (number, rows.height, *(math.fsum(rows[name]) if column.type is float else rows[name].sum() for name, column in summed))
+            for (number,), rows in by_number
+        ),
         pairs=Pairs.of_rows((topic.topic_id, *_pair(*counted)) for topic in topics for counted in _count_agreements(topic)),
         pairs_overall=_pairs_overall(topics),
     )

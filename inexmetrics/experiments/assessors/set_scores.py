@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -149,25 +148,17 @@ def retrieved_judged(
         ranks, judged = (values.astype(np.int64) for values in (hits.ranks, hits.numbers))
         found.append((topic + evidence.first_topic, run + evidence.first_run, ranks, judged, document))
         diagnostics.add(evidence)
+    # Each array has one entry for each retrieved document. Documents that nobody finds relevant are ignored.
     topics, *of_hits, documents = (np.concatenate(parts) for parts in zip(*found, strict=True))
     runs = 0 if collection.runs is None else len(collection.runs.run_ids)
-    return tuple(_group_by_topic(judgements, runs, topics, of_hits, documents)), tuple(diagnostics.warnings())
-
-
-def _group_by_topic(
-    judgements: AssessorJudgements, count: int, topics: IntArray, of_hits: Sequence[IntArray], documents: IntArray
-) -> Iterator[RankedJudged]:
-    """Yields, for each topic, the judged documents that runs retrieve; documents that nobody finds relevant are ignored.
-
-    All arrays have one entry for each of the H retrieved documents. The array `topics` contains the topics, and `documents` the indices of
-    the documents. The arrays of `of_hits` contain the run, the rank, and the rank among judged documents.
-    """
     kept = judgements.greatest[documents] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
     ends = np.searchsorted(topics[order], np.arange(len(judgements.topics) + 1))
+    ranked = []
     for first, begin, end in zip(judgements.chances.firsts[:-1].tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         run, rank, judged, document = (values[order[begin:end]] for values in (*of_hits, documents))
-        yield RankedJudged.of(count, run, rank, judged, document - first)
+        ranked.append(RankedJudged.of(runs, run, rank, judged, document - first))
+    return tuple(ranked), tuple(diagnostics.warnings())
 
 
 WIDTH: Final = 0.01
