@@ -310,7 +310,8 @@ class Agreement(Tested[AgreementResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
         # The conditions are ordered by measure. Every two conditions of a group form a pair.
-        number, each = len(self.conditions), len(self.quantisations)
+        conditions, each = self.conditions, len(self.quantisations)
+        number = len(conditions)
         if self.of == "conditions":
             groups = [range(number)]
         elif self.of == "measures" or each == 1:
@@ -319,7 +320,7 @@ class Agreement(Tested[AgreementResult]):
             groups = [range(first, first + each) for first in range(0, number, each)]
         places = [pair for group in groups for pair in combinations(group, 2)]
         if self.fresh:  # a truth that draws topics itself has few other topics, or none
-            whole = [pair for pair in places if self.conditions[pair[1]].topics is None]
+            whole = [pair for pair in places if conditions[pair[1]].topics is None]
             places = whole or places
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)
         by_draw = [self._paired(common.pairs(draw), setting) for draw in range(self.draws or 1)]

@@ -63,8 +63,8 @@ class CommonTopics:
         fresh: bool = False,
     ) -> None:
         self._experiment, self._source, self._setting, self._fresh = experiment, source, setting, fresh
-        self._places = [*places]
-        self._scored_as = [scored_as(condition, source) for condition in experiment.conditions]
+        self._places, self._conditions = [*places], experiment.conditions
+        self._scored_as = [scored_as(condition, source) for condition in self._conditions]
         judged: dict[ConditionTexts, BoolArray] = {}
         if not isinstance(source, Scores):
             judged = {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(self._scored_as)}
@@ -72,7 +72,7 @@ class CommonTopics:
         check_several_runs(experiment.word, found.runs)
         self._scores = [
             replace(scores, quantisation=canonical(condition.criterion))
-            for scores, condition in zip(found.conditions, experiment.conditions, strict=True)
+            for scores, condition in zip(found.conditions, self._conditions, strict=True)
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._cautions, self._shared = found.warnings, _Cautions(), dict[str, None]()
@@ -80,16 +80,15 @@ class CommonTopics:
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
-            predictor, truth = experiment.conditions[first].judgements, experiment.conditions[second].judgements
-            if shared := in_common(predictor, truth):
+            if shared := in_common(self._conditions[first].judgements, self._conditions[second].judgements):
                 self._warnings += (f"{experiment.word}: {shared}",)
             if not (self._judged[first] & self._judged[second]).any():
                 both = f"{self._scores[first].text} and {self._scores[second].text}"
                 raise CollectionError(f"{experiment.word}: expected topics that were judged under both {both}, found none")
             for here, there in ((first, second), (second, first)):
-                scores, other = self._scores[here], self._scores[there].text
+                scores = self._scores[here]
                 if topics := tuple(compress(scores.topics, scores.defined & ~self._judged[there])):
-                    self._excluded.setdefault((other, topics), {})[scores.text] = None
+                    self._excluded.setdefault((self._scores[there].text, topics), {})[scores.text] = None
 
     @property
     def on_all_topics(self) -> tuple[ConditionScores, ...]:
@@ -124,7 +123,7 @@ class CommonTopics:
         """Returns the topics on which each condition of a pair is tested, as two arrays of shape (T,)."""
         chosen = []
         for place in (predictor, truth):
-            asked = self._experiment.conditions[place]
+            asked = self._conditions[place]
             given = asked.topics is not None and self._scored_as[place] is asked  # the given scores are on the chosen topics already
             chosen.append(self._scores[place].defined if given else asked.chosen(self._source.topics, draw))
         common = self._judged[predictor] & self._judged[truth]

@@ -22,12 +22,14 @@ from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures
 from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.on_trial import (
     COEFFICIENTS,
-    JUDGE,
-    TRUTH,
+    OF_PAIRS,
+    OF_RANKINGS,
     TRUTH_TERM,
     Assessors,
     GradePairs,
     GradesCompared,
+    JudgesIntervals,
+    Trials,
     check_judges,
     conditions_of,
     judgements_of,
@@ -35,7 +37,7 @@ from inexmetrics.experiments.on_trial import (
     name_of,
 )
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
-from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
+from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
@@ -55,51 +57,8 @@ from inexmetrics.terms.term import parameter, required
 
 __all__ = ["Judges", "JudgesResult", "judges"]
 
-WITHOUT_RUNS: Final = "without a measure"
 OF_GRADES: Final = ("judge", "truth", "judged", "kappa", "kappa_weighted", "alpha")
-OF_RANKINGS: Final = ("tau", "tau_ap", "top_shared")
-OF_PAIRS: Final = ("tau", "tau_ap", "precision", "recall", "f1")
 OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "false_discoveries", "precision", "recall", "f1")
-
-
-class Trials(Table):
-    """The agreement of each judge with the truth, by measure, then by judge, in formula order."""
-
-    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
-    judge = JUDGE
-    truth = TRUTH
-    topics = Column.count(
-        "the topics that both judged and for which the measure is defined under both; without a measure, those of which both judged a document"
-    )
-    judged = Column.count("the pairs of a topic and a document that both judged")
-    kappa = Column.coefficient("Cohen's kappa of their grades", "without a document that both judged, or with a single grade")
-    kappa_weighted = Column.coefficient(
-        "the same, with disagreements weighted by the squared distance of the grades", "where kappa is null"
-    )
-    alpha = Column.coefficient("Krippendorff's alpha of their grades, as an ordinal scale", "where kappa is null")
-    tau = Column.coefficient("Kendall's tau-b of the runs' means", f"{WITHOUT_RUNS}, and where one ranks no run above another")
-    tau_ap = Column.coefficient("tau_AP of the runs' means, the truth's being the true ranking", f"{WITHOUT_RUNS} or defined topics")
-    n_judge = Column.count("the hypotheses that are rejected by the judge's judgements", WITHOUT_RUNS)
-    n_truth = Column.count("those that are rejected by the truth's", WITHOUT_RUNS)
-    n_both = Column.count("those that are rejected by both", WITHOUT_RUNS)
-    precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, and where the truth alone rejects any")
-    recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, and where the judge alone rejects any")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null", WITHOUT_RUNS)
-    false_discoveries = Column.count("n_judge - n_both", WITHOUT_RUNS)
-    top_shared = Column.share(
-        "the share of the truth's best runs that are among the judge's best, the same number of each", f"{WITHOUT_RUNS} or defined topics"
-    )
-
-
-class JudgesIntervals(Table):
-    """Intervals for each judge's statistics, by measure, then by judge. The table exists only with `resamples` above 0."""
-
-    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
-    judge = JUDGE
-    truth = TRUTH
-    statistic = Column(str, "the statistic", choices=(*COEFFICIENTS, *OF_PAIRS))
-    value = Column.coefficient("its value, as in table judges", "where it is null there")
-    low, high, next_low, next_high = ends_of_statistic(Column.coefficient)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
-from inexmetrics.experiments.tables import Column, Table
+from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
 from inexmetrics.judgements.assessor import ByAssessor, OfAssessors
@@ -26,11 +26,15 @@ from inexmetrics.terms.term import TermOf
 __all__ = [
     "COEFFICIENTS",
     "JUDGE",
+    "OF_PAIRS",
+    "OF_RANKINGS",
     "TRUTH",
     "TRUTH_TERM",
     "Assessors",
     "GradePairs",
     "GradesCompared",
+    "JudgesIntervals",
+    "Trials",
     "check_judges",
     "conditions_of",
     "judgements_of",
@@ -98,7 +102,50 @@ def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None
     return tuple(Condition(measure, judge) for measure in measures for judge in (*judges, truth))
 
 
-COEFFICIENTS = ("kappa", "kappa_weighted", "alpha")
+COEFFICIENTS: Final = ("kappa", "kappa_weighted", "alpha")
+WITHOUT_RUNS: Final = "without a measure"
+OF_RANKINGS: Final = ("tau", "tau_ap", "top_shared")
+OF_PAIRS: Final = ("tau", "tau_ap", "precision", "recall", "f1")
+
+
+class Trials(Table):
+    """The agreement of each judge with the truth, by measure, then by judge, in formula order."""
+
+    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
+    judge = JUDGE
+    truth = TRUTH
+    topics = Column.count(
+        "the topics that both judged and for which the measure is defined under both; without a measure, those of which both judged a document"
+    )
+    judged = Column.count("the pairs of a topic and a document that both judged")
+    kappa = Column.coefficient("Cohen's kappa of their grades", "without a document that both judged, or with a single grade")
+    kappa_weighted = Column.coefficient(
+        "the same, with disagreements weighted by the squared distance of the grades", "where kappa is null"
+    )
+    alpha = Column.coefficient("Krippendorff's alpha of their grades, as an ordinal scale", "where kappa is null")
+    tau = Column.coefficient("Kendall's tau-b of the runs' means", f"{WITHOUT_RUNS}, and where one ranks no run above another")
+    tau_ap = Column.coefficient("tau_AP of the runs' means, the truth's being the true ranking", f"{WITHOUT_RUNS} or defined topics")
+    n_judge = Column.count("the hypotheses that are rejected by the judge's judgements", WITHOUT_RUNS)
+    n_truth = Column.count("those that are rejected by the truth's", WITHOUT_RUNS)
+    n_both = Column.count("those that are rejected by both", WITHOUT_RUNS)
+    precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, and where the truth alone rejects any")
+    recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, and where the judge alone rejects any")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null", WITHOUT_RUNS)
+    false_discoveries = Column.count("n_judge - n_both", WITHOUT_RUNS)
+    top_shared = Column.share(
+        "the share of the truth's best runs that are among the judge's best, the same number of each", f"{WITHOUT_RUNS} or defined topics"
+    )
+
+
+class JudgesIntervals(Table):
+    """Intervals for each judge's statistics, by measure, then by judge. The table exists only with `resamples` above 0."""
+
+    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
+    judge = JUDGE
+    truth = TRUTH
+    statistic = Column(str, "the statistic", choices=(*COEFFICIENTS, *OF_PAIRS))
+    value = Column.coefficient("its value, as in table judges", "where it is null there")
+    low, high, next_low, next_high = ends_of_statistic(Column.coefficient)
 
 
 class GradePairs(Table):

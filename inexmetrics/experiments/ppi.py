@@ -243,11 +243,6 @@ class Ppi(Measured[PpiResult]):
     def conditions(self) -> tuple[Condition[Measure], ...]:
         return conditions_of(self.measures, self.quantisations, self.truth)
 
-    @property
-    def distribution(self) -> Quantiles:
-        """The distribution of the quantiles for intervals and p-values."""
-        return "normal" if self.quantiles == "normal" else "t"
-
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
         everywhere = np.ones(len(source.topics), dtype=np.bool_)
         of_truth = {condition.texts: everywhere for condition in conditions_of(self.measures, (), self.truth)}
@@ -305,7 +300,7 @@ class _Trial:
         common = {"measure": self.by_judge.measure, "judge": self.judge}
         topics = {"topics": self.by_judge.topics_defined, "topics_truth": good.shape[1]}
         powered = prediction_powered(good, cheap, more)
-        margins = powered.margins(asked.interval, asked.distribution)
+        margins = powered.margins(asked.interval, asked.quantiles)
         alone = student_margins(sample_deviations(good), good.shape[1], asked.interval)
         pairs = self._pairs(prediction_powered_differences(good, cheap, more, *np.triu_indices(len(good), 1)), asked, common)
         concluded = conclude(good, t, asked.correction, setting)
@@ -338,8 +333,8 @@ class _Trial:
         runs = pl.Series(self.by_judge.runs, dtype=pl.String)
         first, second = np.triu_indices(len(runs), 1)
         ahead = powered.mean >= -TOLERANCE  # for equal runs, the first run is listed as the better run
-        difference, margins = np.abs(powered.mean), powered.margins(asked.interval, asked.distribution)
-        p_values = powered.p_values(asked.distribution)
+        difference, margins = np.abs(powered.mean), powered.margins(asked.interval, asked.quantiles)
+        p_values = powered.p_values(asked.quantiles)
         adjusted = asked.correction.adjusted(p_values) if len(p_values) else p_values
         return PpiPairs.frame(
             **common,
