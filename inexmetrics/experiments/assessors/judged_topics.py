@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, judgements_by_assessor
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe
@@ -166,7 +166,16 @@ def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, floa
 
 def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
     """Returns intersection and union for the first m assessors of a topic, and their averages over all orders of the assessors."""
-    mean_intersection, mean_union = _mean_overlap(topic.relevant, len(topic.assessors))
+    # If r of n assessors find a document relevant, C(r, m) of the C(n, m) sets of m assessors all find the document relevant, and C(n - r, m)
+    # sets have no assessor who finds the document relevant.
+    n, documents = len(topic.assessors), len(topic.relevant)
+    counts = np.bincount(topic.relevant, minlength=n + 1).tolist()  # documents by r; counts are Python integers, which do not overflow
+    mean_intersection, mean_union = [], []
+    for m in range(1, n + 1):
+        sets = math.comb(n, m)
+        mean_intersection.append(sum(count * math.comb(r, m) for r, count in enumerate(counts)) / sets)
+        outside = sum(count * math.comb(n - r, m) for r, count in enumerate(counts))
+        mean_union.append((documents * sets - outside) / sets)
     return Overlap.frame(
         topic_id=topic.topic_id,
         asked=np.arange(1, len(topic.assessors) + 1),
@@ -177,21 +186,6 @@ def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
         mean_intersection=mean_intersection,
         mean_union=mean_union,
     )
-
-
-def _mean_overlap(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArray]:
-    """Returns the mean intersection and the mean union over the C(n, m) ways to choose m of n assessors, for m = 1 .. n.
-
-    If r of n assessors find a document relevant, it is in the intersection of C(r, m) choices of m assessors, and outside the union of
-    C(n-r, m) choices.
-    """
-    ways = [[math.comb(r, m) for r in range(assessors + 1)] for m in range(1, assessors + 1)]
-    counts = np.bincount(relevant, minlength=assessors + 1).tolist()  # counts are Python integers, which do not overflow
-    whole = [row[-1] for row in ways]
-    within = [sum(count * row[r] for r, count in enumerate(counts)) / all_ways for row, all_ways in zip(ways, whole, strict=True)]
-    outside = [sum(count * row[assessors - r] for r, count in enumerate(counts)) for row in ways]
-    some = [(len(relevant) * all_ways - none) / all_ways for none, all_ways in zip(outside, whole, strict=True)]
-    return np.array(within), np.array(some)
 
 
 def _count_agreements(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
