@@ -158,11 +158,14 @@ class AgreementResult(Result):
 
 
 def _matrix(shared: pl.DataFrame) -> Printed:
-    """Returns the agreement under one measure as a matrix: predictors in rows, truths in columns; rows for fewer than three conditions."""
+    """Returns the agreement under one measure as a matrix of predictors (rows) and truths (columns).
+
+    With fewer than three conditions, the rows of table ``agreement`` are returned.
+    """
     rows = Printed("agreement", shared)
     counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
     found = dict(iter(counts))
-    if not 3 <= len(found) == len(counts):  # counts differ if the pairs of a condition have different topics
+    if not 3 <= len(found) == len(counts):  # a condition has several counts if its pairs use different topics
         return rows
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
@@ -195,9 +198,9 @@ class Agreement(Tested[AgreementResult]):
     ``resamples=n`` adds table ``intervals``. The columns `low` and `high` are a confidence interval for the expected agreement on an equal
     number of similar topics. The columns `next_low` and `next_high` are a prediction interval for the agreement on another set of similar
     topics. Both intervals are centred at the observed value. The width of both intervals comes from n simulated sets of topics, whose
-    scores are normal with the means and covariances of the scores under both conditions. For `wilcoxon` and `sign`, the sets of topics are
-    resampled from the given topics instead of simulated. With ``clusters=``, clusters are resampled. Numbers of rejections do not get an
-    interval.
+    scores are drawn from the normal distribution with the means and covariances of the scores under both conditions. For `wilcoxon` and
+    `sign`, the sets of topics are resampled from the given topics instead of simulated. With ``clusters=``, clusters are resampled. Numbers
+    of rejections do not get an interval.
 
     With ``at_least=d``, the predictor claims only those of its rejections whose runs differ by at least d in their means. A threshold may
     prevent claims that the truth does not confirm. Table ``thresholds`` lists precision and recall at each threshold.
@@ -319,7 +322,7 @@ class Agreement(Tested[AgreementResult]):
         else:
             groups = [range(first, first + each) for first in range(0, number, each)]
         places = [pair for group in groups for pair in combinations(group, 2)]
-        if self.fresh:  # a truth that draws topics itself has few other topics, or none
+        if self.fresh:  # a truth that draws topics may have few or no topics that the predictor does not use
             whole = [pair for pair in places if conditions[pair[1]].topics is None]
             places = whole or places
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)
@@ -342,9 +345,9 @@ class Agreement(Tested[AgreementResult]):
         return AgreementResult(self, tables, origin_of(source), setting.compat, common.warnings(remedy))
 
     def _paired(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
-        """Returns the conclusions of each pair of conditions; with a margin, also which pairs of runs are equivalent under both conditions."""
+        """Returns the conclusions of each pair of conditions; with a margin, the conclusions include equivalent pairs of runs."""
         between = self.of is None and len(self.quantisations) > 1
-        equivalent: dict[int, BoolArray] = {}  # by the id of a condition's scores, because several pairs contain the same condition
+        equivalent: dict[int, BoolArray] = {}  # keys: ids of conditions' scores, because several pairs may contain the same condition
         if self.margin is not None:
             for condition in {id(scores): scores for pair in concluded for scores, _ in pair}.values():
                 tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
@@ -358,7 +361,7 @@ class Agreement(Tested[AgreementResult]):
 
     @property
     def by_number(self) -> dict[str, tuple[int, str]]:
-        """Returns a dict from the text of each predictor with a choice of topics to its number of topics and its text on all topics."""
+        """For each predictor that chooses topics, by its text: the number of topics, and the text of the condition on all topics."""
         whole = self.of is not None or len(self.quantisations) == 1
         texts = {}
         for condition in self.conditions:
@@ -413,7 +416,7 @@ def agreement(
             later quantisation.
         measure: A measure, or several measures in a tuple.
         test: The significance test.
-        correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
+        correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
         of: The terms that are paired: ``"quantisations"`` under each measure (the default with several quantisations), ``"measures"`` under
             each quantisation (the default with at most one quantisation), or all ``"conditions"``.
         resamples: Number of topic sets for the intervals; 0 for no intervals.

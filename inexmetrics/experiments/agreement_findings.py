@@ -26,7 +26,7 @@ from inexmetrics.inference.means import TOLERANCE
 __all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs", "over_draws"]
 
 OPENINGS: Final = ("Neither", "Of", "All", "Both")
-"""First words of findings that begin in lower case after *Over 12 draws of topics,*; findings with other first words begin with a name."""
+"""First words that are written in lower case after *Over 12 draws of topics,*; findings with other first words begin with a name."""
 
 
 def finding_of_pair(

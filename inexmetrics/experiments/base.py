@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable
 
 FEW: Final = 12
-"""Maximum number of rows of a short table; by default, short tables are printed, and before long tables."""
+"""Maximum number of rows of a short table; short tables are printed before long tables."""
 SCHEMA: Final = "inexmetrics-result/1.0"
-"""Name and version of the JSON Schema of results; a schema with additional properties increases the second number."""
+"""Name and version of the JSON Schema of results; the second number increases if properties are added."""
 PAGE: Final = 120
 """Text width in characters if output is not a terminal and the environment variable COLUMNS is not set."""
 
@@ -150,7 +150,10 @@ class Result(Frozen, ABC):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        """For each column of p-values, the bound printed instead of 0, if the test has a bound (a bootstrap of b resamples: 1/b)."""
+        """The bound that is printed instead of a p-value of 0, by column; empty if no p-value can be 0.
+
+        For example, the bound is 1/b for a bootstrap of b resamples.
+        """
         return {}
 
     @property
@@ -345,14 +348,14 @@ class Result(Frozen, ABC):
 
         The caption has the values that are the same on every row, the test, its tails, the number of hypotheses, the correction and its
         level. Instead of a long first table, `significance` and `assessors` use their ``summary``, `curve` uses eleven recall levels in
-        adjacent columns, and `degradation` uses the measures without their curves. A table given by name has all its rows.
+        adjacent columns, and `degradation` uses the measures without their curves. A table that is requested by name contains all its rows.
 
         Args:
             table: The table's name.
-            width: The maximum width: ``"column"``, one of two text columns (229 points), or ``"page"`` (345 points), a float that spans
-                both columns. A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the omitted
-                columns. If the table is still too wide, its font becomes smaller and its texts shorter. With None, tables with up to five
-                columns have the width ``"column"``, and other tables ``"page"``.
+            width: The maximum width: ``"column"`` for one of two text columns (229 points), or ``"page"`` for a float that spans both
+                columns (345 points). A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the
+                omitted columns. If the table is still too wide, its font is made smaller and its texts are shortened. With None, tables
+                with up to five columns have the width ``"column"``, and other tables ``"page"``.
 
         Raises:
             ValueError: The result does not have a table of this name, or the width is invalid.

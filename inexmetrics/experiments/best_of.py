@@ -52,7 +52,7 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
         found: The scores of all runs.
         pattern: A regular expression that matches whole names of runs, and whose first group is the name of a run's group; None keeps all
             runs.
-        ours: Ids of runs that are kept in any case. If the id of such a run does not match the pattern, the run does not belong to a group.
+        ours: Ids of runs that are kept in any case. A run in `ours` whose id does not match the pattern does not belong to a group.
 
     Raises:
         CollectionError: The name of a run outside `ours` does not match the pattern, or there are too few groups.

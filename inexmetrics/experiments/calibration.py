@@ -179,7 +179,7 @@ class Calibration(Measured[CalibrationResult]):
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         warnings, parts = list(found.warnings), []
-        alone = unadjusted(alpha=self.correction.alpha)  # for tests that correct by themselves
+        alone = unadjusted(alpha=self.correction.alpha)  # the correction for tests that correct by themselves
         for condition in found.conditions:
             tests = [test.on_clusters(condition.clusters) for test in many(self.tests)]
             rules = [(test, alone if test.simultaneous else self.correction) for test in tests]

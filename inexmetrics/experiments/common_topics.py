@@ -37,7 +37,7 @@ class CommonTopics:
 
     A topic that was not judged under one condition gives no information on its agreement with the other condition, so the pair excludes the
     topic. A topic that was judged but is undefined under one condition is still used under the other condition, because losing this topic
-    is a disadvantage of the first condition. A topic that is excluded by a condition's choice of topics is also still used under the other
+    is a disadvantage of the first condition. A topic that is excluded by one condition's choice of topics is still used under the other
     condition. In a table of scores by topic, every topic is treated as judged.
 
     The runs are scored once, on all topics.
@@ -76,7 +76,8 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._cautions, self._shared = found.warnings, _Cautions(), dict[str, None]()
-        # the topics judged under only one condition of a pair, with the text of the other condition, and the first conditions' texts
+        # keys: a condition and the topics that were not judged under it; values: the other conditions of pairs, for which these topics were
+        # judged
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
@@ -124,7 +125,7 @@ class CommonTopics:
         chosen = []
         for place in (predictor, truth):
             asked = self._conditions[place]
-            given = asked.topics is not None and self._scored_as[place] is asked  # the given scores are on the chosen topics already
+            given = asked.topics is not None and self._scored_as[place] is asked  # the given scores exclude other topics
             chosen.append(self._scores[place].defined if given else asked.chosen(self._source.topics, draw))
         common = self._judged[predictor] & self._judged[truth]
         of_predictor, of_truth = (common & topics for topics in chosen)
@@ -138,9 +139,10 @@ class CommonTopics:
         return of_predictor, of_truth
 
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
-        """Returns the warnings of all draws up to now; if several warnings of tests differ only in their numbers, one is returned with a count.
+        """Returns the warnings of all draws so far.
 
-        A warning of a test names the number of draws to which it applies, unless it applies to all draws.
+        Warnings of tests that differ only in their numbers are combined into one warning with a count. A warning of a test names the number
+        of draws to which it applies, unless it applies to all draws.
 
         Args:
             remedy: Advice to users, appended to the warning that the truth and the predictor use the same topics.
@@ -174,7 +176,10 @@ class _Cautions:
             draws.setdefault(condition, set()).add(draw)
 
     def warnings(self) -> list[str]:
-        """Returns one warning of each kind, the number of others of this kind, and the draws of topics concerned if not all are."""
+        """Returns one warning of each kind, with the number of other warnings of this kind.
+
+        A warning that does not apply to all draws of topics contains the number of draws to which it applies.
+        """
         found = []
         for texts, draws in self._kinds.values():
             first, *others = texts

@@ -43,7 +43,7 @@ class ConditionScores:
         defined: Whether the measure is defined for each topic, shape (T,).
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
         means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
-        clusters: The cluster of each topic for which the measure is defined, length U, by name of the clustering.
+        clusters: For each clustering, by name, the cluster of each topic for which the measure is defined, length U.
     """
 
     texts: ConditionTexts

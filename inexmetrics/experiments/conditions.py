@@ -34,7 +34,7 @@ def many(terms: V | Sequence[V]) -> tuple[V, ...]:
 
 @dataclass(frozen=True, slots=True, init=False)
 class _OfMeasure(TermOf[Measure]):
-    """The parameter for a measure; a measure that needs a cutoff must have one."""
+    """The parameter for a measure; rejects a measure that lacks a required cutoff."""
 
     def accept(self, value: object) -> Measure:
         if isinstance(value, Measure):
@@ -45,7 +45,7 @@ class _OfMeasure(TermOf[Measure]):
 
 @dataclass(frozen=True, slots=True, init=False)
 class _OfCriterion(TermOf[Criterion]):
-    """The parameter for a quantisation or a choice of judgements; formulas write 1 for neither."""
+    """The parameter for a quantisation or a choice of judgements."""
 
     def accept(self, value: object) -> Criterion:
         if isinstance(value, Criterion):
@@ -108,7 +108,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def quantisations(self) -> tuple[Criterion | None, ...]:
-        """The quantisations, in formula order; a tuple of None without a quantisation."""
+        """The quantisations, in formula order; ``(None,)`` if there is no quantisation."""
         return many(self.quantisation)
 
     @property

@@ -86,7 +86,10 @@ class Points(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorrelationResult(Result):
-    """The result of `correlation`; table ``parts`` exists only with ``top``, and table ``points`` only for up to 6 pairs of conditions."""
+    """The result of `correlation`: correlation coefficients between conditions.
+
+    Table ``parts`` exists only if ``top`` is given, and table ``points`` only for up to 6 pairs of conditions.
+    """
 
     experiment: Correlation
     correlation = TableOf(Correlations)

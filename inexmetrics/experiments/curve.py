@@ -40,7 +40,7 @@ __all__ = ["Curve", "CurveResult", "curve"]
 
 UNDEFINED: Final = "where nxCG is defined for no topic"
 MOST_RANKS: Final = 10_000
-"""Maximum value of the last rank of a curve."""
+"""Maximum rank at which a curve may end."""
 
 
 class Curves(Table):
@@ -89,7 +89,7 @@ class CurveResult(Result):
             called = self._level(part.row(0, named=True)).removeprefix("recall ")
             yield levels_beside("curve", best_first, "run_id", f"{stated(part, *CONDITION)}; best mean of the curve first", called)
         for part in condition_tables(self.tables["gains"]) if "gains" in self.tables else ():
-            # Ranks are in columns. The first row is the ideal ranking, followed by the runs by decreasing mean gain.
+            # Each column is a rank. The first row is the ideal ranking, and the other rows are the runs by decreasing mean gain.
             actual = part.select("run_id", level=pl.col("rank").cast(pl.Float64), value="xcg")
             best_first = actual.sort(mean, descending=True, maintain_order=True)
             ideal = part.group_by("rank", maintain_order=True).agg(value=pl.col("xci").mean())
@@ -160,8 +160,7 @@ class Curve(Measured[CurveResult]):
         FormulaError: A measure lacks a curve or the quantisation that it needs, or a term is repeated or in the wrong position.
 
     Notes:
-        * Means over topics: a curve is averaged over topics, so it may differ from the curve of every topic. Curves do not have confidence
-          intervals.
+        * Means over topics: a mean curve may differ from the curve of every single topic. Curves do not have confidence intervals.
 
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval

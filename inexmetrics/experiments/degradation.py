@@ -147,7 +147,7 @@ class Degradation(Measured[DegradationResult]):
         moves: The probabilities m of moving, from 0 to 1. All probabilities use the same random numbers, so an element moves at least as
             far along its path at a higher probability.
         seed: The seed of the random number generator; the draws of a topic do not depend on other topics.
-        axis: The elements to which an element moves: ``"vertical"``, ancestors or descendants, or ``"siblings"``.
+        axis: The elements to which an element moves: ancestors or descendants (``"vertical"``), or siblings (``"siblings"``).
 
     Raises:
         FormulaError: A measure does not allow a quantisation, the quantisation is missing, or a term is repeated or in the wrong position.

@@ -113,7 +113,7 @@ class DesignResult(Result):
         return f"The cheapest plan with {wanted} is {self._plan(cheapest)}, {self._agreeing(cheapest)}.{self._others(cheapest, enough)}"
 
     def _agreeing(self, row: Row) -> str:
-        """Describes how far a plan's conclusions are those of the truth on other topics."""
+        """Describes the agreement between a plan's conclusions and the truth's conclusions on other topics."""
         if row["f1"] is None:
             there = f"{row['topics']} are more than half of the {self.origin.topics} topics"
             return f"whose agreement with the truth's conclusions is undefined, as {there}"
@@ -189,12 +189,12 @@ class Design(Tested[DesignResult]):
     """Finds the cheapest plan with sufficient power: how many topics to judge, by whom or to which pool depth, and at which cost.
 
     A plan is a number of topics under a condition, such as an assessor's judgements or a pool of some depth. The data determine the number
-    of judged documents per topic and the standard deviation of the differences between runs. From this standard deviation, `power` follows
-    for any number of topics. If a plan uses at most half of the topics, its conclusions are compared with the truth's conclusions on the
-    remaining topics, over 50 draws of topics, as in ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)``.
+    of judged documents per topic and the standard deviation of the differences between runs. The power for any number of topics is computed
+    from this standard deviation, as in `power`. If a plan uses at most half of the topics, its conclusions are compared with the truth's
+    conclusions on the remaining topics, over 50 draws of topics, as in ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)``.
 
     Power is the probability that one t test of one pair of runs, at .05 without a correction, finds a difference of the given size between
-    the runs' means under the plan's own condition. The compared conclusions are corrected as the formula says, by default with `BY`.
+    the runs' means under the plan's own condition. The p-values of the compared conclusions are corrected by `correction`, by default `BY`.
     Power does not show whether the plan's judgements lead to the right conclusions; precision, recall and F1 show this.
 
     Formula:
@@ -292,7 +292,7 @@ class Design(Tested[DesignResult]):
         return DesignResult(self, {"design": Plans.concat(parts)}, origin_of(source), setting.compat, common.warnings())
 
     def _plans(self, first: int, common: CommonTopics, shared: dict[int, Overlap], source: Collection) -> pl.DataFrame:
-        """Returns the rows of table ``design`` for one measure; `first` is the position of the measure's first condition."""
+        """Returns the rows of table ``design`` for one measure; `first` is the index of the measure's first condition."""
         rows: list[dict[str, object]] = []
         for place, (criterion, cost, topics) in enumerate(self.plans, first):
             scores = common.on_all_topics[place]

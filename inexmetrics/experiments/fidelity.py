@@ -41,13 +41,13 @@ __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 SIMULATED: Final = tuple((parts, ranking) for parts in PARTS for ranking in RANKINGS)
 """The simulated runs as pairs of parts and ranking, in the order of the tables."""
 WORSE_PARTS: Final = {"S": ("SL", "SS"), "SL": ("SLD",), "SS": ("SST",)}
-"""For each set of parts, the sets of parts that are expected to score next lower."""
+"""For each set of parts, the sets of parts that come next in the expected order."""
 WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}
-"""For each ranking, the rankings that are expected to score next lower."""
+"""For each ranking, the rankings that come next in the expected order."""
 
 
 def expected_orderings() -> tuple[tuple[str, str], ...]:
-    """Returns 36 pairs of simulated runs, each with the run that is expected to be better first; breadth first from the best run.
+    """Returns 36 pairs of simulated runs, in each pair the run that is expected to be better first; pairs are in breadth-first order.
 
     Examples:
         >>> len(expected_orderings()), expected_orderings()[:4]

@@ -60,7 +60,7 @@ def under(row: Row) -> str:
 
 
 def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the names by which a sentence distinguishes conditions after *under*, and the part that all conditions share.
+    """Returns the names that distinguish the conditions in a sentence, after the word *under*, and the part that all conditions share.
 
     Args:
         rows: One row per condition, with the condition's measure and quantisation.
@@ -125,7 +125,7 @@ def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
 
 
 def all_of(count: int, noun: str, nouns: str | None = None) -> str:
-    """Formats the whole of a number of things, such as *all 3 runs*.
+    """Formats a total number of things, such as *all 3 runs*.
 
     Examples:
         >>> all_of(1, "run"), all_of(2, "run"), all_of(3, "run")
@@ -147,7 +147,7 @@ def any_of(count: int, noun: str) -> str:
 
 
 def share_of(part: int, whole: int) -> str:
-    """Formats a part of a whole in per cent; empty for 0 and for the whole.
+    """Formats a part of a whole in per cent; empty if the part is 0 or the whole.
 
     Examples:
         >>> share_of(216, 243), share_of(3, 3)
@@ -258,7 +258,7 @@ def others_between(conditions: int, noun: str) -> str:
 
 
 def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: str, lead: str) -> str:
-    """Returns the run that leads under most conditions, with the conditions under which other runs tie with it.
+    """Returns the run that leads under most conditions, and the conditions under which other runs tie with this run.
 
     Examples:
         >>> leading([["a"], ["a"]], ["MAP", "P@5"], "measure", "the highest mean")

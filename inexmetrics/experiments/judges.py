@@ -108,7 +108,7 @@ class JudgesResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _NoneOrMore(ListOf[Measure]):
-    """The parameter for the measures; may be empty."""
+    """The parameter for the measures, which may be empty."""
 
     def accept(self, value: object) -> tuple[Measure, ...]:
         return () if value == () else ListOf.accept(self, value)
@@ -131,8 +131,8 @@ class Judges(Tested[JudgesResult]):
     truth's ``top`` best runs that are among the judge's ``top`` best runs.
 
     Conclusions: the hypotheses *run i is better than run j* that are rejected under the judge's judgements are compared with those rejected
-    under the truth's judgements, as in `agreement`. The columns precision, recall and F1 are those of `agreement`, with the judge as the
-    predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. Means and tests under an
+    under the truth's judgements, as in `agreement`. The columns precision, recall and F1 are defined as in `agreement`, with the judge as
+    the predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. Means and tests under an
     assessor use the topics that both assessors judged and for which the measure is defined under this assessor.
 
     Without a measure, only the grades are compared, and runs are not needed.
@@ -341,7 +341,7 @@ def judges(
         measure: A measure, or several measures in a tuple. To compare only grades, the judges are the first argument.
         quantisation: The judges: an assessor's judgements, or the judgements of several assessors in a tuple.
         test: The significance test.
-        correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
+        correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
         truth: The reference assessor.
         top: Number of best runs under the judge and under the truth that column top_shared compares.
         resamples: Number of topic sets for the intervals; 0 for no intervals.

@@ -48,7 +48,7 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Meta", "MetaResult", "meta"]
 
 FEWEST: Final = 2
-"""Smallest number of datasets, and smallest number of topics of a dataset, because a single topic does not have a variance."""
+"""Minimum number of datasets, and minimum number of topics of a dataset; a single topic does not have a variance."""
 FEW: Final = 8
 """Number of topics of a dataset below which a warning says that p-values are too small."""
 FEW_PAIRS: Final = 30
@@ -285,9 +285,9 @@ def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArra
 def _tables(
     condition: ConditionScores, parts: Mapping[str, FloatArray], asked: Meta, setting: RunOptions
 ) -> tuple[pl.DataFrame, pl.DataFrame, BoolArray]:
-    """Returns tables ``meta`` and ``datasets`` of a condition, and which pairs of runs differ by the same amount on all topics of a dataset.
+    """Returns tables ``meta`` and ``datasets`` of a condition, and whether each pair of runs has constant differences on each dataset.
 
-    The third value has shape (datasets, pairs of runs).
+    The third value has shape (datasets, pairs of runs). Constant differences are equal on all topics of the dataset, and not 0.
     """
     first, second = (indices.astype(np.int64) for indices in np.triu_indices(len(condition.runs), 1))
     differences = np.stack([mean_differences(scores, first, second) for scores in parts.values()])

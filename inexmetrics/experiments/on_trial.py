@@ -160,7 +160,7 @@ class GradePairs(Table):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradesCompared:
-    """The grades of a judge and of the truth for the D documents that both judged; The number K counts the different grades.
+    """The grades of a judge and of the truth for the D documents that both judged, on a scale of K different grades.
 
     Attributes:
         judge: The judge's name.

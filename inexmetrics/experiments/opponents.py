@@ -87,7 +87,7 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """The sums from which the paired t test of each comparison can be computed, in the order of table ``versus``, whatever the test is."""
+    """The sums from which the paired t test of each comparison can be computed, for every test; in the order of table ``versus``."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -113,10 +113,10 @@ class Against:
 
     Attributes:
         condition: The scores under the condition.
-        test: The test, with the clusters of the condition.
+        test: The test, with the condition's clusters of topics.
         run: Row index of the run.
         opponents: Row indices of the opponents, highest mean first, shape (K,).
-        ahead: Whether the tested hypothesis is that the run is better, and not that the opponent is better, shape (K,).
+        ahead: Whether the tested hypothesis is that the run is better; otherwise it is that the opponent is better, shape (K,).
     """
 
     condition: ConditionScores

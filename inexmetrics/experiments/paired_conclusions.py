@@ -48,7 +48,7 @@ class Paired(Table):
 
 
 class Shared(Paired):
-    """The numbers of rejections, separate and common, of each pair of conditions, in formula order; with `draws`, sums over the draws."""
+    """The numbers of hypotheses rejected under each condition of a pair and under both, in formula order; summed over `draws`."""
 
     pairs = Column.count("the number of pairs of runs, summed over draws", at_least=1)
     n_predictor = Column.count("the number of hypotheses rejected under the predictor, |R(predictor)|")
@@ -99,7 +99,7 @@ class Thresholds(Paired):
     """Precision, recall and F1 of each pair of conditions, if the predictor claims only differences of at least a threshold.
 
     The thresholds are 0 and the sizes of the differences that are significant under the predictor. At a threshold between two sizes,
-    precision, recall and F1 equal those at the larger size. The table exists only with `at_least`.
+    precision, recall and F1 equal the values at the larger size. The table exists only with `at_least`.
     """
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
@@ -245,7 +245,7 @@ def intervals_of_ratios(
 
 
 def pair_of_matrices(predictor: ConditionScores, truth: ConditionScores, column: str | None) -> PairOfMatrices:
-    """Returns the scores under both conditions, and the clusters of topics that a column names."""
+    """Returns the scores under both conditions, and the cluster of each topic from the given column."""
     if column is None:
         return PairOfMatrices(predictor.matrix, truth.matrix)
     named = np.full(len(truth.topics), "", dtype=np.object_)

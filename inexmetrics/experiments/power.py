@@ -237,7 +237,7 @@ class Power(Measured[PowerResult]):
 
 
 def deviation_of_pairs(condition: ConditionScores) -> float | None:
-    """Returns the standard deviation of differences between two runs, from the mean variance over all pairs; None below two topics."""
+    """Returns the standard deviation of differences between two runs, from the mean variance of all pairs; None for fewer than 2 topics."""
     if condition.topics_defined < 2:
         return None
     # var(X - Y), averaged over all pairs of runs, is twice the difference between the mean variance and the mean covariance

@@ -1,4 +1,4 @@
-"""Prediction-powered inference: means of runs and tests between runs, from few good and many cheap judgements."""
+"""Prediction-powered inference: means of runs and differences between runs, from few good and many cheap judgements."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ __all__ = ["Ppi", "PpiResult", "ppi"]
 LEAST: Final = 3
 """Minimum number of topics that the truth must have judged."""
 FEW: Final = 10
-"""Number of topics of the truth below which intervals are too narrow, and a warning says so."""
+"""Number of topics of the truth below which a warning says that intervals are too narrow."""
 
 TOPICS: Final = Column.count("the number of topics for which the measure is defined under the judge, n + N", at_least=LEAST)
 TOPICS_TRUTH: Final = Column.count("the number of topics for which the measure is also defined under the truth, n", at_least=LEAST)

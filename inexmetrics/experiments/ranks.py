@@ -129,10 +129,10 @@ class Ranks(Tested[RanksResult]):
     """Ranks runs by mean score, with the range of each run's possible ranks, whether the run may be the best, and the run's tier.
 
     All pairs of k runs are tested, and the p-values are corrected, as in `significance`. A run's rank is 1 + the number of runs with a
-    strictly higher mean. Its best_rank is 1 + the number of runs that are significantly better, and its worst_rank is k - the number of
-    runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 is the run with the highest mean and all runs
-    that this run does not significantly beat. Tier 2 is the run with the highest mean among the remaining runs and all remaining runs that
-    this run does not significantly beat. Further tiers are formed in the same way.
+    strictly higher mean. The best_rank of a run is 1 + the number of runs that are significantly better. The worst_rank of a run is k - the
+    number of runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 is the run with the highest mean and
+    all runs that this run does not significantly beat. Tier 2 is the run with the highest mean among the remaining runs and all remaining
+    runs that this run does not significantly beat. Further tiers are formed in the same way.
 
     If the correction bounds the familywise error rate (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), all ranges together
     contain the true ranks of all runs with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` do not give this guarantee, and
@@ -144,7 +144,7 @@ class Ranks(Tested[RanksResult]):
     on the topics of the test, so p-values are anti-conservative.
 
     Args:
-        correction: The correction; by default `Holm`, and `unadjusted` with `tukey` and `stepdown`.
+        correction: The correction; by default `Holm`, or `unadjusted` if the test is `tukey` or `stepdown`.
         interval: The confidence level of ``low`` and ``high``.
         best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each group
             is ranked.

@@ -216,7 +216,7 @@ class ScoresResult(ResultWithIntervals):
         return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p, width)
 
     def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
-        """Returns the printed form of the means with intervals, and narrower forms: without intervals, with numbered headings, and in rows."""
+        """Returns the printed form of the means with intervals; narrower forms lack intervals, number headings, or have a mean per row."""
         means = self.shown["scores"]
         cells, meaning = self._cells()
         same_topics = means["topics"].n_unique() == 1
@@ -239,7 +239,7 @@ class ScoresResult(ResultWithIntervals):
         return narrowing([both, narrow, numbered(narrow, first), *long])
 
     def _cells(self) -> tuple[list[str], str]:
-        """Returns the means with intervals as texts, and their heading; intervals are half-widths unless one extends far beyond 0 or 1."""
+        """Returns the means with intervals as texts, and a heading; intervals are half-widths unless an end is far below 0 or above 1."""
         exact, shown = self.table, self.shown["scores"]
         if not shown["low"].drop_nulls().len():
             return list(map(decimal, shown["mean"])), "mean"

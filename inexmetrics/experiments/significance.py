@@ -84,7 +84,7 @@ class RunPairs(OfCondition):
 
 
 class RunCounts(OfCondition):
-    """The number of significantly worse and significantly better runs of each run under each condition, best mean first, then by run_id."""
+    """The numbers of runs that are significantly worse, or better, than each run under each condition; best mean first, then by run_id."""
 
     run_id = RUN_ID
     mean = Column(float, "the run's mean score", "where the measure is defined for no topic")

@@ -50,7 +50,7 @@ class Tested(Measured[R_co], ABC):
 
     Args:
         test: The significance test.
-        correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
+        correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
     """
 
     none_means = MappingProxyType({"correction": BY})
@@ -129,7 +129,7 @@ def difference_columns(
 
 
 def smallest_p_values(test: SignificanceTest, *columns: str) -> dict[str, float]:
-    """Returns the bound for a p-value of 0 by column: 1/b for a bootstrap of b resamples; empty for tests whose p-values are never 0."""
+    """Returns the bound that is printed instead of a p-value of 0, by column; see `Result.smallest_p`."""
     return dict.fromkeys(columns, test.resolution) if test.resolution else {}
 
 
@@ -151,7 +151,7 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
 
 
 def uncorrected(correction: Correction) -> str | None:
-    """Returns the text printed instead of adjusted p-values if the correction is `unadjusted`, otherwise None; see `Result.same_p`."""
+    """Returns *not corrected* if the correction is `unadjusted`, otherwise None; see `Result.same_p`."""
     return NOT_CORRECTED if isinstance(correction, Unadjusted) else None
 
 

@@ -79,7 +79,7 @@ class VersusResult(ResultWithIntervals):
         return versus_figure(self.shown, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
-        # Ten opponents share a column. Narrower forms omit the opponents with the lowest means.
+        # Each column contains the verdicts on ten opponents. Narrower forms omit the opponents with the lowest means.
         grid = self.tables["grid"]
         names, opponents = grid.columns[:4], grid.columns[4:]
         varied = [name for name in names if grid[name].n_unique() > 1]
@@ -145,7 +145,7 @@ def _from_to(places: Sequence[str]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class _OfRun(Term, ABC):
-    """Base class of an experiment about runs that are named before its formula.
+    """Base class of experiments about runs whose names are written before the formula.
 
     Args:
         run: The run's name; or the names of several runs in a tuple, each of which is compared with all runs outside the tuple.
@@ -268,7 +268,7 @@ class Versus(Measured[VersusResult], _OfRun):
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _test_runs(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
-        """Returns table ``versus`` for each run, and warnings; the correction is applied to the p-values of all runs under a condition."""
+        """Returns table ``versus`` for each run under one condition, and warnings; the p-values of all runs are corrected together."""
         p_values = [each.p_values(setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))

@@ -82,7 +82,7 @@ class Overlap(Table):
 
 
 class OverlapOverall(Table):
-    """Intersections and unions of relevant documents by number of assessors, summed over the topics with this many assessors."""
+    """Intersections and unions of relevant documents by number of assessors, summed over the topics with at least this many assessors."""
 
     asked = ASKED
     topics = Column.count("the topics with this number of assessors", at_least=1)
@@ -169,7 +169,7 @@ def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
     # If r of n assessors find a document relevant, C(r, m) of the C(n, m) sets of m assessors all find the document relevant, and C(n - r, m)
     # sets have no assessor who finds the document relevant.
     n, documents = len(topic.assessors), len(topic.relevant)
-    counts = np.bincount(topic.relevant, minlength=n + 1).tolist()  # documents by r; counts are Python integers, which do not overflow
+    counts = np.bincount(topic.relevant, minlength=n + 1).tolist()  # number of documents by r; Python integers do not overflow
     mean_intersection, mean_union = [], []
     for m in range(1, n + 1):
         sets = math.comb(n, m)
@@ -189,7 +189,7 @@ def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
 
 
 def _count_agreements(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
-    """Yields each pair of a topic's assessors with the documents that both, only the first, only the second, and neither find relevant."""
+    """Yields a topic's pairs of assessors, with the numbers of documents that both, the first, the second, or neither find relevant."""
     for first, second in combinations(range(len(topic.assessors)), 2):
         shared = topic.assessed[first] & topic.assessed[second]
         answers = np.bincount(2 * topic.finds[first, shared] + topic.finds[second, shared], minlength=4)
@@ -212,7 +212,7 @@ def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
 
 
 def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int, int, int, int, float | None, float | None]:
-    """Returns the row of a pair of assessors from its four counts."""
+    """Returns the table row of a pair of assessors from the pair's four numbers of documents."""
     both, first_only, second_only, neither = counts.tolist()
     documents = both + first_only + second_only + neither
     agreement = (both + neither) / documents if documents else None
@@ -228,7 +228,7 @@ class AssessorAgreement(Frozen):
 
     Attributes:
         disagreement: How often the assessors of each topic disagree, with Fleiss' kappa.
-        disagreement_overall: How often assessors disagree over all topics, with Fleiss' kappa, one row.
+        disagreement_overall: How often assessors disagree over all topics, with Fleiss' kappa, in one row.
         overlap: Intersection and union of the relevant documents, by topic, as assessors are added one by one.
         overlap_overall: Intersection and union by number of assessors, summed over the topics with at least this number of assessors.
         pairs: Numbers of documents that each pair of assessors of a topic finds relevant, with Cohen's kappa.

@@ -1,4 +1,4 @@
-"""Scores runs on synthetic sets of judgements, in blocks of sets, and counts the sets in which pairs of runs are in another order."""
+"""Scores runs on synthetic sets of judgements, in blocks of sets, and counts for each pair of runs the sets in which a run is ahead."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SetScoring:
 
     Attributes:
         measure: The measure, as a function of retrieved documents.
-        chances: The probabilities of relevance of the documents in sets.
+        chances: The probability that each document is relevant in a set.
         retrieved: The judged documents that the runs retrieve, for each topic, length T.
         baseline: Scores under the baseline, shape (R, T), or (S, T) if averaged by system; 0 if the baseline finds nothing relevant.
         seed: The seed of the random number generator for the sets.
@@ -88,7 +88,8 @@ class Outcomes:
     """The results over S synthetic sets, for R runs and T topics.
 
     Attributes:
-        rho: Spearman's rho between each set's means and the baseline's means; NaN if either means are all equal, shape (S,).
+        rho: Spearman's rho between each set's means and the baseline's means; NaN if all means of the set or of the baseline are equal,
+            shape (S,).
         wins: The number of sets in which run i has a higher mean than run j, shape (R, R).
         barren: For each topic, the number of sets in which the topic has no relevant documents, shape (T,).
     """
@@ -178,7 +179,7 @@ class SetCorrelations(Table):
 
 
 class Switches(Table):
-    """Each pair of runs in the direction of the baseline's means (equal means: by run_id), sorted by decreasing switch probability."""
+    """Each pair of runs, the higher mean under the baseline first (equal means: by run_id), sorted by decreasing switch probability."""
 
     better = Column(str, "the run with the higher mean under the baseline")
     worse = Column(str, "the run with the lower mean under the baseline")
@@ -225,7 +226,15 @@ class Leaders(Switches):
 
 
 def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: RunOptions) -> pl.DataFrame:
-    """Returns table ``switches`` from the baseline's scores, shape (R, T), and the sets that run i wins over run j, shape (R, R)."""
+    """Returns table ``switches``.
+
+    Args:
+        runs: The runs, length R.
+        baseline: The scores under the baseline, shape (R, T).
+        wins: The number of sets in which run i has a higher mean than run j, shape (R, R).
+        sets: The number of sets.
+        setting: Run options (executor, threads).
+    """
     better, worse = observed_pairs(baseline)
     difference = mean_differences(baseline, better, worse)
     apart = np.abs(difference) > TOLERANCE
