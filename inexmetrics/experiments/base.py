@@ -174,7 +174,7 @@ class Result(Frozen, ABC):
         """Returns the content of the result's chart."""
 
     def printed(self) -> Iterable[Printed]:
-        """Returns the printed forms of tables; the terminal names the other tables and shows them on request.
+        """Returns the printed forms of the tables that are printed; other tables are only named, and are shown on request.
 
         By default, the printed tables are the short tables, which come first, and the first table.
         """
@@ -346,7 +346,7 @@ class Result(Frozen, ABC):
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
         """Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first table.
 
-        The caption has the values that are the same on every row, the test, its tails, the number of hypotheses, the correction and its
+        The caption contains the values of constant columns, and the test, its tails, the number of hypotheses, the correction and its
         level. Instead of a long first table, `significance` and `assessors` use their ``summary``, `curve` uses eleven recall levels in
         adjacent columns, and `degradation` uses the measures without their curves. A table that is requested by name contains all its rows.
 

@@ -115,12 +115,12 @@ class Calibration(Measured[CalibrationResult]):
     """Estimates how often significance tests reject on leaderboards without true differences, simulated from the given scores.
 
     A leaderboard without true differences, a null leaderboard, is made from the scores themselves. With ``null="runs"``, the runs' scores
-    for each topic are permuted independently of other topics. No run is then better than another, and all other properties of the scores
-    are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is subtracted from its
-    scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run keeps its own
-    distribution. Every significant difference on a null leaderboard is a false rejection. On each null leaderboard, all pairs of runs are
-    tested and corrected as in `significance`. If a test and its correction bound the probability of a false rejection by alpha, the
-    expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the observed share.
+    for each topic are permuted independently of other topics. After the permutation, no run is truly better than another. All other
+    properties of the scores are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is
+    subtracted from its scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run
+    keeps its own distribution. Every significant difference on a null leaderboard is a false rejection. On each null leaderboard, all pairs
+    of runs are tested and corrected as in `significance`. If a test and its correction bound the probability of a false rejection by alpha,
+    the expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the observed share.
 
     All tests use the same null leaderboards. A test with ``clusters=`` has its own null leaderboards, on which all topics of a cluster
     share one permutation. Tests that correct by themselves (`tukey`, `stepdown`) are compared with the alpha of the correction. With

@@ -46,7 +46,7 @@ ALPHA: Final = 0.05
 """Significance level of the t test whose power is computed."""
 MANY: Final = 10
 """Smallest ratio of two costs that is printed without decimals."""
-HALF: Final = "with more than half of the topics there are"
+HALF: Final = "if the plan uses more than half of the topics"
 
 
 class Plans(OfCondition):
@@ -54,24 +54,33 @@ class Plans(OfCondition):
 
     topics = Column.count("the number of topics", at_least=2)
     judgements = Column(
-        float, "the judgements: the documents judged under the condition, by topic on average, times the topics", at_least=0
+        float,
+        "the number of judgements: the mean number of documents judged per topic under the condition, times the number of topics",
+        at_least=0,
     )
     cost = Column(float, "the cost of the topics and the judgements", at_least=0)
     sd = Column(
-        float, "the standard deviation of two runs' differences over topics, as in `power`", "with fewer than two topics", at_least=0
+        float,
+        "the standard deviation over topics of the differences between two runs, as in `power`",
+        "with fewer than two topics",
+        at_least=0,
     )
     power = Column.share(
-        "the probability that one t test, without a correction, finds the difference asked for", "with fewer than two topics to learn from"
+        "the probability that one uncorrected t test finds a true difference of the requested size",
+        "if the data have fewer than two topics",
     )
     precision = Column.share(
-        f"the share of its significant differences that the truth confirms on other topics, over {DRAWS} draws of topics",
-        f"{HALF}, and where only the plan finds none",
+        f"the share of the plan's significant differences that the truth confirms on other topics, over {DRAWS} draws of topics",
+        f"{HALF}, or if only the truth finds significant differences",
     )
-    recall = Column.share("the share of the truth's significant differences that it finds", f"{HALF}, and where only the truth finds none")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is undefined", HALF)
+    recall = Column.share(
+        "the share of the truth's significant differences that the plan finds", f"{HALF}, or if only the plan finds significant differences"
+    )
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null", HALF)
     best = Column(
         bool,
-        "whether no other plan with the measure costs no more and has at least its f1 (its power where f1 is null), one of the two strictly",
+        "whether no other plan under the measure is better: at least as cheap and with a higher f1, or cheaper and with an f1 at least as high "
+        "(power instead of f1, if f1 is null)",
     )
 
 

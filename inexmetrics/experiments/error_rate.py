@@ -32,7 +32,7 @@ from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 
-WITHOUT_INTERVAL: Final = "without rejections, or where no split differs from another"
+WITHOUT_INTERVAL: Final = "without rejections, or if all splits have equal results"
 CONFIDENCE: Final = 0.95
 TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(tails=1), sign(tails=1))
 
@@ -47,7 +47,7 @@ class ErrorRates(OfCondition):
     both_halves = Column.count("the number of hypotheses rejected on both halves")
     ratio_to_bootstrap = Column(
         float,
-        "the error rate divided by that of the first bootstrap among the tests, on the same splits; the inverse of the paper's ratio",
+        "the error rate divided by the error rate of the first bootstrap among the tests, on the same splits; the inverse of the paper's ratio",
         "if no test is a bootstrap, or the bootstrap's error rate is 0 or null",
         at_least=0,
     )

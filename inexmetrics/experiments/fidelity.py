@@ -181,9 +181,9 @@ class Fidelity(Measured[FidelityResult]):
     contains the passage. SLD: the whole document. SS: for each passage, the largest elements inside the passage. SST: for each passage, the
     elements inside the passage that do not have child elements. There are four rankings. R: relevant documents by decreasing number of
     highlighted characters. RS: like R, with the first two documents exchanged. RI: like R, after a document that is not relevant. RSI: like
-    R, with both changes. Better parts are expected to score at least as high (S before SL before SLD; S before SS before SST). Better
-    rankings are also expected to score at least as high (R before RS and RI, both before RSI). These expectations give 36 expected
-    orderings of two runs.
+    R, with both changes. Better parts are expected to score at least as high as worse parts (S before SL before SLD; S before SS before
+    SST). Better rankings are expected to score at least as high as worse rankings (R before RS and RI, RS and RI before RSI). These
+    expectations give 36 expected orderings of two runs.
 
     Args:
         measure: A measure that does not need a quantisation, or several measures in a tuple.

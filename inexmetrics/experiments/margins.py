@@ -46,7 +46,8 @@ P_EQUIVALENT: Final = Column(
 EQUIVALENT: Final = Column(bool, "whether the runs are equivalent within the margin: p_equivalent <= alpha", option="margin")
 NOT_WORSE: Final = Column(
     bool,
-    "whether the run is not worse than the opponent by the margin or more: the adjusted p-value of that one-sided t test is at most alpha",
+    "whether the run is non-inferior, so not worse than the opponent by the margin or more: the adjusted p-value of this one-sided t test is "
+    "at most alpha",
     option="margin",
 )
 

@@ -115,25 +115,35 @@ class Trials(Table):
     judge = JUDGE
     truth = TRUTH
     topics = Column.count(
-        "the topics that both judged and for which the measure is defined under both; without a measure, those of which both judged a document"
+        "the number of topics that both assessors judged and for which the measure is defined under both; without a measure, the number of topics "
+        "with a document that both assessors judged"
     )
-    judged = Column.count("the pairs of a topic and a document that both judged")
-    kappa = Column.coefficient("Cohen's kappa of their grades", "without a document that both judged, or with a single grade")
+    judged = Column.count("the number of pairs of a topic and a document that the judge and the truth both judged")
+    kappa = Column.coefficient(
+        "Cohen's kappa of the grades that the judge and the truth gave", "if no document was judged by both, or if all grades are equal"
+    )
     kappa_weighted = Column.coefficient(
-        "the same, with disagreements weighted by the squared distance of the grades", "where kappa is null"
+        "Cohen's kappa of these grades, with disagreements weighted by the squared distance between the grades", "if kappa is null"
     )
-    alpha = Column.coefficient("Krippendorff's alpha of their grades, as an ordinal scale", "where kappa is null")
-    tau = Column.coefficient("Kendall's tau-b of the runs' means", f"{WITHOUT_RUNS}, and where one ranks no run above another")
-    tau_ap = Column.coefficient("tau_AP of the runs' means, the truth's being the true ranking", f"{WITHOUT_RUNS} or defined topics")
-    n_judge = Column.count("the hypotheses that are rejected by the judge's judgements", WITHOUT_RUNS)
-    n_truth = Column.count("those that are rejected by the truth's", WITHOUT_RUNS)
-    n_both = Column.count("those that are rejected by both", WITHOUT_RUNS)
-    precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, and where the truth alone rejects any")
-    recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, and where the judge alone rejects any")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null", WITHOUT_RUNS)
-    false_discoveries = Column.count("n_judge - n_both", WITHOUT_RUNS)
+    alpha = Column.coefficient("Krippendorff's alpha of these grades, for an ordinal scale", "if kappa is null")
+    tau = Column.coefficient(
+        "Kendall's tau-b between the runs' means under the judge and under the truth",
+        f"{WITHOUT_RUNS}, or if all means under one assessor are equal",
+    )
+    tau_ap = Column.coefficient(
+        "tau_AP of the ranking under the judge, with the ranking under the truth as the true ranking",
+        f"{WITHOUT_RUNS}, or without defined topics",
+    )
+    n_judge = Column.count("the number of hypotheses that are rejected under the judge's judgements", WITHOUT_RUNS)
+    n_truth = Column.count("the number of hypotheses that are rejected under the truth's judgements", WITHOUT_RUNS)
+    n_both = Column.count("the number of hypotheses that are rejected under both", WITHOUT_RUNS)
+    precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, or if n_judge is 0 and n_truth is not")
+    recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, or if n_truth is 0 and n_judge is not")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null", WITHOUT_RUNS)
+    false_discoveries = Column.count("n_judge - n_both, the number of the judge's rejections that the truth does not confirm", WITHOUT_RUNS)
     top_shared = Column.share(
-        "the share of the truth's best runs that are among the judge's best, the same number of each", f"{WITHOUT_RUNS} or defined topics"
+        "the share of the `top` best runs under the truth that are also among the `top` best runs under the judge",
+        f"{WITHOUT_RUNS}, or without defined topics",
     )
 
 
@@ -144,7 +154,7 @@ class JudgesIntervals(Table):
     judge = JUDGE
     truth = TRUTH
     statistic = Column(str, "the statistic", choices=(*COEFFICIENTS, *OF_PAIRS))
-    value = Column.coefficient("its value, as in table judges", "where it is null there")
+    value = Column.coefficient("the value of the statistic, as in table judges", "if the value is null in table judges")
     low, high, next_low, next_high = ends_of_statistic(Column.coefficient)
 
 

@@ -74,9 +74,9 @@ class Comparisons(OfCondition):
     effect_size = EFFECT_SIZE
     statistic = Column(
         float,
-        "the test's, in the direction tested: Student's t, Wilcoxon's W+, the topics on which the better run is ahead (sign), or "
-        "the difference of the means (bootstrap, randomisation)",
-        "if it is not finite, as t if the runs differ by the same amount on every topic",
+        "the test statistic in the tested direction: Student's t, Wilcoxon's W+, the number of topics on which the better run scores higher "
+        "(sign), or the difference between the means (bootstrap, randomisation)",
+        "if the statistic is not finite, such as t if the runs differ by the same amount on every topic",
     )
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
@@ -103,7 +103,7 @@ class Grid(OfCondition):
     """The verdicts on each run's comparisons, two rows for each run under a condition; column 1 is for the best opponent, and so on."""
 
     run_id = RUN_ID
-    better = Column(str, "the side whose verdicts the row has: the run, or the opponent", choices=("run", "opponent"))
+    better = Column(str, "the side whose verdicts the row contains: the run, or the opponent", choices=("run", "opponent"))
     numbered = Column(str, "* if the side named in column better is significantly better, otherwise -", choices=("*", "-"))
 
 

@@ -80,8 +80,8 @@ class Differences(Paired):
     p_truth = Column.share("the p-value of the hypothesis in the observed direction under the truth")
     verdict = Column(
         str,
-        "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite "
-        "one; equivalent where neither does, and both show the runs to be the same within the margin",
+        "which condition rejects a hypothesis about the two runs: both the same hypothesis, only the predictor, only the truth, neither, or "
+        "both opposite hypotheses; equivalent if neither rejects and the runs are equivalent within the margin under both",
         choices=("both", "predictor", "truth", "neither", "opposite", "equivalent"),
     )
     draw = Column(int, "the number of the draw of topics, from 0, which is added to the seed of `topics`", at_least=0, option="draws")
@@ -125,7 +125,7 @@ class PairedConclusions:
     Attributes:
         predictor: The scores under the predictor, and the conclusions from these scores.
         truth: The scores under the truth, and the conclusions from these scores.
-        between_quantisations: Whether predictor and truth are quantisations under one measure.
+        between_quantisations: Whether the predictor and the truth are two quantisations under the same measure.
         equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None without a
             margin.
         at_least: The smallest difference that counts as a claim of the predictor; None for no minimum.

@@ -60,8 +60,8 @@ class PpiMeans(Table):
     mean = Column(float, "the prediction-powered mean score")
     low = Column(float, "the lower end of the two-sided confidence interval of mean")
     high = Column(float, "the upper end of the two-sided confidence interval of mean")
-    mean_judge = Column(float, "the mean score by the judge's judgements, over all topics")
-    mean_truth = Column(float, "the mean score by the truth's judgements, over the topics of the truth")
+    mean_judge = Column(float, "the mean score under the judge's judgements, over all topics")
+    mean_truth = Column(float, "the mean score under the truth's judgements, over the topics of the truth")
     low_truth = Column(float, "the lower end of the two-sided confidence interval of mean_truth (Student's t)")
     high_truth = Column(float, "the upper end of the two-sided confidence interval of mean_truth (Student's t)")
     weight = Column.share("the weight of the judge's scores, lambda")
@@ -75,7 +75,9 @@ class PpiPairs(Table):
     better = Column(str, "the run with the higher prediction-powered mean in the comparison (equal means: the first by run_id)")
     worse = Column(str, "the run with the lower prediction-powered mean in the comparison")
     difference = Column(
-        float, "the prediction-powered mean of the better run's scores minus the worse run's, with its own weight", at_least=0
+        float,
+        "the prediction-powered mean of the differences between the better run and the worse run, with a weight of its own",
+        at_least=0,
     )
     low = Column(float, "the lower end of the two-sided confidence interval of difference")
     high = Column(float, "the upper end of the two-sided confidence interval of difference")

@@ -50,7 +50,7 @@ class RunRanks(Table):
     worst_rank = Column.count("the number of runs minus the number of significantly worse runs", at_least=1)
     tied_with_best = Column(bool, "whether no run is significantly better: best_rank = 1")
     tier = Column.count(
-        "1 for the run with the highest mean and the runs that it does not significantly beat; 2 for the best of the other runs, and so on",
+        "1 for the run with the highest mean and the runs that are not significantly worse; 2 for the best of the other runs, and so on",
         at_least=1,
     )
 

@@ -183,8 +183,8 @@ class ScoresResult(ResultWithIntervals):
 
         The first table has one row for each run and one column for each condition, with the highest mean of each column in bold. With marks
         of `significance` for up to twelve runs, each mean has the letters of the runs whose means are significantly lower. With more runs,
-        a mean has a dagger if it is significantly lower than the highest mean. With marks of `versus` with one run, the baseline, a mean
-        has a dagger if it is significantly higher than the baseline's mean, and a double dagger if it is significantly lower. With several
+        a mean has a dagger if it is significantly lower than the highest mean. With marks of `versus` against one baseline, a mean has a
+        dagger if it is significantly higher than the baseline's mean, and a double dagger if it is significantly lower. With several
         baselines, a mean has the letters of the baselines that it is significantly higher than (superscript) and lower than (subscript).
 
         Args:
@@ -324,7 +324,7 @@ class Scoring(Measured[ScoresResult]):
           interval is too narrow.
         * Number of topics: Student's t interval assumes that means are approximately normal. With few topics and skewed scores, the
           interval contains the true mean less often than its confidence level says.
-        * Ties: runs of equal mean are in the order of run_id.
+        * Ties: runs with equal means are sorted by run_id.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, nxCG, scores

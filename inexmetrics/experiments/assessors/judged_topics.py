@@ -29,7 +29,7 @@ __all__ = [
     "AssessorAgreement", "Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall", "assessor_agreement",
 ]  # fmt: skip
 
-DISPUTED: Final = Column.count("the documents that some of their assessors find relevant and others do not", unit="documents")
+DISPUTED: Final = Column.count("the number of documents that some of their assessors find relevant and others do not", unit="documents")
 AGREEMENT: Final = Column.share("the share of documents that are not disputed")
 PAIRWISE: Final = Column.share(
     "the share of agreeing pairs among the pairs of assessors of a document, averaged over documents (Fleiss' P)",
@@ -47,7 +47,7 @@ class Disagreement(Table):
     """The disagreement between the assessors of each topic."""
 
     topic_id = TOPIC_ID
-    documents = _documents("the documents that at least one assessor assessed")
+    documents = _documents("the number of documents that at least one assessor assessed")
     assessors = Column.count("the number of assessors", at_least=1)
     disagreements = DISPUTED
     agreement = AGREEMENT
@@ -56,10 +56,10 @@ class Disagreement(Table):
 
 
 class DisagreementOverall(Table):
-    """The disagreement between assessors over all documents of all topics, one row."""
+    """The disagreement between assessors over all documents of all topics, in one row."""
 
     topics = Column.count("the number of topics", at_least=1)
-    documents = _documents("the documents that at least one assessor assessed, over all topics")
+    documents = _documents("the number of documents that at least one assessor assessed, over all topics")
     mean_documents = Column(float, "the mean number of assessed documents per topic", unit="documents", at_least=0)
     assessors = Column.count("the number of assessors per topic, summed over topics", at_least=1)
     disagreements = DISPUTED
@@ -73,10 +73,10 @@ class Overlap(Table):
 
     topic_id = TOPIC_ID
     asked = ASKED
-    assessor = Column(str, "the last of these assessors")
-    documents = _documents("the documents that at least one of these assessors assessed")
-    intersection = _documents("the documents that all of these assessors find relevant")
-    union = _documents("the documents that at least one of these assessors finds relevant")
+    assessor = Column(str, "the assessor who is added last")
+    documents = _documents("the number of documents that at least one of the included assessors assessed")
+    intersection = _documents("the number of documents that all included assessors find relevant")
+    union = _documents("the number of documents that at least one of the included assessors finds relevant")
     mean_intersection = Column(float, "the intersection, averaged over all orders of adding the assessors", unit="documents", at_least=0)
     mean_union = Column(float, "the union, averaged over all orders of adding the assessors", unit="documents", at_least=0)
 
@@ -85,7 +85,7 @@ class OverlapOverall(Table):
     """Intersections and unions of relevant documents by number of assessors, summed over the topics with at least this many assessors."""
 
     asked = ASKED
-    topics = Column.count("the topics with this number of assessors", at_least=1)
+    topics = Column.count("the number of topics with at least this many assessors", at_least=1)
     documents = Overlap.documents
     intersection = Overlap.intersection
     union = Overlap.union
@@ -98,11 +98,11 @@ class PairsOverall(Table):
 
     first = Column(str, "an assessor")
     second = Column(str, "another assessor of the same topic")
-    documents = _documents("the documents that both assessed")
-    both = _documents("the documents that both find relevant")
-    first_only = _documents("the documents that only the first finds relevant")
-    second_only = _documents("the documents that only the second finds relevant")
-    neither = _documents("the documents that neither finds relevant")
+    documents = _documents("the number of documents that both assessors assessed")
+    both = _documents("the number of documents that both assessors find relevant")
+    first_only = _documents("the number of documents that only the first assessor finds relevant")
+    second_only = _documents("the number of documents that only the second assessor finds relevant")
+    neither = _documents("the number of documents that neither assessor finds relevant")
     agreement = Column.share("the share of the documents on which both assessors agree", "if the two assessors share no document")
     kappa = Column.coefficient("Cohen's kappa", "if kappa is undefined")
 

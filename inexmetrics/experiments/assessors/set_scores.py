@@ -173,7 +173,7 @@ class SetCorrelations(Table):
 
     set = Column.count("the number of the set", at_least=1)
     rho = Column.coefficient(
-        "Spearman's rho of the runs' means on the set with those of the baseline, tied means sharing the mean of their ranks",
+        "Spearman's rho between the runs' means on the set and their means under the baseline; tied means have the mean of their ranks",
         "if all runs have equal means",
     )
 
@@ -191,7 +191,7 @@ class Switches(Table):
 
 
 class Buckets(Table):
-    """Pairs of runs by difference in steps of .01; pairs that are tied under the baseline, and empty buckets, are excluded."""
+    """Numbers of pairs of runs by difference between means, in steps of .01, without empty buckets and pairs tied under the baseline."""
 
     lower = Column(float, "the lower edge of the bucket, inclusive", at_least=0)
     upper = Column(float, "the upper edge of the bucket, exclusive", at_least=0)
@@ -200,14 +200,14 @@ class Buckets(Table):
 
 
 class SetsSummary(Table):
-    """The stability of the ranking over all synthetic sets, one row."""
+    """The stability of the ranking over all synthetic sets, in one row."""
 
     mean_rho = Column.coefficient("the mean of rho over the sets", "if rho is null for all sets")
     min_rho = Column.coefficient("the lowest rho of all sets", "if rho is null for all sets")
     share_above_0_98 = Column.share("the share of sets with a rho above .98", "if rho is null for all sets")
     threshold_bucket = Column(
         float,
-        "the lower edge of the first bucket such that its switch probability and those of all later buckets are below .05",
+        "the lower edge of the first bucket from which on all buckets have a switch probability below .05",
         "if this bucket does not exist",
         at_least=0,
     )
