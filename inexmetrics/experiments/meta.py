@@ -58,12 +58,10 @@ FEW_PAIRS: Final = 30
 class OverDatasets(OfCondition):
     """The mean difference over datasets between each pair of runs, the better run first; sorted by p_value, better, worse."""
 
-    better = Column(str, "the run with the higher mean over datasets")
-    worse = Column(str, "the run with the lower mean over datasets")
+    better = Column(str, "the run that is ahead in the mean difference over datasets")
+    worse = Column(str, "the run that is behind in the mean difference over datasets")
     datasets = Column.count("the number of datasets", at_least=FEWEST)
-    difference = Column(
-        float, "the mean over datasets of the difference between the two runs, the better run minus the worse run", at_least=0
-    )
+    difference = Column(float, "the mean difference over datasets, the better run minus the worse run (random-effects model)", at_least=0)
     low = Column(float, "the lower end of the confidence interval for this mean difference (Hartung & Knapp)")
     high = Column(float, "the upper end of the confidence interval for this mean difference (Hartung & Knapp)")
     low_prediction = Column(float, "the lower end of the prediction interval of the true difference on one more dataset", "with 2 datasets")
@@ -80,8 +78,8 @@ class OverDatasets(OfCondition):
 class OfDataset(OfCondition):
     """The difference between each pair of runs on each dataset; pairs in the order of table ``meta``, datasets in lexicographic order."""
 
-    better = Column(str, "the run with the higher mean over datasets")
-    worse = Column(str, "the run with the lower mean over datasets")
+    better = Column(str, "the run that is ahead in the mean difference over datasets")
+    worse = Column(str, "the run that is behind in the mean difference over datasets")
     dataset = Column(str, "the dataset")
     topics = Column.count("the number of topics of the dataset for which the measure is defined", at_least=FEWEST)
     difference = Column(float, "the mean of the better run minus the mean of the worse run on the dataset")
