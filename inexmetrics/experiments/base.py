@@ -144,8 +144,8 @@ class Result(Frozen, ABC):
         """The finding: one or two sentences, computed from the tables, that can be understood with only the formula above them.
 
         The finding names runs, measures and quantisations, gives counts with their total (216 of the 243), shares in per cent, and
-        statistics with three decimals. With several conditions, the finding states a fact that is true for all conditions, or the two
-        extreme conditions.
+        statistics with three decimals. With several conditions, the finding states a fact that is true for all conditions, or compares the
+        two extreme conditions.
         """
 
     @property
@@ -273,7 +273,7 @@ class Result(Frozen, ABC):
         """Returns the result as an HTML fragment for embedding: the finding, the chart, short tables, and how to repeat the experiment.
 
         The fragment does not contain scripts and does not load other files. The fragment's styles do not affect the page around it, and the
-        page's styles do not affect the fragment. The fragment is light or dark by the user's preference, or by
+        page's styles do not affect the fragment. The fragment is light or dark according to the user's preference, or to
         ``--inexmetrics-scheme: light`` (or ``dark``) in the page's styles.
 
         Args:

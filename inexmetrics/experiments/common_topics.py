@@ -76,8 +76,7 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._cautions, self._shared = found.warnings, _Cautions(), dict[str, None]()
-        # keys: a condition and the topics that were not judged under it; values: the other conditions of pairs, for which these topics were
-        # judged
+        # by a condition, and topics that were not judged under this condition: the paired conditions that exclude these topics
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
@@ -145,7 +144,7 @@ class CommonTopics:
         of draws to which it applies, unless it applies to all draws.
 
         Args:
-            remedy: Advice to users, appended to the warning that the truth and the predictor use the same topics.
+            remedy: Advice to users, appended to the warning that the truth contains topics of the predictor.
         """
         word = self._experiment.word
         excluded = "; ".join(

@@ -111,7 +111,7 @@ class Scored:
 
 
 def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
-    """Raises `FormulaError` if `compat` names an evaluator, but the evaluator computes a measure by its published definition."""
+    """Raises `FormulaError` if `compat` names an evaluator but a measure does not read text; `compat` concerns measures of text only."""
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
         verb = "is none" if len(others) == 1 else "are none"
         raise FormulaError(
@@ -154,7 +154,7 @@ def scored(
 
     Raises:
         FormulaError: The setting is incompatible with the experiment.
-        CollectionError: The data are unsuitable.
+        CollectionError: The data do not contain runs, or do not fit the setting.
     """
     check_answerable(experiment, source, setting)
     asked = experiment.conditions if conditions is None else conditions

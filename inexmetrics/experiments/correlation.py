@@ -60,7 +60,7 @@ class Correlations(Table):
 
 
 class Parts(Table):
-    """The correlations of the highest points and of the other points, for each pair of conditions. The table exists only with ``top``."""
+    """The correlations of the highest points and of the other points, for each pair of conditions. Exists only if ``top`` is given."""
 
     first = Column(str, "the first condition, as formulas write it")
     second = Column(str, "the second condition, as formulas write it")

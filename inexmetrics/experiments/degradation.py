@@ -1,4 +1,4 @@
-"""Scores measures on ideal runs whose elements are moved at random, by the probability of moving."""
+"""Scores ideal runs whose elements are moved at random, for each probability of moving."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _change(rows: Sequence[Row], falls: str = "falls") -> str:
 @word("degradation")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Degradation(Measured[DegradationResult]):
-    """Scores measures on ideal runs whose elements are moved at random, by the probability of moving.
+    """Scores ideal runs whose elements are moved at random, for each probability of moving.
 
     The ideal run of a topic is the topic's ideal recall base (relevant elements that do not overlap), sorted by decreasing gain; elements
     of equal gain are sorted by doc_id, then in document order. Each element of the ideal run moves up or down the tree of its document,

@@ -122,7 +122,7 @@ class ErrorRate(Measured[ErrorRateResult]):
         seed: The seed of the random number generator for the splits.
 
     Notes:
-        * Independence: the two halves of a split do not share topics, but different splits share topics. The rate therefore varies less
+        * Independence: the two halves of a split do not share topics, but different splits share topics. Error rates therefore vary less
           between splits than between test collections.
         * Number of topics: tests on half of the topics reject fewer hypotheses than tests on all topics. Compare the error rates of tests
           with each other, not with a significance level.

@@ -137,7 +137,7 @@ def all_of(count: int, noun: str, nouns: str | None = None) -> str:
 
 
 def any_of(count: int, noun: str) -> str:
-    """Formats *any of* a number of things, for at least two things.
+    """Formats an indefinite choice from two or more things, such as *any of the 3 measures*.
 
     Examples:
         >>> any_of(2, "measure"), any_of(3, "measure")

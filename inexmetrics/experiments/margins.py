@@ -92,7 +92,7 @@ def noted(note: str, margin: float | None, correction: Correction, pairs: int) -
 
 
 def of_two_runs(row: Row, margin: float) -> str:
-    """Returns the sentence on whether the two runs of a row are equivalent; the sentence comes after the sentence on their difference."""
+    """Returns the sentence on whether the two runs of a row are equivalent, which follows the sentence on their difference."""
     p = in_parentheses(p_text(row["p_equivalent"]))
     if row["equivalent"]:
         if row["significant"]:

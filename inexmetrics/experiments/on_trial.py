@@ -148,7 +148,7 @@ class Trials(Table):
 
 
 class JudgesIntervals(Table):
-    """Intervals for each judge's statistics, by measure, then by judge. The table exists only with `resamples` above 0."""
+    """Intervals for each judge's statistics, by measure, then by judge. The table exists only if `resamples` is above 0."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE

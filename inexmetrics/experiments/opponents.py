@@ -87,7 +87,7 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """The sums from which the paired t test of each comparison can be computed, for every test; in the order of table ``versus``."""
+    """The sums from which the paired t test of each comparison can be computed, regardless of `test`, in the order of table ``versus``."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -116,7 +116,7 @@ class Against:
         test: The test, with the condition's clusters of topics.
         run: Row index of the run.
         opponents: Row indices of the opponents, highest mean first, shape (K,).
-        ahead: Whether the tested hypothesis is that the run is better; otherwise it is that the opponent is better, shape (K,).
+        ahead: Whether the tested hypothesis is that the run is better (otherwise, that the opponent is better), shape (K,).
     """
 
     condition: ConditionScores

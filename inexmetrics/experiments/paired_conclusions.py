@@ -88,7 +88,7 @@ class Differences(Paired):
 
 
 class Draws(Paired):
-    """The numbers of rejections of each pair of conditions in each draw of topics, in formula order. The table exists only with `draws`."""
+    """The numbers of rejections of each pair of conditions in each draw of topics; in formula order, only if `draws` is given."""
 
     draw = Column.count("the number of the draw of topics, from 0, which is added to the seed of `topics`")
     n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
@@ -99,7 +99,7 @@ class Thresholds(Paired):
     """Precision, recall and F1 of each pair of conditions, if the predictor claims only differences of at least a threshold.
 
     The thresholds are 0 and the sizes of the differences that are significant under the predictor. At a threshold between two sizes,
-    precision, recall and F1 equal the values at the larger size. The table exists only with `at_least`.
+    precision, recall and F1 equal the values at the larger size. The table exists only if `at_least` is given.
     """
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
@@ -111,7 +111,7 @@ class Thresholds(Paired):
 
 
 class Intervals(Paired):
-    """Intervals for precision, recall and F1 of each pair of conditions. The table exists only with `resamples` above 0."""
+    """Intervals for precision, recall and F1 of each pair of conditions. The table exists only if `resamples` is above 0."""
 
     statistic = Column(str, "the statistic of the agreement", choices=RATIOS)
     value = Column.share("the value of the statistic, as in table agreement", "if the value is null in table agreement")

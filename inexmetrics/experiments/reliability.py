@@ -177,10 +177,10 @@ class Reliability(Measured[ReliabilityResult]):
     topics: E rho^2 is the share due to runs if runs are compared on the same topics, and Phi is the share due to runs if a single mean is
     reported. With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
 
-    If systems have several runs each, two more variance components are estimated. One is the variance between the runs of a system. The
-    other component is the variance of the interaction of systems and topics, which is otherwise part of the residual. With several runs per
-    system, means are over n' topics and r' runs of each system. Column var_run is then the variance between systems, column var_repeat is
-    the variance between the runs of a system, and column var_residual is v_st + e / r'.
+    If systems have several runs each, two more variance components are estimated. One component is the variance between the runs of a
+    system. The other component is the variance of the interaction of systems and topics, which is otherwise part of the residual. With
+    several runs per system, means are over n' topics and r' runs of each system. Column var_run is then the variance between systems,
+    column var_repeat is the variance between the runs of a system, and column var_residual is v_st + e / r'.
 
     Formula:
         E rho^2 = var_run / (var_run + var_residual / n')

@@ -141,7 +141,7 @@ class Assessors(Measured[AssessorsResult]):
     Notes:
         * Independence: assessors are assumed to judge each document independently; a set uses one random number for each document.
         * Number of assessors: with two or three assessors per document, P is a coarse estimate, and sets differ from each other by chance.
-        * Ties: Spearman's rho gives runs of equal mean the mean of their ranks.
+        * Ties: for Spearman's rho, runs with equal means have the mean of their ranks.
 
     Source: Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
 
