@@ -132,8 +132,8 @@ class Judges(Tested[JudgesResult]):
 
     Conclusions: the hypotheses *run i is better than run j* that are rejected under the judge's judgements are compared with those rejected
     under the truth's judgements, as in `agreement`. The columns precision, recall and F1 are defined as in `agreement`, with the judge as
-    the predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. Means and tests under an
-    assessor use the topics that both assessors judged and for which the measure is defined under this assessor.
+    the predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. Means and tests under
+    an assessor use the topics that both assessors judged and for which the measure is defined under this assessor.
 
     Without a measure, only the grades are compared, and runs are not needed.
 

@@ -146,8 +146,8 @@ class ScoresResult(ResultWithIntervals):
             table: The single table to show; None shows the means.
             width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
             rows: Number of rows shown of every table, or "all"; None shows at most 40 rows of each table, and at most 60 lines in total.
-            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked at the
-                means as in LaTeX.
+            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked
+                next to the means, as in `to_latex`.
 
         Raises:
             ValueError: The result does not have a table of this name, width or rows are invalid, or the marks do not fit the means.
@@ -162,8 +162,8 @@ class ScoresResult(ResultWithIntervals):
 
         Args:
             table: The table's name.
-            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked at the
-                means as in LaTeX.
+            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked
+                next to the means, as in `to_latex`.
 
         Raises:
             ValueError: The result does not have a table of this name, or the marks do not fit the means.
