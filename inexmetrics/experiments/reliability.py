@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -28,6 +28,9 @@ from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore
 from inexmetrics.terms.term import parameter
+
+if TYPE_CHECKING:
+    from inexmetrics.report.paper_tables import PaperTable
 
 __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 
@@ -130,9 +133,10 @@ class ReliabilityResult(Result):
             more = f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
             if runs:
                 variances = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])["variance"]
-                needed = Components(*variances).topics_with(1, first["topics"], first["repeats"])
+                other = min((asked for asked in many(self.experiment.repeats) if asked not in (None, first["repeats"])), default=1)
+                needed = Components(*variances).topics_with(other, first["topics"], first["repeats"])
                 enough = "no number of topics" if needed is None else plural(math.ceil(needed - ROUNDING), "topic")
-                more = f"; with one run of each, {enough} would order them as reliably"
+                more = f"; with {'one run' if other == 1 else plural(other, 'run')} of each, {enough} would order them as reliably"
             return (
                 f"Over {topics}{runs}, the reliability of the order of the {what} by {under(first)} is {number(first['e_rho2'])} (E rho^2) and "
                 f"that of their means {number(first['phi'])} (Phi){more}."
@@ -144,6 +148,11 @@ class ReliabilityResult(Result):
             f"The reliability of the order of the {what} (E rho^2) lies between {number(first['e_rho2'])} ({under(first)}) and "
             f"{number(high[0]['e_rho2'])} ({under(high[0])})."
         )
+
+    def _paper_table(self, table: str | None) -> PaperTable:
+        paper = Result._paper_table(self, table)  # zero-argument super() is an error in dataclasses with slots
+        names = {"var_run": "var_system", "var_repeat": "var_run"} if "var_repeat" in paper.frame.columns else {}
+        return replace(paper, frame=paper.frame.rename(names), columns=paper.columns.union(names.values()))
 
     @property
     def tested(self) -> str:
