@@ -218,7 +218,7 @@ class Judges(Tested[JudgesResult]):
                 _row(each, int((judge[0].defined & truth[0].defined).sum()), _compare_runs(judge, truth, self.top))
                 for each, (judge, truth) in zip(comparisons, pairs, strict=True)
             ]
-        nothing = [f"{each.judge} and {each.truth} judged no document both" for each in compared if not each.judged]
+        nothing = [f"no document was judged by both {each.judge} and {each.truth}" for each in compared if not each.judged]
         unknown = [each.unknown_grades for each in compared if each.unknown]
         tables: dict[str, pl.DataFrame] = {
             "judges": Trials.of_rows(rows),

@@ -83,7 +83,7 @@ def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion
     quantising = [None if judge is None else judge.parts[1] for judge in (*judges, truth)]
     for name, judge, quantisation in zip(names, judges, quantising, strict=False):
         if name == names[-1]:
-            raise FormulaError(f"{word}: expected other judges than the truth, found {judge} on trial and as the truth")
+            raise FormulaError(f"{word}: expected judges other than the truth, found {judge} as a judge and as the truth")
         if names.count(name) > 1:
             raise FormulaError(f"{word}: expected each judge once, found {name} twice")
         if quantisation != quantising[-1]:

@@ -285,9 +285,9 @@ class _Trial:
         if left := self.by_truth.topics_defined - n:
             yield f"{measure}: {plural(left, 'topic', 'is', 'are')} defined under {self.truth} and not under {self.judge}, and excluded"
         if n < FEW:
-            yield f"{measure}: {plural(n, 'topic')} of {self.truth}, with fewer than {FEW} of which intervals are too narrow"
+            yield f"{measure}: found {plural(n, 'topic')} of {self.truth}; with fewer than {FEW}, intervals are too narrow"
         if n == self.by_judge.topics_defined:
-            yield f"{measure}: {self.judge} has no topic that {self.truth} has not, and adds nothing to its judgements"
+            yield f"{measure}: all topics of {self.judge} are also topics of {self.truth}, so the judgements of {self.judge} add nothing"
 
     @property
     def shared(self) -> BoolArray:
