@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, Literal, TypeAlias, overload
@@ -20,22 +20,22 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
 from inexmetrics.experiments.base import FEW, Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
-from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
-from inexmetrics.experiments.margins import MARGIN, check_margin, compared_within, equivalence, noted
+from inexmetrics.experiments.margins import MARGIN, check_margin, compared_within, noted
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Draws,
     Intervals,
     PairedConclusions,
     Shared,
+    Thresholds,
     draws_of,
     intervals_of_ratios,
     shared_by,
+    thresholds_of,
 )
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, smallest_p_values
-from inexmetrics.experiments.thresholds import Thresholds, thresholds_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
@@ -115,16 +115,10 @@ class AgreementResult(Result):
             found = over_draws(found, self.experiment.draws)
         if self.experiment.at_least is not None:
             found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} make no claim."
-        return (
-            found
-            if self.experiment.margin is None
-            else found + equivalent_pairs(pairs, self._neither, self.experiment.margin, self.origin.unit)
-        )
-
-    @property
-    def _neither(self) -> int:
-        """Returns the number of pairs of runs that do not differ significantly under the predictor or under the truth."""
-        return self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
+        if self.experiment.margin is not None:
+            neither = self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
+            found += equivalent_pairs(pairs, neither, self.experiment.margin, self.origin.unit)
+        return found
 
     @property
     def precision(self) -> float | None:
@@ -164,11 +158,14 @@ class AgreementResult(Result):
 
 
 def _matrix(shared: pl.DataFrame) -> Printed:
-    """Returns the agreement under one measure as a matrix: predictors in rows, truths in columns; rows for fewer than three conditions."""
+    """Returns the agreement under one measure as a matrix of predictors (rows) and truths (columns).
+
+    With fewer than three conditions, the rows of table ``agreement`` are returned.
+    """
     rows = Printed("agreement", shared)
     counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
     found = dict(iter(counts))
-    if not 3 <= len(found) == len(counts):  # counts differ if the pairs of a condition have different topics
+    if not 3 <= len(found) == len(counts):  # a condition has several counts if its pairs use different topics
         return rows
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
@@ -201,9 +198,9 @@ class Agreement(Tested[AgreementResult]):
     ``resamples=n`` adds table ``intervals``. The columns `low` and `high` are a confidence interval for the expected agreement on an equal
     number of similar topics. The columns `next_low` and `next_high` are a prediction interval for the agreement on another set of similar
     topics. Both intervals are centred at the observed value. The width of both intervals comes from n simulated sets of topics, whose
-    scores are normal with the means and covariances of the scores under both conditions. For `wilcoxon` and `sign`, the sets of topics are
-    resampled from the given topics instead of simulated. With ``clusters=``, clusters are resampled. Numbers of rejections do not get an
-    interval.
+    scores are drawn from the normal distribution with the means and covariances of the scores under both conditions. For `wilcoxon` and
+    `sign`, the sets of topics are resampled from the given topics instead of simulated. With ``clusters=``, clusters are resampled. Numbers
+    of rejections do not get an interval.
 
     With ``at_least=d``, the predictor claims only those of its rejections whose runs differ by at least d in their means. A threshold may
     prevent claims that the truth does not confirm. Table ``thresholds`` lists precision and recall at each threshold.
@@ -288,10 +285,7 @@ class Agreement(Tested[AgreementResult]):
         if paired is not None and len(paired) < 2:
             found = "none" if paired[0] is None else f"{paired[0]} alone"
             raise FormulaError(f"{self.word}: of: expected two or more {self.of}, found {found}")
-        self._check_topics(implied)
 
-    def _check_topics(self, implied: str) -> None:
-        """Raises `FormulaError` for `draws` or `fresh` without a choice of topics, and for `resamples` with a choice of topics."""
         chosen = [*map(topics_of, self.quantisations)]
         asked = "draws" if self.draws is not None else "fresh" if self.fresh else None
         example = f"{self.measures[0]} ~ topics(25) + 1"
@@ -318,12 +312,21 @@ class Agreement(Tested[AgreementResult]):
         return f"{self.word}({canonical(predictor)}, {canonical(truth)}, {', '.join(written)})"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
-        places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
-        if self.fresh:  # a truth that draws topics itself has few other topics, or none
-            whole = [pair for pair in places if self.conditions[pair[1]].topics is None]
+        # The conditions are ordered by measure. Every two conditions of a group form a pair.
+        conditions, each = self.conditions, len(self.quantisations)
+        number = len(conditions)
+        if self.of == "conditions":
+            groups = [range(number)]
+        elif self.of == "measures" or each == 1:
+            groups = [range(first, number, each) for first in range(each)]
+        else:
+            groups = [range(first, first + each) for first in range(0, number, each)]
+        places = [pair for group in groups for pair in combinations(group, 2)]
+        if self.fresh:  # a truth that draws topics may have few or no topics that the predictor does not use
+            whole = [pair for pair in places if conditions[pair[1]].topics is None]
             places = whole or places
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)
-        by_draw = [self._pair(common.pairs(draw), setting) for draw in range(self.draws or 1)]
+        by_draw = [self._paired(common.pairs(draw), setting) for draw in range(self.draws or 1)]
         draws = [*zip(*by_draw, strict=True)]  # for each pair of conditions, the conclusions on each draw
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(map(shared_by, draws)),
@@ -341,29 +344,24 @@ class Agreement(Tested[AgreementResult]):
         remedy = "; fresh=True tests the truth on the other topics"
         return AgreementResult(self, tables, origin_of(source), setting.compat, common.warnings(remedy))
 
-    def _pair(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
-        """Returns the conclusions of each pair of conditions."""
+    def _paired(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
+        """Returns the conclusions of each pair of conditions; with a margin, the conclusions include equivalent pairs of runs."""
         between = self.of is None and len(self.quantisations) > 1
-        same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
+        equivalent: dict[int, BoolArray] = {}  # keys: ids of conditions' scores, because several pairs may contain the same condition
+        if self.margin is not None:
+            for condition in {id(scores): scores for pair in concluded for scores, _ in pair}.values():
+                tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
+                equivalent[id(condition)] = self.corrected_by.rejected(tests.p_values)
         return [
-            PairedConclusions(predictor, truth, between, same[id(predictor[0])] & same[id(truth[0])] if same else None, self.at_least)
+            PairedConclusions(
+                predictor, truth, between, equivalent[id(predictor[0])] & equivalent[id(truth[0])] if equivalent else None, self.at_least
+            )
             for predictor, truth in concluded
         ]
 
-    def _equivalent(self, conditions: Iterable[ConditionScores], setting: RunOptions) -> dict[int, BoolArray]:
-        """Returns which pairs of runs are equivalent within the margin, by the id of each condition's scores; empty without a margin."""
-        if self.margin is None:
-            return {}
-        found: dict[int, BoolArray] = {}
-        for condition in conditions:
-            if id(condition) not in found:
-                tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
-                _, found[id(condition)] = equivalence(self.corrected_by, tests)
-        return found
-
     @property
     def by_number(self) -> dict[str, tuple[int, str]]:
-        """Returns a dict from the text of each predictor with a choice of topics to its number of topics and its text on all topics."""
+        """For each predictor that chooses topics, by its text: the number of topics, and the text of the condition on all topics."""
         whole = self.of is not None or len(self.quantisations) == 1
         texts = {}
         for condition in self.conditions:
@@ -371,15 +369,6 @@ class Agreement(Tested[AgreementResult]):
                 names = [str(each) if whole else each.texts[1] for each in (condition, condition.on_all_topics)]
                 texts[names[0]] = (condition.topics.n, names[1])
         return texts
-
-    def _lines(self, conditions: Sequence[int]) -> list[Sequence[int]]:
-        """Splits the conditions, which are ordered by measure, into groups; every two conditions of a group form a pair."""
-        each = len(self.quantisations)
-        if self.of == "conditions":
-            return [conditions]
-        if self.of == "measures" or each == 1:
-            return [conditions[first::each] for first in range(each)]
-        return [conditions[first : first + each] for first in range(0, len(conditions), each)]
 
 
 # fmt: off
@@ -427,7 +416,7 @@ def agreement(
             later quantisation.
         measure: A measure, or several measures in a tuple.
         test: The significance test.
-        correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
+        correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
         of: The terms that are paired: ``"quantisations"`` under each measure (the default with several quantisations), ``"measures"`` under
             each quantisation (the default with at most one quantisation), or all ``"conditions"``.
         resamples: Number of topic sets for the intervals; 0 for no intervals.

@@ -26,7 +26,7 @@ from inexmetrics.inference.means import TOLERANCE
 __all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs", "over_draws"]
 
 OPENINGS: Final = ("Neither", "Of", "All", "Both")
-"""First words of findings that begin in lower case after *Over 12 draws of topics,*; findings with other first words begin with a name."""
+"""First words that are written in lower case after *Over 12 draws of topics,*; findings with other first words begin with a name."""
 
 
 def finding_of_pair(
@@ -88,7 +88,10 @@ def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence:
             if [row["measure"], row["predictor"], row["truth"], row["statistic"]] == [*key, "f1"]
         ]
         nothing = "" if pair["n_predictor"] or pair["n_truth"] else "neither finds a significant difference"
-        each.append((_pair_text(pair), in_parentheses(nothing or f"F1 {number(pair['f1'])}", *([] if nothing else sure))))
+        predictor, truth = _names(pair)
+        shared = pair["measure"] is not None and predictor == named_condition(pair["predictor"])
+        text = f"{predictor} and {truth}{' under ' + named_condition(pair['measure']) if shared else ''}"
+        each.append((text, in_parentheses(nothing or f"F1 {number(pair['f1'])}", *([] if nothing else sure))))
     found = [pair["recall"] for pair in pairs if pair["recall"] is not None]
     low, high = (percentage(end(found)) if found else "" for end in (min, max))
     span = f" The first of a pair finds {low} to {high} of the significant differences that the second finds." if low != high else ""
@@ -125,10 +128,3 @@ def _names(pair: Row) -> tuple[str, str]:
     if pair["measure"] is not None and canonical(None) in names:
         return under({**pair, "quantisation": names[0]}), under({**pair, "quantisation": names[1]})
     return named_condition(names[0]), named_condition(names[1])
-
-
-def _pair_text(pair: Row) -> str:
-    """Returns the text of a pair of conditions for a sentence: *Gen5 and BinExh under MAep*."""
-    predictor, truth = _names(pair)
-    shared = pair["measure"] is not None and predictor == named_condition(pair["predictor"])
-    return f"{predictor} and {truth}{' under ' + named_condition(pair['measure']) if shared else ''}"

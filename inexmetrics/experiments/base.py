@@ -26,10 +26,8 @@ from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import json_text
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.corrections import Unadjusted
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.text import NOT_CORRECTED, Printed, on_screen, with_named
+from inexmetrics.report.text import Printed, on_screen, with_named
 from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
 
@@ -42,9 +40,9 @@ if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable
 
 FEW: Final = 12
-"""Maximum number of rows of a short table; by default, short tables are printed, and before long tables."""
+"""Maximum number of rows of a short table; short tables are printed before long tables."""
 SCHEMA: Final = "inexmetrics-result/1.0"
-"""Name and version of the JSON Schema of results; a schema with additional properties increases the second number."""
+"""Name and version of the JSON Schema of results; the second number increases if properties are added."""
 PAGE: Final = 120
 """Text width in characters if output is not a terminal and the environment variable COLUMNS is not set."""
 
@@ -146,22 +144,25 @@ class Result(Frozen, ABC):
         """The finding: one or two sentences, computed from the tables, that can be understood with only the formula above them.
 
         The finding names runs, measures and quantisations, gives counts with their total (216 of the 243), shares in per cent, and
-        statistics with three decimals. With several conditions, the finding states a fact that is true for all conditions, or the two
-        extreme conditions.
+        statistics with three decimals. With several conditions, the finding states a fact that is true for all conditions, or compares the
+        two extreme conditions.
         """
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        """For each column of p-values, the bound printed instead of 0, if the test has a bound (a bootstrap of b resamples: 1/b)."""
+        """The bound that is printed instead of a p-value of 0, by column; empty if no p-value can be 0.
+
+        For example, the bound is 1/b for a bootstrap of b resamples.
+        """
         return {}
 
     @property
     def same_p(self) -> str | None:
-        """Why adjusted p-values equal the p-values: the test corrects them, or nothing does; None if a correction may leave them as they are."""
-        test, correction = (getattr(self.experiment, name, None) for name in ("test", "correction"))
-        if isinstance(test, SignificanceTest) and test.simultaneous:
-            return "corrected by the test"
-        return NOT_CORRECTED if correction is None or isinstance(correction, Unadjusted) else None
+        """The text printed instead of a column p_adjusted that equals the column p_value; None to print both columns.
+
+        The text says why the columns are equal: the p-values are not corrected, or the test corrects them.
+        """
+        return None
 
     @property
     def tested(self) -> str | None:
@@ -173,7 +174,7 @@ class Result(Frozen, ABC):
         """Returns the content of the result's chart."""
 
     def printed(self) -> Iterable[Printed]:
-        """Returns the printed forms of tables; the terminal names the other tables and shows them on request.
+        """Returns the printed forms of the tables that are printed; other tables are only named, and are shown on request.
 
         By default, the printed tables are the short tables, which come first, and the first table.
         """
@@ -272,7 +273,7 @@ class Result(Frozen, ABC):
         """Returns the result as an HTML fragment for embedding: the finding, the chart, short tables, and how to repeat the experiment.
 
         The fragment does not contain scripts and does not load other files. The fragment's styles do not affect the page around it, and the
-        page's styles do not affect the fragment. The fragment is light or dark by the user's preference, or by
+        page's styles do not affect the fragment. The fragment is light or dark according to the user's preference, or to
         ``--inexmetrics-scheme: light`` (or ``dark``) in the page's styles.
 
         Args:
@@ -340,21 +341,21 @@ class Result(Frozen, ABC):
         """
         from inexmetrics.report.formats import markdown_table  # imported here because only this method uses it
 
-        return markdown_table(self._readable(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
+        return markdown_table(self.as_asked(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
         """Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first table.
 
-        The caption has the values that are the same on every row, the test, its tails, the number of hypotheses, the correction and its
+        The caption contains the values of constant columns, and the test, its tails, the number of hypotheses, the correction and its
         level. Instead of a long first table, `significance` and `assessors` use their ``summary``, `curve` uses eleven recall levels in
-        adjacent columns, and `degradation` uses the measures without their curves. A table given by name has all its rows.
+        adjacent columns, and `degradation` uses the measures without their curves. A table that is requested by name contains all its rows.
 
         Args:
             table: The table's name.
-            width: The maximum width: ``"column"``, one of two text columns (229 points), or ``"page"`` (345 points), a float that spans
-                both columns. A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the omitted
-                columns. If the table is still too wide, its font becomes smaller and its texts shorter. With None, tables with up to five
-                columns have the width ``"column"``, and other tables ``"page"``.
+            width: The maximum width: ``"column"`` for one of two text columns (229 points), or ``"page"`` for a float that spans both
+                columns (345 points). A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the
+                omitted columns. If the table is still too wide, its font is made smaller and its texts are shortened. With None, tables
+                with up to five columns have the width ``"column"``, and other tables ``"page"``.
 
         Raises:
             ValueError: The result does not have a table of this name, or the width is invalid.
@@ -401,10 +402,6 @@ class Result(Frozen, ABC):
         frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
-
-    def _readable(self, table: str | None) -> pl.DataFrame:
-        """Returns a table in the form that `to_markdown` prints."""
-        return self.as_asked(table)
 
     def _paper_table(self, table: str | None) -> PaperTable:
         """Returns a table in the form that `to_latex` prints."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -52,14 +52,20 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
         found: The scores of all runs.
         pattern: A regular expression that matches whole names of runs, and whose first group is the name of a run's group; None keeps all
             runs.
-        ours: Ids of runs that are kept in any case. If the id of such a run does not match the pattern, the run does not belong to a group.
+        ours: Ids of runs that are kept in any case. A run in `ours` whose id does not match the pattern does not belong to a group.
 
     Raises:
         CollectionError: The name of a run outside `ours` does not match the pattern, or there are too few groups.
     """
     if pattern is None:
         return found
-    groups = _groups(word, found.runs, pattern, ours)
+    matches = {run: re.fullmatch(pattern, run) for run in found.runs}
+    groups = {run: match[1] for run, match in matches.items() if match is not None and match[1]}
+    if wrong := [run for run in found.runs if run not in groups and run not in ours]:
+        hint = "in a formula, a backslash only escapes the next character: write [0-9] for a digit"
+        message = f"{word}: best_of: expected every run to match {canonical(pattern)} with a group that is not empty"
+        raise CollectionError(f"{message}, found {plural(len(wrong), 'run')} that {'do' if len(wrong) > 1 else 'does'} not: "
+                              f"{enumerate_names(wrong)}; {hint}")  # fmt: skip
     own = {groups[run] for run in ours if run in groups}
     others = {run: group for run, group in groups.items() if group not in own}
     count, least = len(set(others.values())), 1 if ours else 2
@@ -67,20 +73,16 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
         other = f"another than that of {', '.join(ours)}" if ours else "at least two"
         raise CollectionError(f"{word}: best_of: expected {other} of the groups that {canonical(pattern)} finds, found {count or 'none'}")
     conditions = [_best_of_groups(condition, others, ours) for condition in found.conditions]
-    notes = _notes(conditions, len(found.runs), count, ours)
+    chosen: dict[tuple[str, ...], list[str]] = {}  # conditions with the same chosen runs share a warning
+    for condition in conditions:
+        chosen.setdefault(tuple(run for run in condition.runs if run not in ours), []).append(condition.text)
+    each = f"{plural(count, 'group')}{' of others' if ours else ''}"
+    notes = [
+        f"best_of: {plural(len(found.runs), 'run')}, the best of each of {each} under {enumerate_names(texts)}: {', '.join(names)}; "
+        "they were chosen by their scores on the same topics, so their scores are optimistic"
+        for names, texts in chosen.items()
+    ]
     return replace(found, conditions=tuple(conditions), warnings=(*found.warnings, *notes))
-
-
-def _groups(word: str, runs: Sequence[str], pattern: str, ours: Collection[str]) -> dict[str, str]:
-    """Returns the group of each run that matches the pattern; raises `CollectionError` if a run outside `ours` does not match."""
-    matches = {run: re.fullmatch(pattern, run) for run in runs}
-    groups = {run: match[1] for run, match in matches.items() if match is not None and match[1]}
-    if wrong := [run for run in runs if run not in groups and run not in ours]:
-        hint = "in a formula, a backslash only escapes the next character: write [0-9] for a digit"
-        message = f"{word}: best_of: expected every run to match {canonical(pattern)} with a group that is not empty"
-        raise CollectionError(f"{message}, found {plural(len(wrong), 'run')} that {'do' if len(wrong) > 1 else 'does'} not: "
-                              f"{enumerate_names(wrong)}; {hint}")  # fmt: skip
-    return groups
 
 
 def _best_of_groups(condition: ConditionScores, groups: dict[str, str], ours: Collection[str]) -> ConditionScores:
@@ -99,16 +101,3 @@ def _best_of_groups(condition: ConditionScores, groups: dict[str, str], ours: Co
         scores=np.ascontiguousarray(condition.scores[rows]),
         means=condition.means[rows],
     )
-
-
-def _notes(conditions: Sequence[ConditionScores], runs: int, groups: int, ours: Collection[str]) -> list[str]:
-    """Returns warnings that name the chosen runs; conditions with the same chosen runs share a warning."""
-    chosen: dict[tuple[str, ...], list[str]] = {}
-    for condition in conditions:
-        chosen.setdefault(tuple(run for run in condition.runs if run not in ours), []).append(condition.text)
-    each = f"{plural(groups, 'group')}{' of others' if ours else ''}"
-    return [
-        f"best_of: {plural(runs, 'run')}, the best of each of {each} under {enumerate_names(texts)}: {', '.join(names)}; "
-        "they were chosen by their scores on the same topics, so their scores are optimistic"
-        for names, texts in chosen.items()
-    ]

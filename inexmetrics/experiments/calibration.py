@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final, get_args
 
-import polars as pl
-
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, extremes, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
@@ -117,12 +115,12 @@ class Calibration(Measured[CalibrationResult]):
     """Estimates how often significance tests reject on leaderboards without true differences, simulated from the given scores.
 
     A leaderboard without true differences, a null leaderboard, is made from the scores themselves. With ``null="runs"``, the runs' scores
-    for each topic are permuted independently of other topics. No run is then better than another, and all other properties of the scores
-    are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is subtracted from its
-    scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run keeps its own
-    distribution. Every significant difference on a null leaderboard is a false rejection. On each null leaderboard, all pairs of runs are
-    tested and corrected as in `significance`. If a test and its correction bound the probability of a false rejection by alpha, the
-    expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the observed share.
+    for each topic are permuted independently of other topics. After the permutation, no run is truly better than another. All other
+    properties of the scores are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is
+    subtracted from its scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run
+    keeps its own distribution. Every significant difference on a null leaderboard is a false rejection. On each null leaderboard, all pairs
+    of runs are tested and corrected as in `significance`. If a test and its correction bound the probability of a false rejection by alpha,
+    the expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the observed share.
 
     All tests use the same null leaderboards. A test with ``clusters=`` has its own null leaderboards, on which all topics of a cluster
     share one permutation. Tests that correct by themselves (`tukey`, `stepdown`) are compared with the alpha of the correction. With
@@ -180,35 +178,32 @@ class Calibration(Measured[CalibrationResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CalibrationResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
-        warnings = list(found.warnings)
+        warnings, parts = list(found.warnings), []
+        alone = unadjusted(alpha=self.correction.alpha)  # the correction for tests that correct by themselves
         for condition in found.conditions:
-            for test, correction in self._rules(condition):
+            tests = [test.on_clusters(condition.clusters) for test in many(self.tests)]
+            rules = [(test, alone if test.simultaneous else self.correction) for test in tests]
+            for test, correction in rules:
                 warnings += coarse(test, correction, condition.topics_defined, len(hypotheses(condition.scores, test)[0]))
-        table = Claims.concat(self._claims(condition, setting) for condition in found.conditions)
-        return CalibrationResult(self, {"calibration": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-    def _rules(self, condition: ConditionScores) -> list[tuple[SignificanceTest, Correction]]:
-        """Returns each test on its clusters, with its correction; `unadjusted` at the same alpha for tests that correct by themselves."""
-        alone = unadjusted(alpha=self.correction.alpha)
-        return [(test.on_clusters(condition.clusters), alone if test.simultaneous else self.correction) for test in many(self.tests)]
-
-    def _claims(self, condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
-        rules = self._rules(condition)
-        found = boards_with_findings(
-            condition.scores, rules, self.boards, self.seed, null="means" if self.null == "means" else "runs", setting=setting
-        ).tolist()
-        ends = [wilson(count, self.boards) if condition.topics_defined >= 2 else (None, None) for count in found]
-        return Claims.frame(
-            **condition.names,
-            test=[str(test) for test in many(self.tests)],
-            correction=[str(correction) for _, correction in rules],
-            boards=[self.boards] * len(found),
-            found=found,
-            share=[count / self.boards if condition.topics_defined >= 2 else None for count in found],
-            low=[low for low, _ in ends],
-            high=[high for _, high in ends],
-            nominal=[self.correction.alpha] * len(found),
-        )
+            null: Null = "means" if self.null == "means" else "runs"
+            counts = boards_with_findings(condition.scores, rules, self.boards, self.seed, null=null, setting=setting).tolist()
+            rated = condition.topics_defined >= 2
+            ends = [wilson(count, self.boards) if rated else (None, None) for count in counts]
+            parts.append(
+                Claims.frame(
+                    **condition.names,
+                    test=[str(test) for test in many(self.tests)],
+                    correction=[str(correction) for _, correction in rules],
+                    boards=[self.boards] * len(counts),
+                    found=counts,
+                    share=[count / self.boards if rated else None for count in counts],
+                    low=[low for low, _ in ends],
+                    high=[high for _, high in ends],
+                    nominal=[self.correction.alpha] * len(counts),
+                )
+            )
+        tables = {"calibration": Claims.concat(parts)}
+        return CalibrationResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
 calibration: Final = Calibration

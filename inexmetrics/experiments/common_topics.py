@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import compress
 from typing import Final, TypeAlias
@@ -21,11 +21,9 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.tested import Tested, check_several_runs
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.judgements.jury import in_common
-from inexmetrics.measures.base import Measure
-from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scored_as
 
-__all__ = ["CommonTopics", "Concluded", "PairsOnCommonTopics", "concluded_pairs"]
+__all__ = ["CommonTopics", "Concluded", "PairsOnCommonTopics"]
 
 Concluded: TypeAlias = tuple[ConditionScores, Conclusions]
 """The scores of runs under a condition, and the conclusions drawn from these scores."""
@@ -34,21 +32,12 @@ PairsOnCommonTopics: TypeAlias = list[tuple[Concluded, Concluded]]
 SHARED: Final = "the truth contains topics of the predictor, so that the two agree better than they would on new topics"
 
 
-def concluded_pairs(
-    experiment: Tested[Result], source: Collection | Scores, places: Iterable[tuple[int, int]], setting: RunOptions
-) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-    """Returns pairs of conditions with their scores and conclusions on the topics judged under both conditions, and the warnings."""
-    common = CommonTopics(experiment, source, places, setting)
-    pairs = common.pairs()
-    return pairs, common.warnings()
-
-
 class CommonTopics:
     """Pairs of an experiment's conditions, restricted to the topics judged under both conditions of a pair, for successive draws of topics.
 
     A topic that was not judged under one condition gives no information on its agreement with the other condition, so the pair excludes the
     topic. A topic that was judged but is undefined under one condition is still used under the other condition, because losing this topic
-    is a disadvantage of the first condition. A topic that is excluded by a condition's choice of topics is also still used under the other
+    is a disadvantage of the first condition. A topic that is excluded by one condition's choice of topics is still used under the other
     condition. In a table of scores by topic, every topic is treated as judged.
 
     The runs are scored once, on all topics.
@@ -74,28 +63,32 @@ class CommonTopics:
         fresh: bool = False,
     ) -> None:
         self._experiment, self._source, self._setting, self._fresh = experiment, source, setting, fresh
-        self._places = [*places]
-        self._scored_as = [scored_as(condition, source) for condition in experiment.conditions]
-        judged = _judged(source, self._scored_as)
+        self._places, self._conditions = [*places], experiment.conditions
+        self._scored_as = [scored_as(condition, source) for condition in self._conditions]
+        judged: dict[ConditionTexts, BoolArray] = {}
+        if not isinstance(source, Scores):
+            judged = {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(self._scored_as)}
         found = scored(experiment, source, setting, {texts: ~topics for texts, topics in judged.items()}, self._scored_as)
         check_several_runs(experiment.word, found.runs)
         self._scores = [
             replace(scores, quantisation=canonical(condition.criterion))
-            for scores, condition in zip(found.conditions, experiment.conditions, strict=True)
+            for scores, condition in zip(found.conditions, self._conditions, strict=True)
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
-        self._warnings, self._excluded = found.warnings, _Excluded()
-        self._cautions, self._shared = _Cautions(), dict[str, None]()
+        self._warnings, self._cautions, self._shared = found.warnings, _Cautions(), dict[str, None]()
+        # by a condition, and topics that were not judged under this condition: the paired conditions that exclude these topics
+        self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
-            predictor, truth = experiment.conditions[first].judgements, experiment.conditions[second].judgements
-            if shared := in_common(predictor, truth):
+            if shared := in_common(self._conditions[first].judgements, self._conditions[second].judgements):
                 self._warnings += (f"{experiment.word}: {shared}",)
             if not (self._judged[first] & self._judged[second]).any():
                 both = f"{self._scores[first].text} and {self._scores[second].text}"
                 raise CollectionError(f"{experiment.word}: expected topics that were judged under both {both}, found none")
-            self._excluded.add(self._scores[first], self._scores[second], self._judged[second])
-            self._excluded.add(self._scores[second], self._scores[first], self._judged[first])
+            for here, there in ((first, second), (second, first)):
+                scores = self._scores[here]
+                if topics := tuple(compress(scores.topics, scores.defined & ~self._judged[there])):
+                    self._excluded.setdefault((self._scores[there].text, topics), {})[scores.text] = None
 
     @property
     def on_all_topics(self) -> tuple[ConditionScores, ...]:
@@ -115,22 +108,26 @@ class CommonTopics:
             for place, topics in zip(places, self._topics(*places, draw), strict=True):
                 condition = self._scores[place].on(topics)
                 key = place, condition.defined.tobytes()
+                if key not in self._concluded:
+                    conclusions, warnings = self._experiment.concluded(condition, self._setting)
+                    self._concluded[key] = (condition, conclusions), warnings
                 if key not in used:
-                    used[key] = self._concluded.get(key) or self._conclude(condition)
+                    used[key] = self._concluded[key]
                     self._cautions.add(draw, condition.text, used[key][1])
                 sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
         self._concluded = used  # the next draw may reuse the conclusions of conditions that are on the same topics
         return pairs
 
-    def _conclude(self, condition: ConditionScores) -> tuple[Concluded, tuple[str, ...]]:
-        conclusions, warnings = self._experiment.concluded(condition, self._setting)
-        return (condition, conclusions), warnings
-
     def _topics(self, predictor: int, truth: int, draw: int) -> tuple[BoolArray, BoolArray]:
         """Returns the topics on which each condition of a pair is tested, as two arrays of shape (T,)."""
+        chosen = []
+        for place in (predictor, truth):
+            asked = self._conditions[place]
+            given = asked.topics is not None and self._scored_as[place] is asked  # the given scores exclude other topics
+            chosen.append(self._scores[place].defined if given else asked.chosen(self._source.topics, draw))
         common = self._judged[predictor] & self._judged[truth]
-        of_predictor, of_truth = (common & self._chosen(place, draw) for place in (predictor, truth))
+        of_predictor, of_truth = (common & topics for topics in chosen)
         if self._fresh:
             of_truth &= ~of_predictor
         names = [self._scores[place].text for place in (predictor, truth)]
@@ -140,31 +137,26 @@ class CommonTopics:
             self._shared[" and ".join(names)] = None
         return of_predictor, of_truth
 
-    def _chosen(self, place: int, draw: int) -> BoolArray:
-        """Returns which topics a condition chooses, shape (T,)."""
-        asked = self._experiment.conditions[place]
-        if asked.topics is not None and self._scored_as[place] is asked:  # the given scores are already scores on the chosen topics
-            return self._scores[place].defined
-        return asked.chosen(self._source.topics, draw)
-
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
-        """Returns the warnings of all draws up to now; if several warnings of tests differ only in their numbers, one is returned with a count.
+        """Returns the warnings of all draws so far.
 
-        A warning of a test names the number of draws to which it applies, unless it applies to all draws.
+        Warnings of tests that differ only in their numbers are combined into one warning with a count. A warning of a test names the number
+        of draws to which it applies, unless it applies to all draws.
 
         Args:
-            remedy: Advice to users, appended to the warning that the truth and the predictor use the same topics.
+            remedy: Advice to users, appended to the warning that the truth contains topics of the predictor.
         """
         word = self._experiment.word
-        shared = [f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}"] if self._shared else []
-        return tuple(dict.fromkeys((*self._warnings, *self._cautions.warnings(), *self._excluded.warnings(word), *shared)))
-
-
-def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]]) -> Mapping[ConditionTexts, BoolArray]:
-    """Returns which topics were judged under each condition; empty for scores by topic."""
-    return (
-        {} if isinstance(source, Scores) else {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(conditions)}
-    )
+        excluded = "; ".join(
+            f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
+            for (other, topics), conditions in self._excluded.items()
+        )
+        warnings = [*self._warnings, *self._cautions.warnings()]
+        if excluded:
+            warnings.append(f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {excluded}")
+        if self._shared:
+            warnings.append(f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}")
+        return tuple(dict.fromkeys(warnings))
 
 
 class _Cautions:
@@ -183,7 +175,10 @@ class _Cautions:
             draws.setdefault(condition, set()).add(draw)
 
     def warnings(self) -> list[str]:
-        """Returns one warning of each kind, the number of others of this kind, and the draws of topics concerned if not all are."""
+        """Returns one warning of each kind, with the number of other warnings of this kind.
+
+        A warning that does not apply to all draws of topics contains the number of draws to which it applies.
+        """
         found = []
         for texts, draws in self._kinds.values():
             first, *others = texts
@@ -195,23 +190,3 @@ class _Cautions:
                 parts.append(enumerate_names(by_condition))
             found.append(first + (f" ({'; '.join(parts)})" if parts else ""))
         return found
-
-
-class _Excluded:
-    """Collects the topics that were judged under only one condition of a pair, for a warning."""
-
-    def __init__(self) -> None:
-        self._conditions: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
-
-    def add(self, condition: ConditionScores, other: ConditionScores, judged: BoolArray) -> None:
-        """Records the topics of a condition that were not judged under the other condition of the pair."""
-        if topics := tuple(compress(condition.topics, condition.defined & ~judged)):
-            self._conditions.setdefault((other.text, topics), {})[condition.text] = None
-
-    def warnings(self, word: str) -> list[str]:
-        """Returns a list with a warning that counts the excluded topics by condition; empty if no topic is excluded."""
-        parts = [
-            f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
-            for (other, topics), conditions in self._conditions.items()
-        ]
-        return [f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {'; '.join(parts)}"] if parts else []

@@ -43,7 +43,7 @@ class ConditionScores:
         defined: Whether the measure is defined for each topic, shape (T,).
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
         means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
-        clusters: The cluster of each topic for which the measure is defined, length U, by name of the clustering.
+        clusters: For each clustering, by name, the cluster of each topic for which the measure is defined, length U.
     """
 
     texts: ConditionTexts
@@ -111,7 +111,7 @@ class Scored:
 
 
 def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
-    """Raises `FormulaError` if `compat` names an evaluator, but the evaluator computes a measure by its published definition."""
+    """Raises `FormulaError` if `compat` names an evaluator but a measure does not read text; `compat` concerns measures of text only."""
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
         verb = "is none" if len(others) == 1 else "are none"
         raise FormulaError(
@@ -154,19 +154,28 @@ def scored(
 
     Raises:
         FormulaError: The setting is incompatible with the experiment.
-        CollectionError: The data are unsuitable.
+        CollectionError: The data do not contain runs, or do not fit the setting.
     """
     check_answerable(experiment, source, setting)
     asked = experiment.conditions if conditions is None else conditions
     scores = scores_of(source, asked, setting, expected)
     clusters = source.clusters if isinstance(source, Scores) else {}
-    found = tuple(_condition(scores, condition, clusters) for condition in asked)
-    undefined = tuple(f"no topic is defined under {condition.text}" for condition in found if not condition.defined.any())
-    warnings = (*summaries(source.warnings), *scores.warnings, *undefined)
-    if isinstance(source, Scores):
-        warnings += tuple(_without_variance(found))
-    whole = Scored(found, origin_of(source), tuple(dict.fromkeys(warnings)), topics_answered(source, setting))
-    return replace(whole, repeats=scores.repeats, systems=scores.systems)
+    found = []
+    for condition in asked:
+        measure, quantisation = str(condition.measure), canonical(condition.criterion)
+        matrix = scores.matrices[condition.texts]
+        defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
+        kept = np.ascontiguousarray(matrix[:, defined])
+        of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
+        found.append(
+            ConditionScores(
+                condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
+            )
+        )
+    undefined = [f"no topic is defined under {condition.text}" for condition in found if not condition.defined.any()]
+    constant = _without_variance(found) if isinstance(source, Scores) else ()
+    warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *undefined, *constant)))
+    return Scored(tuple(found), origin_of(source), warnings, topics_answered(source, setting), scores.repeats, scores.systems)
 
 
 def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
@@ -197,14 +206,3 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
     texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
     scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
     return (*(warning for warning in warnings if warning not in scored_0), *(f'compat="inex_eval": {text}' for text in texts))
-
-
-def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[str, tuple[str, ...]]) -> ConditionScores:
-    measure, quantisation = str(condition.measure), canonical(condition.criterion)
-    matrix = scores.matrices[condition.texts]
-    defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
-    kept = np.ascontiguousarray(matrix[:, defined])
-    of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
-    return ConditionScores(
-        condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
-    )

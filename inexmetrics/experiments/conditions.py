@@ -34,7 +34,7 @@ def many(terms: V | Sequence[V]) -> tuple[V, ...]:
 
 @dataclass(frozen=True, slots=True, init=False)
 class _OfMeasure(TermOf[Measure]):
-    """The parameter for a measure; a measure that needs a cutoff must have one."""
+    """The parameter for a measure; rejects a measure that lacks a required cutoff."""
 
     def accept(self, value: object) -> Measure:
         if isinstance(value, Measure):
@@ -45,7 +45,7 @@ class _OfMeasure(TermOf[Measure]):
 
 @dataclass(frozen=True, slots=True, init=False)
 class _OfCriterion(TermOf[Criterion]):
-    """The parameter for a quantisation or a choice of judgements; formulas write 1 for neither."""
+    """The parameter for a quantisation or a choice of judgements."""
 
     def accept(self, value: object) -> Criterion:
         if isinstance(value, Criterion):
@@ -92,23 +92,14 @@ class Measured(ExperimentOf[R_co], ABC):
         others = [q for q in criteria if q is None or q.parts[1] is None]
         for measure in self.measures:
             if measure.quantised == "required" and others:
-                raise self._lacking(measure, others[0])
+                other = others[0]
+                found = "none" if other is None else f"{other}, which {other.names}"
+                hint = f"name one after '~', as in {measure} ~ {'Gen5' if other is None else other.quantised_by('Gen5')}"
+                raise FormulaError(f"{self.word}: expected a quantisation for {measure}, found {found}", hint=hint)
             if measure.quantised == "never" and quantising is not None:
-                raise self._needless(measure, quantising)
-
-    def _lacking(self, measure: Measure, criterion: Criterion | None) -> FormulaError:
-        """Returns the error for measures that need a quantisation, if the quantisation is missing or only judgements are chosen."""
-        found = "none" if criterion is None else f"{criterion}, which {criterion.names}"
-        example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
-        return FormulaError(
-            f"{self.word}: expected a quantisation for {measure}, found {found}", hint=f"name one after '~', as in {measure} ~ {example}"
-        )
-
-    def _needless(self, measure: Measure, criterion: Criterion) -> FormulaError:
-        """Returns the error for measures that do not use a quantisation, if a quantisation is given."""
-        judgements = criterion.parts[0]
-        hint = f"write {measure} alone" if judgements is None else f"write {measure} ~ {judgements}"
-        return FormulaError(f"{self.word}: expected no quantisation for {measure}, found {criterion}", hint=hint)
+                judgements = quantising.parts[0]
+                hint = f"write {measure} alone" if judgements is None else f"write {measure} ~ {judgements}"
+                raise FormulaError(f"{self.word}: expected no quantisation for {measure}, found {quantising}", hint=hint)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -117,7 +108,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def quantisations(self) -> tuple[Criterion | None, ...]:
-        """The quantisations, in formula order; a tuple of None without a quantisation."""
+        """The quantisations, in formula order; ``(None,)`` if there is no quantisation."""
         return many(self.quantisation)
 
     @property

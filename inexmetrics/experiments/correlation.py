@@ -50,8 +50,7 @@ class Correlations(Table):
     of = Column(str, "the values that are correlated: scores by topic or means of runs", choices=OF)
     method = Column(str, "the correlation coefficient's name", choices=METHODS)
     n = Column.count(
-        "the number of points: a run and topic for which both measures are defined, or a run, by its two means over the "
-        "topics for which each is defined"
+        "the number of points: pairs of a run and a topic for which both measures are defined, or runs with a mean under both conditions"
     )
     coefficient = Column.coefficient(
         "the value of the correlation coefficient",
@@ -61,7 +60,7 @@ class Correlations(Table):
 
 
 class Parts(Table):
-    """The correlations of the highest points and of the other points, for each pair of conditions. The table exists only with ``top``."""
+    """The correlations of the highest points and of the other points, for each pair of conditions. Exists only if ``top`` is given."""
 
     first = Column(str, "the first condition, as formulas write it")
     second = Column(str, "the second condition, as formulas write it")
@@ -86,7 +85,10 @@ class Points(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorrelationResult(Result):
-    """The result of `correlation`; table ``parts`` exists only with ``top``, and table ``points`` only for up to 6 pairs of conditions."""
+    """The result of `correlation`: correlation coefficients between conditions.
+
+    Table ``parts`` exists only if ``top`` is given, and table ``points`` only for up to 6 pairs of conditions.
+    """
 
     experiment: Correlation
     correlation = TableOf(Correlations)
@@ -151,7 +153,7 @@ class Correlation(Measured[CorrelationResult]):
 
     In the formula of tau_AP, i is a rank in the ranking of the R runs under the first condition. C(i) is the number of runs above rank i
     that are also above the run at rank i under the second condition. tau_AP is 1 for the same order and -1 for the reverse order; swaps
-    near the top reduce tau_AP more than swaps further down. Runs of equal means are ordered by run_id.
+    near the top reduce tau_AP more than swaps further down. Runs with equal means are sorted by run_id.
 
     With ``top=n``, the n highest points and the other points are also correlated separately. Points are sorted by the sum of their ranks
     under the two conditions; equal sums are sorted by run_id, then topic_id. Points that are selected by their scores vary less than all
@@ -168,8 +170,8 @@ class Correlation(Measured[CorrelationResult]):
             position, or tau_ap is used with topics.
 
     Notes:
-        * Independence: points of the same run or topic depend on each other, so with ``of="topics"`` the p-value can be too small. With
-          ``of="runs"``, runs of one group depend on each other in the same way.
+        * Independence: points of the same run or topic are not independent, so with ``of="topics"`` the p-value can be too small. With
+          ``of="runs"``, runs of the same group are not independent either.
         * Number of points: with few runs a coefficient is uncertain. A high coefficient does not show that the same differences are
           significant; see `agreement`.
         * Ties: Kendall's tau-b corrects for ties; Spearman's rho uses mean ranks.

@@ -14,7 +14,6 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
@@ -41,7 +40,7 @@ __all__ = ["Curve", "CurveResult", "curve"]
 
 UNDEFINED: Final = "where nxCG is defined for no topic"
 MOST_RANKS: Final = 10_000
-"""Maximum value of the last rank of a curve."""
+"""Maximum rank at which a curve may end."""
 
 
 class Curves(Table):
@@ -84,21 +83,19 @@ class CurveResult(Result):
         return curve_figure(self.tables, self.experiment.axes)
 
     def printed(self) -> Iterator[Printed]:
+        mean = pl.col("value").mean().over("run_id")
         for part in condition_tables(self.table):
-            mean = pl.col("value").mean().over("run_id")
             best_first = part.sort(mean, descending=True, nulls_last=True, maintain_order=True)
             called = self._level(part.row(0, named=True)).removeprefix("recall ")
             yield levels_beside("curve", best_first, "run_id", f"{stated(part, *CONDITION)}; best mean of the curve first", called)
         for part in condition_tables(self.tables["gains"]) if "gains" in self.tables else ():
-            yield self._printed_gains(part)
-
-    def _printed_gains(self, part: pl.DataFrame) -> Printed:
-        """Returns the gains with ranks in columns: the ideal ranking first, then the runs by decreasing mean gain."""
-        mean = pl.col("value").mean().over("run_id")
-        actual = part.select("run_id", level=pl.col("rank").cast(pl.Float64), value="xcg").sort(mean, descending=True, maintain_order=True)
-        ideal = part.group_by("rank", maintain_order=True).agg(value=pl.col("xci").mean())
-        above = ideal.select(run_id=pl.lit("ideal"), level=pl.col("rank").cast(pl.Float64), value="value")
-        return levels_beside("gains", pl.concat([above, actual]), "run_id", f"{stated(part, *CONDITION)}; xCG of runs; ideal: xCI", "rank")
+            # Each column is a rank. The first row is the ideal ranking, and the other rows are the runs by decreasing mean gain.
+            actual = part.select("run_id", level=pl.col("rank").cast(pl.Float64), value="xcg")
+            best_first = actual.sort(mean, descending=True, maintain_order=True)
+            ideal = part.group_by("rank", maintain_order=True).agg(value=pl.col("xci").mean())
+            above = ideal.select(run_id=pl.lit("ideal"), level=pl.col("rank").cast(pl.Float64), value="value")
+            said = f"{stated(part, *CONDITION)}; xCG of runs; ideal: xCI"
+            yield levels_beside("gains", pl.concat([above, best_first]), "run_id", said, "rank")
 
     def _paper_table(self, table: str | None) -> PaperTable:
         from inexmetrics.report.papers import levels_beside_each_other, paper_table  # imported here because only this method uses it
@@ -163,8 +160,7 @@ class Curve(Measured[CurveResult]):
         FormulaError: A measure lacks a curve or the quantisation that it needs, or a term is repeated or in the wrong position.
 
     Notes:
-        * Means over topics: a curve is averaged over topics, so it may differ from the curve of every topic. Curves do not have confidence
-          intervals.
+        * Means over topics: a mean curve may differ from the curve of every single topic. Curves do not have confidence intervals.
 
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval
@@ -208,10 +204,19 @@ class Curve(Measured[CurveResult]):
             raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which lack curves")
         conditions = self._trace("nxCG")
         found = curves_of(source, conditions, setting)
-        tables = {
-            "curve": Curves.concat([_curves(found.runs, condition, found.curves[condition.texts]) for condition in conditions]),
-            **self._gains(source, setting),
-        }
+        parts = []
+        for condition in conditions:
+            levels = condition.measure.levels
+            parts.append(
+                Curves.frame(
+                    run_id=[run for run in found.runs for _ in levels],
+                    measure=str(condition.measure),
+                    quantisation=canonical(condition.criterion),
+                    level=np.tile(np.array(levels), len(found.runs)),
+                    value=found.curves[condition.texts].reshape(-1),
+                )
+            )
+        tables = {"curve": Curves.concat(parts), **self._gains(source, setting)}
         warnings = with_left_out((*summaries(source.warnings), *found.warnings), source, topics_answered(source, setting))
         return CurveResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
@@ -253,18 +258,6 @@ def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]
     )
     most = max(times.values())
     return [named_run(run) for run, count in times.items() if count == most], part_of(most, len(by_level), noun)
-
-
-def _curves(runs: tuple[str, ...], condition: Condition[Traced], values: FloatArray) -> pl.DataFrame:
-    """Returns the rows of table ``curve`` for one condition, from values of shape (R, levels)."""
-    levels = condition.measure.levels
-    return Curves.frame(
-        run_id=[run for run in runs for _ in levels],
-        measure=str(condition.measure),
-        quantisation=canonical(condition.criterion),
-        level=np.tile(np.array(levels), len(runs)),
-        value=values.reshape(-1),
-    )
 
 
 curve: Final = Curve

@@ -1,4 +1,4 @@
-"""Scores measures on ideal runs whose elements are moved at random, by the probability of moving."""
+"""Scores ideal runs whose elements are moved at random, for each probability of moving."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _change(rows: Sequence[Row], falls: str = "falls") -> str:
 @word("degradation")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Degradation(Measured[DegradationResult]):
-    """Scores measures on ideal runs whose elements are moved at random, by the probability of moving.
+    """Scores ideal runs whose elements are moved at random, for each probability of moving.
 
     The ideal run of a topic is the topic's ideal recall base (relevant elements that do not overlap), sorted by decreasing gain; elements
     of equal gain are sorted by doc_id, then in document order. Each element of the ideal run moves up or down the tree of its document,
@@ -147,7 +147,7 @@ class Degradation(Measured[DegradationResult]):
         moves: The probabilities m of moving, from 0 to 1. All probabilities use the same random numbers, so an element moves at least as
             far along its path at a higher probability.
         seed: The seed of the random number generator; the draws of a topic do not depend on other topics.
-        axis: The elements to which an element moves: ``"vertical"``, ancestors or descendants, or ``"siblings"``.
+        axis: The elements to which an element moves: ancestors or descendants (``"vertical"``), or siblings (``"siblings"``).
 
     Raises:
         FormulaError: A measure does not allow a quantisation, the quantisation is missing, or a term is repeated or in the wrong position.

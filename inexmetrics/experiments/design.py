@@ -45,7 +45,7 @@ ALPHA: Final = 0.05
 """Significance level of the t test whose power is computed."""
 MANY: Final = 10
 """Smallest ratio of two costs that is printed without decimals."""
-HALF: Final = "with more than half of the topics there are"
+HALF: Final = "if the plan uses more than half of the topics"
 
 
 class Plans(OfCondition):
@@ -53,24 +53,33 @@ class Plans(OfCondition):
 
     topics = Column.count("the number of topics", at_least=2)
     judgements = Column(
-        float, "the judgements: the documents judged under the condition, by topic on average, times the topics", at_least=0
+        float,
+        "the number of judgements: the mean number of documents judged per topic under the condition, times the number of topics",
+        at_least=0,
     )
     cost = Column(float, "the cost of the topics and the judgements", at_least=0)
     sd = Column(
-        float, "the standard deviation of two runs' differences over topics, as in `power`", "with fewer than two topics", at_least=0
+        float,
+        "the standard deviation over topics of the differences between two runs, as in `power`",
+        "with fewer than two topics",
+        at_least=0,
     )
     power = Column.share(
-        "the probability that one t test, without a correction, finds the difference asked for", "with fewer than two topics to learn from"
+        "the probability that one uncorrected t test finds a true difference of the requested size",
+        "if the data have fewer than two topics",
     )
     precision = Column.share(
-        f"the share of its significant differences that the truth confirms on other topics, over {DRAWS} draws of topics",
-        f"{HALF}, and where only the plan finds none",
+        f"the share of the plan's significant differences that the truth confirms on other topics, over {DRAWS} draws of topics",
+        f"{HALF}, or if only the truth finds significant differences",
     )
-    recall = Column.share("the share of the truth's significant differences that it finds", f"{HALF}, and where only the truth finds none")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is undefined", HALF)
+    recall = Column.share(
+        "the share of the truth's significant differences that the plan finds", f"{HALF}, or if only the plan finds significant differences"
+    )
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null", HALF)
     best = Column(
         bool,
-        "whether no other plan with the measure costs no more and has at least its f1 (its power where f1 is null), one of the two strictly",
+        "whether no other plan under the measure is better: at least as cheap and with a higher f1, or cheaper and with an f1 at least as high "
+        "(power instead of f1, if f1 is null)",
     )
 
 
@@ -112,11 +121,12 @@ class DesignResult(Result):
         return f"The cheapest plan with {wanted} is {self._plan(cheapest)}, {self._agreeing(cheapest)}.{self._others(cheapest, enough)}"
 
     def _agreeing(self, row: Row) -> str:
-        """Describes how far a plan's conclusions are those of the truth on other topics."""
+        """Describes the agreement between a plan's conclusions and the truth's conclusions on other topics."""
         if row["f1"] is None:
             there = f"{row['topics']} are more than half of the {self.origin.topics} topics"
             return f"whose agreement with the truth's conclusions is undefined, as {there}"
-        return f"whose conclusions agree with those of the truth on other topics: {_ratios(row)}"
+        ratios = (f"{text} {_ratio(row[name])}" for name, text in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")))
+        return f"whose conclusions agree with those of the truth on other topics: {', '.join(ratios)}"
 
     def _plan(self, row: Row) -> str:
         return f"{plural(row['topics'], 'topic')} {self._judged(row)} (cost {_cost(row['cost'])})"
@@ -144,11 +154,6 @@ class DesignResult(Result):
         factor = other["cost"] / cheapest["cost"]
         times = canonical(round(factor, 0 if round(factor, 1) >= MANY else 1))
         return f"{by} costs {'as much' if times == '1' else f'{times} times as much'} ({has})."
-
-
-def _ratios(row: Row) -> str:
-    """Formats precision, recall and F1 of a plan's conclusions."""
-    return ", ".join(f"{text} {_ratio(row[name])}" for name, text in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")))
 
 
 def _ratio(value: float | None) -> str:
@@ -192,12 +197,12 @@ class Design(Tested[DesignResult]):
     """Finds the cheapest plan with sufficient power: how many topics to judge, by whom or to which pool depth, and at which cost.
 
     A plan is a number of topics under a condition, such as an assessor's judgements or a pool of some depth. The data determine the number
-    of judged documents per topic and the standard deviation of the differences between runs. From this standard deviation, `power` follows
-    for any number of topics. If a plan uses at most half of the topics, its conclusions are compared with the truth's conclusions on the
-    remaining topics, over 50 draws of topics, as in ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)``.
+    of judged documents per topic and the standard deviation of the differences between runs. The power for any number of topics is computed
+    from this standard deviation, as in `power`. If a plan uses at most half of the topics, its conclusions are compared with the truth's
+    conclusions on the remaining topics, over 50 draws of topics, as in ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)``.
 
     Power is the probability that one t test of one pair of runs, at .05 without a correction, finds a difference of the given size between
-    the runs' means under the plan's own condition. The compared conclusions are corrected as the formula says, by default with `BY`.
+    the runs' means under the plan's own condition. The p-values of the compared conclusions are corrected by `correction`, by default `BY`.
     Power does not show whether the plan's judgements lead to the right conclusions; precision, recall and F1 show this.
 
     Formula:
@@ -295,11 +300,15 @@ class Design(Tested[DesignResult]):
         return DesignResult(self, {"design": Plans.concat(parts)}, origin_of(source), setting.compat, common.warnings())
 
     def _plans(self, first: int, common: CommonTopics, shared: dict[int, Overlap], source: Collection) -> pl.DataFrame:
-        """Returns the rows of table ``design`` for one measure; `first` is the position of the measure's first condition."""
+        """Returns the rows of table ``design`` for one measure; `first` is the index of the measure's first condition."""
         rows: list[dict[str, object]] = []
         for place, (criterion, cost, topics) in enumerate(self.plans, first):
             scores = common.on_all_topics[place]
-            judgements = topics * self._judged_by_topic(self.conditions[place].on_all_topics, source)
+            condition = self.conditions[place].on_all_topics
+            judged = condition.judged_documents(source)
+            if judged.is_empty():
+                raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")
+            judgements = topics * (judged.height / judged["topic_id"].n_unique())
             sd = deviation_of_pairs(scores)
             found = shared.get(place)
             rows.append({
@@ -312,13 +321,6 @@ class Design(Tested[DesignResult]):
         costs, powers, ratios = (np.array(columns[name], dtype=np.float64) for name in ("cost", "power", "f1"))
         best = np.where(np.isnan(ratios), unbeaten(costs, powers), unbeaten(costs, ratios))
         return Plans.frame(**columns, best=best)
-
-    def _judged_by_topic(self, condition: Condition[Measure], source: Collection) -> float:
-        """Returns the mean number of documents judged under a condition per judged topic."""
-        judged = condition.judged_documents(source)
-        if judged.is_empty():
-            raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")
-        return judged.height / judged["topic_id"].n_unique()
 
 
 design: Final = Design

@@ -13,7 +13,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import apart, extremes, in_parentheses, number, part_of, sentence
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
@@ -32,7 +32,7 @@ from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 
-WITHOUT_INTERVAL: Final = "without rejections, or where no split differs from another"
+WITHOUT_INTERVAL: Final = "without rejections, or if all splits have equal results"
 CONFIDENCE: Final = 0.95
 TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(tails=1), sign(tails=1))
 
@@ -47,7 +47,7 @@ class ErrorRates(OfCondition):
     both_halves = Column.count("the number of hypotheses rejected on both halves")
     ratio_to_bootstrap = Column(
         float,
-        "the error rate divided by that of the first bootstrap among the tests, on the same splits; the inverse of the paper's ratio",
+        "the error rate divided by the error rate of the first bootstrap among the tests, on the same splits; the inverse of the paper's ratio",
         "if no test is a bootstrap, or the bootstrap's error rate is 0 or null",
         at_least=0,
     )
@@ -122,7 +122,7 @@ class ErrorRate(Measured[ErrorRateResult]):
         seed: The seed of the random number generator for the splits.
 
     Notes:
-        * Independence: the two halves of a split do not share topics, but different splits share topics. The rate therefore varies less
+        * Independence: the two halves of a split do not share topics, but different splits share topics. Error rates therefore vary less
           between splits than between test collections.
         * Number of topics: tests on half of the topics reject fewer hypotheses than tests on all topics. Compare the error rates of tests
           with each other, not with a significance level.
@@ -157,30 +157,29 @@ class ErrorRate(Measured[ErrorRateResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ErrorRateResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
-        warnings = list(found.warnings)
+        warnings, rates, intervals = list(found.warnings), [], []
+        names = [str(test) for test in many(self.tests)]
         for condition in found.conditions:
             for test in many(self.tests):
                 warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
-        tables, intervals = zip(*(self._tables(condition, setting) for condition in found.conditions), strict=True)
-        parts: dict[str, pl.DataFrame] = {"error_rate": ErrorRates.concat(tables), "intervals": ErrorRateIntervals.concat(intervals)}
-        return ErrorRateResult(self, parts, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-    def _tables(self, condition: ConditionScores, setting: RunOptions) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Returns the rows of both tables under a condition."""
-        errors = list(errors_on_halves(condition.scores, many(self.tests), self.splits, self.seed, setting))
-        tests = [str(test) for test in many(self.tests)]
-        low, high = zip(*(of.interval(CONFIDENCE) for of in errors), strict=True)
-        reference = next((of.error_rate for of, test in zip(errors, many(self.tests), strict=True) if isinstance(test, Bootstrap)), None)
-        rates = ErrorRates.frame(
-            **condition.names,
-            test=tests,
-            rejected=[of.rejected for of in errors],
-            errors=[of.errors for of in errors],
-            error_rate=[of.error_rate for of in errors],
-            both_halves=[of.both_halves for of in errors],
-            ratio_to_bootstrap=[of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
-        )
-        return rates, ErrorRateIntervals.frame(**condition.names, test=tests, low=low, high=high)
+            errors = list(errors_on_halves(condition.scores, many(self.tests), self.splits, self.seed, setting))
+            by_test = zip(errors, many(self.tests), strict=True)
+            reference = next((of.error_rate for of, test in by_test if isinstance(test, Bootstrap)), None)
+            rates.append(
+                ErrorRates.frame(
+                    **condition.names,
+                    test=names,
+                    rejected=[of.rejected for of in errors],
+                    errors=[of.errors for of in errors],
+                    error_rate=[of.error_rate for of in errors],
+                    both_halves=[of.both_halves for of in errors],
+                    ratio_to_bootstrap=[of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
+                )
+            )
+            low, high = zip(*(of.interval(CONFIDENCE) for of in errors), strict=True)
+            intervals.append(ErrorRateIntervals.frame(**condition.names, test=names, low=low, high=high))
+        tables: dict[str, pl.DataFrame] = {"error_rate": ErrorRates.concat(rates), "intervals": ErrorRateIntervals.concat(intervals)}
+        return ErrorRateResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
 error_rate: Final = ErrorRate

@@ -28,7 +28,6 @@ from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import changes
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.evaluate import Curves as MeasuredCurves
 from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
 from inexmetrics.terms.lexicon import word
@@ -42,13 +41,13 @@ __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 SIMULATED: Final = tuple((parts, ranking) for parts in PARTS for ranking in RANKINGS)
 """The simulated runs as pairs of parts and ranking, in the order of the tables."""
 WORSE_PARTS: Final = {"S": ("SL", "SS"), "SL": ("SLD",), "SS": ("SST",)}
-"""For each set of parts, the sets of parts that are expected to score next lower."""
+"""For each set of parts, the sets of parts that come next in the expected order."""
 WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}
-"""For each ranking, the rankings that are expected to score next lower."""
+"""For each ranking, the rankings that come next in the expected order."""
 
 
 def expected_orderings() -> tuple[tuple[str, str], ...]:
-    """Returns 36 pairs of simulated runs, each with the run that is expected to be better first; breadth first from the best run.
+    """Returns 36 pairs of simulated runs, in each pair the run that is expected to be better first; pairs are in breadth-first order.
 
     Examples:
         >>> len(expected_orderings()), expected_orderings()[:4]
@@ -182,9 +181,9 @@ class Fidelity(Measured[FidelityResult]):
     contains the passage. SLD: the whole document. SS: for each passage, the largest elements inside the passage. SST: for each passage, the
     elements inside the passage that do not have child elements. There are four rankings. R: relevant documents by decreasing number of
     highlighted characters. RS: like R, with the first two documents exchanged. RI: like R, after a document that is not relevant. RSI: like
-    R, with both changes. Better parts are expected to score at least as high (S before SL before SLD; S before SS before SST). Better
-    rankings are also expected to score at least as high (R before RS and RI, both before RSI). These expectations give 36 expected
-    orderings of two runs.
+    R, with both changes. Better parts are expected to score at least as high as worse parts (S before SL before SLD; S before SS before
+    SST). Better rankings are expected to score at least as high as worse rankings (R before RS and RI, RS and RI before RSI). These
+    expectations give 36 expected orderings of two runs.
 
     Args:
         measure: A measure that does not need a quantisation, or several measures in a tuple.
@@ -239,36 +238,28 @@ class Fidelity(Measured[FidelityResult]):
             raise CollectionError(f"{needed}, found no structure")
         simulated = source.with_runs(runs_of_parts(source.assessments, source.structure))
         found = scored(self, simulated, setting)
+        parts, rankings = zip(*SIMULATED, strict=True)
+        places = [found.runs.index(run_of(*names)) for names in SIMULATED]
         tables: dict[str, pl.DataFrame] = {
-            "means": MeansOfParts.concat(_means(condition) for condition in found.conditions),
+            "means": MeansOfParts.concat(
+                MeansOfParts.frame(parts=parts, ranking=rankings, measure=condition.measure, mean=condition.means[places])
+                for condition in found.conditions
+            ),
             "orderings": Orderings.concat(_orderings(condition, setting) for condition in found.conditions),
         }
         if curved := [measure for measure in self.measures if isinstance(measure, Curved)]:
             curves = curves_of(simulated, [Condition(measure) for measure in curved], setting)
-            tables["curves"] = CurvesOfParts.concat(_curves(measure, curves) for measure in curved)
+            tables["curves"] = CurvesOfParts.concat(
+                CurvesOfParts.frame(
+                    parts=np.repeat(parts, len(measure.levels)).tolist(),
+                    ranking=np.repeat(rankings, len(measure.levels)).tolist(),
+                    measure=str(measure),
+                    level=measure.levels * len(SIMULATED),
+                    value=curves.curves[Condition(measure).texts][places].reshape(-1),
+                )
+                for measure in curved
+            )
         return FidelityResult(self, tables, origin_of(source.with_runs(None)), setting.compat, found.warnings)
-
-
-def _means(condition: ConditionScores) -> pl.DataFrame:
-    rows = [condition.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
-    return MeansOfParts.frame(
-        parts=[parts for parts, _ in SIMULATED],
-        ranking=[ranking for _, ranking in SIMULATED],
-        measure=condition.measure,
-        mean=condition.means[rows],
-    )
-
-
-def _curves(measure: Curved, found: MeasuredCurves) -> pl.DataFrame:
-    rows = [found.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
-    levels = len(measure.levels)
-    return CurvesOfParts.frame(
-        parts=[parts for parts, _ in SIMULATED for _ in range(levels)],
-        ranking=[ranking for _, ranking in SIMULATED for _ in range(levels)],
-        measure=str(measure),
-        level=measure.levels * len(SIMULATED),
-        value=found.curves[Condition(measure).texts][rows].reshape(-1),
-    )
 
 
 def _orderings(condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:

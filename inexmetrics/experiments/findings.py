@@ -60,7 +60,7 @@ def under(row: Row) -> str:
 
 
 def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the names by which a sentence distinguishes conditions after *under*, and the part that all conditions share.
+    """Returns the names that distinguish the conditions in a sentence, after the word *under*, and the part that all conditions share.
 
     Args:
         rows: One row per condition, with the condition's measure and quantisation.
@@ -125,7 +125,7 @@ def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
 
 
 def all_of(count: int, noun: str, nouns: str | None = None) -> str:
-    """Formats the whole of a number of things, such as *all 3 runs*.
+    """Formats a total number of things, such as *all 3 runs*.
 
     Examples:
         >>> all_of(1, "run"), all_of(2, "run"), all_of(3, "run")
@@ -137,7 +137,7 @@ def all_of(count: int, noun: str, nouns: str | None = None) -> str:
 
 
 def any_of(count: int, noun: str) -> str:
-    """Formats *any of* a number of things, for at least two things.
+    """Formats an indefinite choice from two or more things, such as *any of the 3 measures*.
 
     Examples:
         >>> any_of(2, "measure"), any_of(3, "measure")
@@ -147,7 +147,7 @@ def any_of(count: int, noun: str) -> str:
 
 
 def share_of(part: int, whole: int) -> str:
-    """Formats a part of a whole in per cent; empty for 0 and for the whole.
+    """Formats a part of a whole in per cent; empty if the part is 0 or the whole.
 
     Examples:
         >>> share_of(216, 243), share_of(3, 3)
@@ -258,7 +258,7 @@ def others_between(conditions: int, noun: str) -> str:
 
 
 def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: str, lead: str) -> str:
-    """Returns the run that leads under most conditions, with the conditions under which other runs tie with it.
+    """Returns the run that leads under most conditions, and the conditions under which other runs tie with this run.
 
     Examples:
         >>> leading([["a"], ["a"]], ["MAP", "P@5"], "measure", "the highest mean")
@@ -276,7 +276,11 @@ def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: s
     most = max(times.values())
     first = [run for run, count in times.items() if count == most]
     if most == 1 and len(leaders) == 2:
-        return _leaders_of_two(leaders, conditions, lead)
+        one, other = leaders
+        if len(one) == len(other) == 1:
+            return f"{one[0]} has {lead} under {conditions[0]}, and {other[0]} under {conditions[1]}"
+        have, share = (f"{_few(runs)} {'share' if len(runs) > 1 else 'has'}" for runs in leaders)
+        return f"{have} {lead} under {conditions[0]}, and {share} it under {conditions[1]}"
     if most == 1:
         return f"no run has {lead} under more than one of the {plural(len(leaders), noun)}"
     where = part_of(most, len(leaders), noun)
@@ -287,15 +291,6 @@ def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: s
     if len(tied) == 1:
         together = f", under {tied[0][0]} together with {plural(tied[0][1], 'other')}"
     return f"{first[0]} has {lead} under {where}{together}"
-
-
-def _leaders_of_two(leaders: Sequence[Sequence[str]], conditions: Sequence[str], lead: str) -> str:
-    """Returns the runs that lead under each of two conditions, if no run leads under both conditions."""
-    one, other = leaders
-    if len(one) == len(other) == 1:
-        return f"{one[0]} has {lead} under {conditions[0]}, and {other[0]} under {conditions[1]}"
-    first = f"{_few(one)} {'share' if len(one) > 1 else 'has'} {lead} under {conditions[0]}"
-    return f"{first}, and {_few(other)} {'share' if len(other) > 1 else 'has'} it under {conditions[1]}"
 
 
 def _few(runs: Sequence[str]) -> str:

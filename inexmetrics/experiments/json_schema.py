@@ -79,25 +79,21 @@ def result_schema() -> Schema:
             for word in experiments
         ],
         "$defs": {
-            word: _tables(tables_of(result_of(entry.sort)), entry.summary)
+            word: {
+                "description": entry.summary,
+                "type": "object",
+                "required": list(tables)[:1],  # tables other than the first depend on options
+                "properties": {name: _table(table) for name, table in tables.items()},
+            }
             for word, entry in experiments.items()
             if issubclass(entry.sort, Experiment)
+            for tables in [tables_of(result_of(entry.sort))]
         },
     }
 
 
 def _text(description: str, **more: object) -> Schema:
     return {"description": description, **TEXT, **more}
-
-
-def _tables(tables: dict[str, type[Table]], description: str) -> Schema:
-    """Returns the schema of an experiment's tables; only the first table is required, because the others depend on options."""
-    return {
-        "description": description,
-        "type": "object",
-        "required": list(tables)[:1],
-        "properties": {name: _table(table) for name, table in tables.items()},
-    }
 
 
 def _table(table: type[Table]) -> Schema:

@@ -16,18 +16,20 @@ from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.common_topics import Concluded, PairsOnCommonTopics, concluded_pairs
+from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
 from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.on_trial import (
     COEFFICIENTS,
-    JUDGE,
-    TRUTH,
+    OF_PAIRS,
+    OF_RANKINGS,
     TRUTH_TERM,
     Assessors,
     GradePairs,
     GradesCompared,
+    JudgesIntervals,
+    Trials,
     check_judges,
     conditions_of,
     judgements_of,
@@ -35,7 +37,7 @@ from inexmetrics.experiments.on_trial import (
     name_of,
 )
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
-from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
+from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
@@ -55,51 +57,8 @@ from inexmetrics.terms.term import parameter, required
 
 __all__ = ["Judges", "JudgesResult", "judges"]
 
-WITHOUT_RUNS: Final = "without a measure"
 OF_GRADES: Final = ("judge", "truth", "judged", "kappa", "kappa_weighted", "alpha")
-OF_RANKINGS: Final = ("tau", "tau_ap", "top_shared")
-OF_PAIRS: Final = ("tau", "tau_ap", "precision", "recall", "f1")
 OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "false_discoveries", "precision", "recall", "f1")
-
-
-class Trials(Table):
-    """The agreement of each judge with the truth, by measure, then by judge, in formula order."""
-
-    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
-    judge = JUDGE
-    truth = TRUTH
-    topics = Column.count(
-        "the topics that both judged and for which the measure is defined under both; without a measure, those of which both judged a document"
-    )
-    judged = Column.count("the pairs of a topic and a document that both judged")
-    kappa = Column.coefficient("Cohen's kappa of their grades", "without a document that both judged, or with a single grade")
-    kappa_weighted = Column.coefficient(
-        "the same, with disagreements weighted by the squared distance of the grades", "where kappa is null"
-    )
-    alpha = Column.coefficient("Krippendorff's alpha of their grades, as an ordinal scale", "where kappa is null")
-    tau = Column.coefficient("Kendall's tau-b of the runs' means", f"{WITHOUT_RUNS}, and where one ranks no run above another")
-    tau_ap = Column.coefficient("tau_AP of the runs' means, the truth's being the true ranking", f"{WITHOUT_RUNS} or defined topics")
-    n_judge = Column.count("the hypotheses that are rejected by the judge's judgements", WITHOUT_RUNS)
-    n_truth = Column.count("those that are rejected by the truth's", WITHOUT_RUNS)
-    n_both = Column.count("those that are rejected by both", WITHOUT_RUNS)
-    precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, and where the truth alone rejects any")
-    recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, and where the judge alone rejects any")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null", WITHOUT_RUNS)
-    false_discoveries = Column.count("n_judge - n_both", WITHOUT_RUNS)
-    top_shared = Column.share(
-        "the share of the truth's best runs that are among the judge's best, the same number of each", f"{WITHOUT_RUNS} or defined topics"
-    )
-
-
-class JudgesIntervals(Table):
-    """Intervals for each judge's statistics, by measure, then by judge. The table exists only with `resamples` above 0."""
-
-    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
-    judge = JUDGE
-    truth = TRUTH
-    statistic = Column(str, "the statistic", choices=(*COEFFICIENTS, *OF_PAIRS))
-    value = Column.coefficient("its value, as in table judges", "where it is null there")
-    low, high, next_low, next_high = ends_of_statistic(Column.coefficient)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -149,7 +108,7 @@ class JudgesResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _NoneOrMore(ListOf[Measure]):
-    """The parameter for the measures; may be empty."""
+    """The parameter for the measures, which may be empty."""
 
     def accept(self, value: object) -> tuple[Measure, ...]:
         return () if value == () else ListOf.accept(self, value)
@@ -172,9 +131,9 @@ class Judges(Tested[JudgesResult]):
     truth's ``top`` best runs that are among the judge's ``top`` best runs.
 
     Conclusions: the hypotheses *run i is better than run j* that are rejected under the judge's judgements are compared with those rejected
-    under the truth's judgements, as in `agreement`. The columns precision, recall and F1 are those of `agreement`, with the judge as the
-    predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. Means and tests under an
-    assessor use the topics that both assessors judged and for which the measure is defined under this assessor.
+    under the truth's judgements, as in `agreement`. The columns precision, recall and F1 are defined as in `agreement`, with the judge as
+    the predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. Means and tests under
+    an assessor use the topics that both assessors judged and for which the measure is defined under this assessor.
 
     Without a measure, only the grades are compared, and runs are not needed.
 
@@ -187,7 +146,7 @@ class Judges(Tested[JudgesResult]):
           intervals that ``resamples=`` adds are computed from resampled topics with all their documents.
         * Base rate: if nearly all grades are equal, kappa is low even if the judges agree often. Table ``grades`` contains the number of
           documents for each pair of grades.
-        * Ties: tau is Kendall's tau-b, which corrects for ties; tau_ap orders runs of equal mean by run_id.
+        * Ties: tau is Kendall's tau-b, which corrects for ties; for tau_ap, runs with equal means are sorted by run_id.
 
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
 
@@ -241,7 +200,12 @@ class Judges(Tested[JudgesResult]):
         ]
         pairs: PairsOnCommonTopics = []
         if self.measures:
-            pairs, warnings = self._pairs(len(compared), source, setting)
+            if source.runs is None:
+                raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
+            judges = len(compared)
+            truths = range(judges, len(self.conditions), judges + 1)
+            common = CommonTopics(self, source, [(place, truth) for truth in truths for place in range(truth - judges, truth)], setting)
+            pairs, warnings = common.pairs(), common.warnings()
         else:
             check_compat(self, setting)
             chosen = [judgements_of(self.word, each) for each in (*self.quantisations, self.truth)]
@@ -254,7 +218,7 @@ class Judges(Tested[JudgesResult]):
                 _row(each, int((judge[0].defined & truth[0].defined).sum()), _compare_runs(judge, truth, self.top))
                 for each, (judge, truth) in zip(comparisons, pairs, strict=True)
             ]
-        nothing = [f"{each.judge} and {each.truth} judged no document both" for each in compared if not each.judged]
+        nothing = [f"no document was judged by both {each.judge} and {each.truth}" for each in compared if not each.judged]
         unknown = [each.unknown_grades for each in compared if each.unknown]
         tables: dict[str, pl.DataFrame] = {
             "judges": Trials.of_rows(rows),
@@ -270,14 +234,6 @@ class Judges(Tested[JudgesResult]):
         chosen = judgements.read(source.assessments, source.runs)
         with judgements.naming():
             return assessed_documents(chosen)
-
-    def _pairs(self, judges: int, source: Collection, setting: RunOptions) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-        """Returns the scores and conclusions of each judge and the truth, by measure, on the topics that both judged, and the warnings."""
-        if source.runs is None:
-            raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
-        truths = range(judges, len(self.conditions), judges + 1)
-        places = [(truth - judges + judge, truth) for truth in truths for judge in range(judges)]
-        return concluded_pairs(self, source, places, setting)
 
     def _intervals(
         self, rows: pl.DataFrame, comparisons: Sequence[GradesCompared], pairs: PairsOnCommonTopics, setting: RunOptions
@@ -385,7 +341,7 @@ def judges(
         measure: A measure, or several measures in a tuple. To compare only grades, the judges are the first argument.
         quantisation: The judges: an assessor's judgements, or the judgements of several assessors in a tuple.
         test: The significance test.
-        correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
+        correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
         truth: The reference assessor.
         top: Number of best runs under the judge and under the truth that column top_shared compares.
         resamples: Number of topic sets for the intervals; 0 for no intervals.

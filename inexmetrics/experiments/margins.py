@@ -25,7 +25,7 @@ __all__ = [
     "P_EQUIVALENT",
     "check_margin",
     "compared_within",
-    "equivalence",
+
     "equivalence_columns",
     "equivalences_of_conditions",
     "equivalences_of_pairs",
@@ -46,7 +46,8 @@ P_EQUIVALENT: Final = Column(
 EQUIVALENT: Final = Column(bool, "whether the runs are equivalent within the margin: p_equivalent <= alpha", option="margin")
 NOT_WORSE: Final = Column(
     bool,
-    "whether the run is not worse than the opponent by the margin or more: the adjusted p-value of that one-sided t test is at most alpha",
+    "whether the run is non-inferior, so not worse than the opponent by the margin or more: the adjusted p-value of this one-sided t test is "
+    "at most alpha",
     option="margin",
 )
 
@@ -67,16 +68,10 @@ def compared_within(
     return one_sided_tests(on_clusters, condition.scores, first, second, margin=margin, setting=setting)
 
 
-def equivalence(correction: Correction, tests: OneSided) -> tuple[FloatArray, BoolArray]:
-    """Returns the adjusted p-values of a family of equivalence tests, and which pairs of runs are equivalent."""
-    adjusted = correction.adjusted(tests.p_values)
-    return adjusted, correction.rejects(adjusted)
-
-
 def equivalence_columns(correction: Correction, tests: OneSided) -> dict[str, FloatArray | BoolArray]:
     """Returns the columns p_equivalent and equivalent for a family of pairs of runs."""
-    adjusted, equivalent = equivalence(correction, tests)
-    return {"p_equivalent": adjusted, "equivalent": equivalent}
+    adjusted = correction.adjusted(tests.p_values)
+    return {"p_equivalent": adjusted, "equivalent": correction.rejects(adjusted)}
 
 
 def within(margin: float) -> str:
@@ -97,7 +92,7 @@ def noted(note: str, margin: float | None, correction: Correction, pairs: int) -
 
 
 def of_two_runs(row: Row, margin: float) -> str:
-    """Returns the sentence on whether the two runs of a row are equivalent; the sentence follows the one on their difference."""
+    """Returns the sentence on whether the two runs of a row are equivalent, which follows the sentence on their difference."""
     p = in_parentheses(p_text(row["p_equivalent"]))
     if row["equivalent"]:
         if row["significant"]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,10 +18,20 @@ from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.experiments.meta_findings import over_conditions, over_one_pair, over_pairs
+from inexmetrics.experiments.findings import (
+    Row,
+    interval_text,
+    named_run,
+    p_text,
+    percentage,
+    sentence,
+    under,
+    with_interval,
+)
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.significance import differing_by_condition, some_pairs
 from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import INTERVAL, check_several_runs, check_squares, corrected_note
+from inexmetrics.experiments.tested import INTERVAL, check_several_runs, check_squares, corrected_note, uncorrected
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.clusters import grouping_of
 from inexmetrics.inference.corrections import BY
@@ -38,7 +48,7 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Meta", "MetaResult", "meta"]
 
 FEWEST: Final = 2
-"""Smallest number of datasets, and smallest number of topics of a dataset, because a single topic does not have a variance."""
+"""Minimum number of datasets, and minimum number of topics of a dataset; a single topic does not have a variance."""
 FEW: Final = 8
 """Number of topics of a dataset below which a warning says that p-values are too small."""
 FEW_PAIRS: Final = 30
@@ -48,16 +58,18 @@ FEW_PAIRS: Final = 30
 class OverDatasets(OfCondition):
     """The mean difference over datasets between each pair of runs, the better run first; sorted by p_value, better, worse."""
 
-    better = Column(str, "the run that is ahead over datasets")
-    worse = Column(str, "the other run")
+    better = Column(str, "the run that is ahead in the mean difference over datasets")
+    worse = Column(str, "the run that is behind in the mean difference over datasets")
     datasets = Column.count("the number of datasets", at_least=FEWEST)
-    difference = Column(float, "the mean difference over datasets, the better run's minus the worse run's", at_least=0)
-    low = Column(float, "the lower end of its confidence interval (Hartung & Knapp)")
-    high = Column(float, "the upper end")
+    difference = Column(float, "the mean difference over datasets, the better run minus the worse run (random-effects model)", at_least=0)
+    low = Column(float, "the lower end of the confidence interval for this mean difference (Hartung & Knapp)")
+    high = Column(float, "the upper end of the confidence interval for this mean difference (Hartung & Knapp)")
     low_prediction = Column(float, "the lower end of the prediction interval of the true difference on one more dataset", "with 2 datasets")
-    high_prediction = Column(float, "the upper end", "with 2 datasets")
+    high_prediction = Column(
+        float, "the upper end of the prediction interval of the true difference on one more dataset", "with 2 datasets"
+    )
     tau2 = Column(float, "the variance of the true differences between datasets (DerSimonian & Laird)", at_least=0)
-    i2 = Column.share("the share of the variance between datasets that chance does not explain")
+    i2 = Column.share("the share of the variance between datasets that the sampling of topics does not explain")
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT
@@ -66,11 +78,11 @@ class OverDatasets(OfCondition):
 class OfDataset(OfCondition):
     """The difference between each pair of runs on each dataset; pairs in the order of table ``meta``, datasets in lexicographic order."""
 
-    better = Column(str, "the run that is ahead over datasets")
-    worse = Column(str, "the other run")
+    better = Column(str, "the run that is ahead in the mean difference over datasets")
+    worse = Column(str, "the run that is behind in the mean difference over datasets")
     dataset = Column(str, "the dataset")
-    topics = Column.count("the topics of the dataset for which the measure is defined", at_least=FEWEST)
-    difference = Column(float, "the mean of the better run minus that of the worse run on the dataset")
+    topics = Column.count("the number of topics of the dataset for which the measure is defined", at_least=FEWEST)
+    difference = Column(float, "the mean of the better run minus the mean of the worse run on the dataset")
     low = LOW
     high = HIGH
 
@@ -112,6 +124,10 @@ class MetaResult(ResultWithIntervals):
         if len(conditions[0]) > 1:
             return over_pairs(conditions[0], self.origin.unit)
         return over_one_pair(self.shown["meta"].row(0, named=True), self.experiment.interval)
+
+    @property
+    def same_p(self) -> str | None:
+        return uncorrected(self.experiment.correction)
 
     @property
     def tested(self) -> str:
@@ -230,7 +246,12 @@ class Meta(Measured[MetaResult]):
             table, datasets, alike = _tables(condition, parts, self, setting)
             over.append(table)
             of_each.append(datasets)
-            warnings += [*warned, *alike]
+            warnings += warned
+            if alike.any():
+                concerned = [name for name, pairs in zip(parts, alike, strict=True) if pairs.any()]
+                count = plural(int(alike.any(axis=0).sum()), "pair of runs", "differs", "differ", nouns="pairs of runs")
+                every = f"by the same amount on every topic of a dataset, which then outweighs others ({enumerate_names(concerned)})"
+                warnings.append(f"{condition.text}: {count} {every}")
         tables: dict[str, pl.DataFrame] = {"meta": OverDatasets.concat(over), "datasets": OfDataset.concat(of_each)}
         return MetaResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
@@ -265,8 +286,11 @@ def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArra
 
 def _tables(
     condition: ConditionScores, parts: Mapping[str, FloatArray], asked: Meta, setting: RunOptions
-) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, ...]]:
-    """Returns tables ``meta`` and ``datasets`` of a condition, and a warning that names datasets on which differences do not vary."""
+) -> tuple[pl.DataFrame, pl.DataFrame, BoolArray]:
+    """Returns tables ``meta`` and ``datasets`` of a condition, and whether each pair of runs has constant differences on each dataset.
+
+    The third value has shape (datasets, pairs of runs). Constant differences are equal on all topics of the dataset, and not 0.
+    """
     first, second = (indices.astype(np.int64) for indices in np.triu_indices(len(condition.runs), 1))
     differences = np.stack([mean_differences(scores, first, second) for scores in parts.values()])
     spread = np.stack([deviations(scores, first, second, setting) for scores in parts.values()])
@@ -306,13 +330,50 @@ def _tables(
         low=(of_each - around).ravel(),
         high=(of_each + around).ravel(),
     )
-    alike = (spread <= TOLERANCE) & (np.abs(differences) > TOLERANCE)
-    return over, datasets, tuple(_variance_warnings(condition, parts, alike))
+    return over, datasets, (spread <= TOLERANCE) & (np.abs(differences) > TOLERANCE)
 
 
-def _variance_warnings(condition: ConditionScores, parts: Mapping[str, FloatArray], alike: BoolArray) -> Iterator[str]:
-    """Yields a warning that names datasets with constant differences between runs over topics; `alike`: shape (datasets, pairs of runs)."""
-    concerned = [name for name, pairs in zip(parts, alike, strict=True) if pairs.any()]
-    if concerned:
-        count = plural(int(alike.any(axis=0).sum()), "pair of runs", "differs", "differ", nouns="pairs of runs")
-        yield f"{condition.text}: {count} by the same on every topic of a dataset, which then outweighs others ({enumerate_names(concerned)})"
+def over_pairs(rows: Sequence[Row], unit: str) -> str:
+    """Returns the finding for one condition, from the rows of the pairs of runs."""
+    found = _significant(rows)
+    text = f"{some_pairs(found, len(rows), unit)} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
+    if found and rows[0]["low_prediction"] is not None:
+        ahead = sum(row["significant"] and row["low_prediction"] > 0.0 for row in rows)
+        few = "probably on one more dataset, too" if ahead else "but perhaps not on one more dataset"
+        many = f"{'all' if ahead == found else ahead or 'none'} of them probably on one more dataset, too"
+        text += f", {few if found == 1 else many}"
+    return f"{text}; {_varying(rows[0]['datasets'], max(row['i2'] for row in rows))}."
+
+
+def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -> str:
+    """Returns the finding for several conditions, from the rows of the pairs of runs under each condition."""
+    summaries = [
+        {**{name: rows[0][name] for name in ("measure", "quantisation")}, "pairs": len(rows), "significant": _significant(rows)}
+        for rows in conditions
+    ]
+    highest = max(row["i2"] for rows in conditions for row in rows)
+    counts = {rows[0]["datasets"] for rows in conditions}
+    datasets = str(counts.pop()) if len(counts) == 1 else ""
+    return f"Over datasets: {differing_by_condition(summaries, noun, unit)} {sentence(_varying(datasets, highest))}."
+
+
+def over_one_pair(row: Row, interval: float) -> str:
+    """Returns the finding for two runs under one condition."""
+    differ = "differ" if row["significant"] else "do not differ"
+    another = interval_text(row["low_prediction"], row["high_prediction"], interval)
+    value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"]))
+    return (
+        f"Over {plural(row['datasets'], 'dataset')}, {named_run(row['better'])} and {named_run(row['worse'])} {differ} significantly in "
+        f"{under(row)}: the mean difference is {value}; I2 is {percentage(row['i2'])}"
+        f"{f', and one more dataset has a {another}' if another else ''}."
+    )
+
+
+def _varying(datasets: int | str, highest: float) -> str:
+    """Returns the part of a finding on the largest I2 among the differences."""
+    between = f"differences vary between the {datasets} datasets".replace("  ", " ")
+    return f"{between} (I2 up to {percentage(highest)})" if highest else f"{between} no more than chance has it (I2 = 0)"
+
+
+def _significant(rows: Sequence[Row]) -> int:
+    return sum(row["significant"] for row in rows)

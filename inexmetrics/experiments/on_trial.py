@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
-from inexmetrics.experiments.tables import Column, Table
+from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import generator
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
@@ -27,11 +27,15 @@ from inexmetrics.terms.term import TermOf
 __all__ = [
     "COEFFICIENTS",
     "JUDGE",
+    "OF_PAIRS",
+    "OF_RANKINGS",
     "TRUTH",
     "TRUTH_TERM",
     "Assessors",
     "GradePairs",
     "GradesCompared",
+    "JudgesIntervals",
+    "Trials",
     "check_judges",
     "conditions_of",
     "judgements_of",
@@ -80,7 +84,7 @@ def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion
     quantising = [None if judge is None else judge.parts[1] for judge in (*judges, truth)]
     for name, judge, quantisation in zip(names, judges, quantising, strict=False):
         if name == names[-1]:
-            raise FormulaError(f"{word}: expected other judges than the truth, found {judge} on trial and as the truth")
+            raise FormulaError(f"{word}: expected judges other than the truth, found {judge} as a judge and as the truth")
         if names.count(name) > 1:
             raise FormulaError(f"{word}: expected each judge once, found {name} twice")
         if quantisation != quantising[-1]:
@@ -99,7 +103,60 @@ def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None
     return tuple(Condition(measure, judge) for measure in measures for judge in (*judges, truth))
 
 
-COEFFICIENTS = ("kappa", "kappa_weighted", "alpha")
+COEFFICIENTS: Final = ("kappa", "kappa_weighted", "alpha")
+WITHOUT_RUNS: Final = "without a measure"
+OF_RANKINGS: Final = ("tau", "tau_ap", "top_shared")
+OF_PAIRS: Final = ("tau", "tau_ap", "precision", "recall", "f1")
+
+
+class Trials(Table):
+    """The agreement of each judge with the truth, by measure, then by judge, in formula order."""
+
+    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
+    judge = JUDGE
+    truth = TRUTH
+    topics = Column.count(
+        "the number of topics that both assessors judged and for which the measure is defined under both; without a measure, the number of topics "
+        "with a document that both assessors judged"
+    )
+    judged = Column.count("the number of pairs of a topic and a document that the judge and the truth both judged")
+    kappa = Column.coefficient(
+        "Cohen's kappa of the grades that the judge and the truth gave", "if no document was judged by both, or if all grades are equal"
+    )
+    kappa_weighted = Column.coefficient(
+        "Cohen's kappa of these grades, with disagreements weighted by the squared distance between the grades", "if kappa is null"
+    )
+    alpha = Column.coefficient("Krippendorff's alpha of these grades, for an ordinal scale", "if kappa is null")
+    tau = Column.coefficient(
+        "Kendall's tau-b between the runs' means under the judge and under the truth",
+        f"{WITHOUT_RUNS}, or if all means under one assessor are equal",
+    )
+    tau_ap = Column.coefficient(
+        "tau_AP of the ranking under the judge, with the ranking under the truth as the true ranking",
+        f"{WITHOUT_RUNS}, or without defined topics",
+    )
+    n_judge = Column.count("the number of hypotheses that are rejected under the judge's judgements", WITHOUT_RUNS)
+    n_truth = Column.count("the number of hypotheses that are rejected under the truth's judgements", WITHOUT_RUNS)
+    n_both = Column.count("the number of hypotheses that are rejected under both", WITHOUT_RUNS)
+    precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, or if n_judge is 0 and n_truth is not")
+    recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, or if n_truth is 0 and n_judge is not")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null", WITHOUT_RUNS)
+    false_discoveries = Column.count("n_judge - n_both, the number of the judge's rejections that the truth does not confirm", WITHOUT_RUNS)
+    top_shared = Column.share(
+        "the share of the `top` best runs under the truth that are also among the `top` best runs under the judge",
+        f"{WITHOUT_RUNS}, or without defined topics",
+    )
+
+
+class JudgesIntervals(Table):
+    """Intervals for each judge's statistics, by measure, then by judge. The table exists only if `resamples` is above 0."""
+
+    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
+    judge = JUDGE
+    truth = TRUTH
+    statistic = Column(str, "the statistic", choices=(*COEFFICIENTS, *OF_PAIRS))
+    value = Column.coefficient("the value of the statistic, as in table judges", "if the value is null in table judges")
+    low, high, next_low, next_high = ends_of_statistic(Column.coefficient)
 
 
 class GradePairs(Table):
@@ -114,7 +171,7 @@ class GradePairs(Table):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradesCompared:
-    """The grades of a judge and of the truth for the D documents that both judged; The number K counts the different grades.
+    """The grades of a judge and of the truth for the D documents that both judged, on a scale of K different grades.
 
     Attributes:
         judge: The judge's name.

@@ -74,9 +74,9 @@ class Comparisons(OfCondition):
     effect_size = EFFECT_SIZE
     statistic = Column(
         float,
-        "the test's, in the direction tested: Student's t, Wilcoxon's W+, the topics on which the better run is ahead (sign), or "
-        "the difference of the means (bootstrap, randomisation)",
-        "if it is not finite, as t if the runs differ by the same amount on every topic",
+        "the test statistic in the tested direction: Student's t, Wilcoxon's W+, the number of topics on which the better run scores higher "
+        "(sign), or the difference between the means (bootstrap, randomisation)",
+        "if the statistic is not finite, such as t if the runs differ by the same amount on every topic",
     )
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
@@ -87,7 +87,7 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """The sums from which the paired t test of each comparison can be computed, in the order of table ``versus``, whatever the test is."""
+    """The sums from which the paired t test of each comparison can be computed, regardless of `test`, in the order of table ``versus``."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -103,7 +103,7 @@ class Grid(OfCondition):
     """The verdicts on each run's comparisons, two rows for each run under a condition; column 1 is for the best opponent, and so on."""
 
     run_id = RUN_ID
-    better = Column(str, "the side whose verdicts the row has: the run, or the opponent", choices=("run", "opponent"))
+    better = Column(str, "the side whose verdicts the row contains: the run, or the opponent", choices=("run", "opponent"))
     numbered = Column(str, "* if the side named in column better is significantly better, otherwise -", choices=("*", "-"))
 
 
@@ -113,10 +113,10 @@ class Against:
 
     Attributes:
         condition: The scores under the condition.
-        test: The test, with the clusters of the condition.
+        test: The test, with the condition's clusters of topics.
         run: Row index of the run.
         opponents: Row indices of the opponents, highest mean first, shape (K,).
-        ahead: Whether the tested hypothesis is that the run is better, and not that the opponent is better, shape (K,).
+        ahead: Whether the tested hypothesis is that the run is better (otherwise, that the opponent is better), shape (K,).
     """
 
     condition: ConditionScores
@@ -275,20 +275,19 @@ def finding_of_comparisons(
     tails = "two" if test.two_tailed else "one"
     corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word
     tested = f"paired {tails}-tailed {test.word}, {corrected}, alpha = {canonical(correction.alpha)}"
-    if len(cases) == 1:
-        return f"By {under(cases[0].row)}, {_describe_baseline(cases[0], tested, unit)}"
-    return _describe_cases(cases, noun, tested, unit)
-
-
-def _describe_baseline(case: _Case, tested: str, unit: str) -> str:
+    if len(cases) > 1:
+        return _describe_cases(cases, noun, tested, unit)
+    (case,) = cases
+    sides = []
+    for runs, side in ((case.better, "better"), (case.worse, "worse")):
+        names = [named_run(run) for run in runs]
+        if len(names) > NAMED:
+            names[2:] = [f"{len(names) - 2} more"]
+        if names:
+            sides.append(f"{comma_list(names)} {'are' if len(runs) > 1 else 'is'} {side}")
     differ = f"{part_of(case.differing, case.opponents, unit)} {'differ' if case.differing > 1 else 'differs'}"
-    sides = [
-        f"{_list_names(runs)} {'are' if len(runs) > 1 else 'is'} {side}"
-        for runs, side in ((case.better, "better"), (case.worse, "worse"))
-        if runs
-    ]
     which = f": {', '.join(sides)}" if sides else ""
-    return f"{differ} significantly from {named_run(case.row['run_id'])} ({tested}){which}."
+    return f"By {under(case.row)}, {differ} significantly from {named_run(case.row['run_id'])} ({tested}){which}."
 
 
 def _describe_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -> str:
@@ -322,12 +321,6 @@ def _describe_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -
 def _sides(case: _Case) -> str:
     better, worse = case.counts
     return f"{better} better, {worse} worse" if case.differing else ""
-
-
-def _list_names(runs: Sequence[str]) -> str:
-    """Returns the names of up to three runs; for more runs, returns two names and the number of the other runs."""
-    names = [named_run(run) for run in runs]
-    return comma_list(names) if len(names) <= NAMED else f"{names[0]}, {names[1]} and {len(names) - 2} more"
 
 
 Requirement: TypeAlias = Literal["better", "not_worse", "equivalent"]

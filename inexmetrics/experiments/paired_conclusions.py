@@ -11,12 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, overlap, verdicts
+from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.inference.topic_sets import Ends, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 
@@ -27,10 +28,12 @@ __all__ = [
     "Paired",
     "PairedConclusions",
     "Shared",
+    "Thresholds",
     "draws_of",
     "intervals_of_ratios",
     "pair_of_matrices",
     "shared_by",
+    "thresholds_of",
 ]
 
 RATIOS: Final = ("precision", "recall", "f1")
@@ -45,7 +48,7 @@ class Paired(Table):
 
 
 class Shared(Paired):
-    """The numbers of rejections, separate and common, of each pair of conditions, in formula order; with `draws`, sums over the draws."""
+    """The numbers of hypotheses rejected under each condition of a pair and under both, in formula order; summed over `draws`."""
 
     pairs = Column.count("the number of pairs of runs, summed over draws", at_least=1)
     n_predictor = Column.count("the number of hypotheses rejected under the predictor, |R(predictor)|")
@@ -77,23 +80,38 @@ class Differences(Paired):
     p_truth = Column.share("the p-value of the hypothesis in the observed direction under the truth")
     verdict = Column(
         str,
-        "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite "
-        "one; equivalent where neither does, and both show the runs to be the same within the margin",
+        "which condition rejects a hypothesis about the two runs: both the same hypothesis, only the predictor, only the truth, neither, or "
+        "both opposite hypotheses; equivalent if neither rejects and the runs are equivalent within the margin under both",
         choices=("both", "predictor", "truth", "neither", "opposite", "equivalent"),
     )
     draw = Column(int, "the number of the draw of topics, from 0, which is added to the seed of `topics`", at_least=0, option="draws")
 
 
 class Draws(Paired):
-    """The numbers of rejections of each pair of conditions in each draw of topics, in formula order. The table exists only with `draws`."""
+    """The numbers of rejections of each pair of conditions in each draw of topics; in formula order, only if `draws` is given."""
 
     draw = Column.count("the number of the draw of topics, from 0, which is added to the seed of `topics`")
     n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
     precision, recall, f1 = Shared.precision, Shared.recall, Shared.f1
 
 
+class Thresholds(Paired):
+    """Precision, recall and F1 of each pair of conditions, if the predictor claims only differences of at least a threshold.
+
+    The thresholds are 0 and the sizes of the differences that are significant under the predictor. At a threshold between two sizes,
+    precision, recall and F1 equal the values at the larger size. The table exists only if `at_least` is given.
+    """
+
+    at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
+    n_predictor = Column.count("the number of hypotheses rejected under the predictor with at least this difference")
+    n_both = Column.count("the number of these hypotheses that are also rejected under the truth")
+    precision = Column.share("n_both / n_predictor", "if n_predictor is 0 and the truth has rejections")
+    recall = Column.share("n_both / n_truth", "if the truth has no rejections and n_predictor is not 0")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null")
+
+
 class Intervals(Paired):
-    """Intervals for precision, recall and F1 of each pair of conditions. The table exists only with `resamples` above 0."""
+    """Intervals for precision, recall and F1 of each pair of conditions. The table exists only if `resamples` is above 0."""
 
     statistic = Column(str, "the statistic of the agreement", choices=RATIOS)
     value = Column.share("the value of the statistic, as in table agreement", "if the value is null in table agreement")
@@ -107,7 +125,7 @@ class PairedConclusions:
     Attributes:
         predictor: The scores under the predictor, and the conclusions from these scores.
         truth: The scores under the truth, and the conclusions from these scores.
-        between_quantisations: Whether predictor and truth are quantisations under one measure.
+        between_quantisations: Whether the predictor and the truth are two quantisations under the same measure.
         equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None without a
             margin.
         at_least: The smallest difference that counts as a claim of the predictor; None for no minimum.
@@ -176,6 +194,28 @@ def draws_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
     return Draws.frame(**draws[0].names, draw=range(len(draws)), **_counts([draw.overlap for draw in draws]))
 
 
+def thresholds_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
+    """Returns the rows of table ``thresholds`` for a pair of conditions, over all its draws of topics.
+
+    The first threshold is 0. The other thresholds are the sizes of the differences that are significant under the predictor.
+    """
+    sizes: tuple[list[FloatArray], list[FloatArray]] = ([], [])
+    for pair in draws:
+        (predictor, predicted), (_, true) = pair.predictor, pair.truth
+        differences = np.abs(predictor.means[:, None] - predictor.means)
+        for which, of_draw in zip((predicted.rejected, predicted.rejected & true.rejected), sizes, strict=True):
+            of_draw.append(differences[which])
+    rejected, shared = (np.sort(np.concatenate(of_draws)) for of_draws in sizes)
+    n_truth = sum(int(pair.truth[1].rejected.sum()) for pair in draws)
+    thresholds = np.append(0.0, rejected[np.diff(rejected, prepend=0.0) > TOLERANCE])
+    found = [
+        Overlap(len(rejected) - claimed, n_truth, len(shared) - both)
+        for claimed, both in zip(*(np.searchsorted(of, thresholds - TOLERANCE).tolist() for of in (rejected, shared)), strict=True)
+    ]
+    counts = {name: values for name, values in _counts(found).items() if name in Thresholds.columns()}
+    return Thresholds.frame(**draws[0].names, at_least=thresholds, **counts)
+
+
 def _counts(found: Sequence[Overlap]) -> dict[str, list[float | None]]:
     """Returns the columns of numbers of rejections, precision, recall and F1, by column name."""
     names = ("n_predictor", "n_truth", "n_both", "precision", "recall", "f1")
@@ -205,7 +245,7 @@ def intervals_of_ratios(
 
 
 def pair_of_matrices(predictor: ConditionScores, truth: ConditionScores, column: str | None) -> PairOfMatrices:
-    """Returns the scores under both conditions, and the clusters of topics that a column names."""
+    """Returns the scores under both conditions, and the cluster of each topic from the given column."""
     if column is None:
         return PairOfMatrices(predictor.matrix, truth.matrix)
     named = np.full(len(truth.topics), "", dtype=np.object_)

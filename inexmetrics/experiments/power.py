@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Final, TypeAlias
+from typing import Final
 
 import polars as pl
 
@@ -37,8 +37,6 @@ __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power",
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
 """Maximum length of `repeats` for which a finding gives the topics needed for each number of runs."""
-Deviations: TypeAlias = list[tuple[int | None, float | None]]
-"""List of pairs: a number of runs per system (None if not given), and the standard deviation of differences between two systems."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
 RUNS: Final = Column(int, "the number of runs over which each system's score is averaged", at_least=1, option="repeats")
@@ -192,11 +190,36 @@ class Power(Measured[PowerResult]):
         check_several_runs(self.word, found.runs)
         check_squares(self.word, found.conditions)
         check_repeats(self.word, found, self.repeats)
-        asked = [(condition, self._deviations(found, condition)) for condition in found.conditions]
-        tables: dict[str, pl.DataFrame] = {
-            "power": PowerOfTopics.concat(self._powers(*each) for each in asked),
-            "needed": TopicsNeeded.concat(self._needed(*each) for each in asked),
-        }
+        powers, needed = [], []
+        for condition in found.conditions:
+            differences = list(product(many(self.difference), self._deviations(found, condition)))
+            asked = [(difference, sd, repeats, topics) for difference, (repeats, sd) in differences for topics in many(self.topics)]
+            powers.append(
+                PowerOfTopics.frame(
+                    **condition.names,
+                    difference=[difference for difference, _, _, _ in asked],
+                    topics=[topics for _, _, _, topics in asked],
+                    power=[
+                        None if sd is None else power_of_t(effect_size(difference, sd), topics, self.alpha, self.tails)
+                        for difference, sd, _, topics in asked
+                    ],
+                    **({} if self.repeats is None else {"repeats": [repeats for _, _, repeats, _ in asked]}),
+                )
+            )
+            needed.append(
+                TopicsNeeded.frame(
+                    **condition.names,
+                    difference=[difference for difference, _ in differences],
+                    power=self.power,
+                    topics=[
+                        None if sd is None else topics_needed(effect_size(difference, sd), self.power, self.alpha, self.tails)
+                        for difference, (_, sd) in differences
+                    ],
+                    sd=[sd for _, (_, sd) in differences],
+                    **({} if self.repeats is None else {"repeats": [repeats for _, (repeats, _) in differences]}),
+                )
+            )
+        tables: dict[str, pl.DataFrame] = {"power": PowerOfTopics.concat(powers), "needed": TopicsNeeded.concat(needed)}
         return PowerResult(self, tables, found.origin, setting.compat, found.warnings)
 
     def _deviations(self, found: Scored, condition: ConditionScores) -> list[tuple[int | None, float | None]]:
@@ -212,40 +235,9 @@ class Power(Measured[PowerResult]):
         variances = nested_anova(single).components
         return [(repeats, None if variances is None else variances.deviation(repeats or 1)) for repeats in many(self.repeats)]
 
-    def _powers(self, condition: ConditionScores, deviations: Deviations) -> pl.DataFrame:
-        asked = list(product(many(self.difference), deviations, many(self.topics)))
-        return PowerOfTopics.frame(
-            **condition.names,
-            difference=[difference for difference, _, _ in asked],
-            topics=[topics for _, _, topics in asked],
-            power=[
-                None if sd is None else power_of_t(effect_size(difference, sd), topics, self.alpha, self.tails)
-                for difference, (_, sd), topics in asked
-            ],
-            **self._column([repeats for _, (repeats, _), _ in asked]),
-        )
-
-    def _needed(self, condition: ConditionScores, deviations: Deviations) -> pl.DataFrame:
-        asked = list(product(many(self.difference), deviations))
-        return TopicsNeeded.frame(
-            **condition.names,
-            difference=[difference for difference, _ in asked],
-            power=self.power,
-            topics=[
-                None if sd is None else topics_needed(effect_size(difference, sd), self.power, self.alpha, self.tails)
-                for difference, (_, sd) in asked
-            ],
-            sd=[sd for _, (_, sd) in asked],
-            **self._column([repeats for _, (repeats, _) in asked]),
-        )
-
-    def _column(self, repeats: list[int | None]) -> dict[str, list[int | None]]:
-        """Returns the column ``repeats``, if numbers of runs were given; otherwise an empty dict."""
-        return {} if self.repeats is None else {"repeats": repeats}
-
 
 def deviation_of_pairs(condition: ConditionScores) -> float | None:
-    """Returns the standard deviation of differences between two runs, from the mean variance over all pairs; None below two topics."""
+    """Returns the standard deviation of differences between two runs, from the mean variance of all pairs; None for fewer than 2 topics."""
     if condition.topics_defined < 2:
         return None
     # var(X - Y), averaged over all pairs of runs, is twice the difference between the mean variance and the mean covariance

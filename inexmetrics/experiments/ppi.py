@@ -1,4 +1,4 @@
-"""Prediction-powered inference: means of runs and tests between runs, from few good and many cheap judgements."""
+"""Prediction-powered inference: means of runs and differences between runs, from few good and many cheap judgements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from inexmetrics.experiments.findings import Row, confidence_text, extremes, nam
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, juries_with_truth, name_of
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
-from inexmetrics.experiments.tested import INTERVAL, corrected_note
+from inexmetrics.experiments.tested import INTERVAL, corrected_note, uncorrected
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
@@ -43,7 +43,7 @@ __all__ = ["Ppi", "PpiResult", "ppi"]
 LEAST: Final = 3
 """Minimum number of topics that the truth must have judged."""
 FEW: Final = 10
-"""Number of topics of the truth below which intervals are too narrow, and a warning says so."""
+"""Number of topics of the truth below which a warning says that intervals are too narrow."""
 
 TOPICS: Final = Column.count("the number of topics for which the measure is defined under the judge, n + N", at_least=LEAST)
 TOPICS_TRUTH: Final = Column.count("the number of topics for which the measure is also defined under the truth, n", at_least=LEAST)
@@ -60,8 +60,8 @@ class PpiMeans(Table):
     mean = Column(float, "the prediction-powered mean score")
     low = Column(float, "the lower end of the two-sided confidence interval of mean")
     high = Column(float, "the upper end of the two-sided confidence interval of mean")
-    mean_judge = Column(float, "the mean score by the judge's judgements, over all topics")
-    mean_truth = Column(float, "the mean score by the truth's judgements, over the topics of the truth")
+    mean_judge = Column(float, "the mean score under the judge's judgements, over all topics")
+    mean_truth = Column(float, "the mean score under the truth's judgements, over the topics of the truth")
     low_truth = Column(float, "the lower end of the two-sided confidence interval of mean_truth (Student's t)")
     high_truth = Column(float, "the upper end of the two-sided confidence interval of mean_truth (Student's t)")
     weight = Column.share("the weight of the judge's scores, lambda")
@@ -75,7 +75,9 @@ class PpiPairs(Table):
     better = Column(str, "the run with the higher prediction-powered mean in the comparison (equal means: the first by run_id)")
     worse = Column(str, "the run with the lower prediction-powered mean in the comparison")
     difference = Column(
-        float, "the prediction-powered mean of the better run's scores minus the worse run's, with its own weight", at_least=0
+        float,
+        "the prediction-powered mean of the differences between the better run and the worse run, with a weight of its own",
+        at_least=0,
     )
     low = Column(float, "the lower end of the two-sided confidence interval of difference")
     high = Column(float, "the upper end of the two-sided confidence interval of difference")
@@ -127,6 +129,10 @@ class PpiResult(ResultWithIntervals):
         if len(rows) == 1:
             return finding_of_one(rows[0], interval, self.origin.unit)
         return finding_of_several(rows, interval)
+
+    @property
+    def same_p(self) -> str | None:
+        return uncorrected(self.experiment.correction)
 
     @property
     def tested(self) -> str:
@@ -239,11 +245,6 @@ class Ppi(Measured[PpiResult]):
     def conditions(self) -> tuple[Condition[Measure], ...]:
         return conditions_of(self.measures, self.quantisations, self.truth)
 
-    @property
-    def distribution(self) -> Quantiles:
-        """The distribution of the quantiles for intervals and p-values."""
-        return "normal" if self.quantiles == "normal" else "t"
-
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
         everywhere = np.ones(len(source.topics), dtype=np.bool_)
         of_truth = {condition.texts: everywhere for condition in conditions_of(self.measures, (), self.truth)}
@@ -284,9 +285,9 @@ class _Trial:
         if left := self.by_truth.topics_defined - n:
             yield f"{measure}: {plural(left, 'topic', 'is', 'are')} defined under {self.truth} and not under {self.judge}, and excluded"
         if n < FEW:
-            yield f"{measure}: {plural(n, 'topic')} of {self.truth}, with fewer than {FEW} of which intervals are too narrow"
+            yield f"{measure}: found {plural(n, 'topic')} of {self.truth}; with fewer than {FEW}, intervals are too narrow"
         if n == self.by_judge.topics_defined:
-            yield f"{measure}: {self.judge} has no topic that {self.truth} has not, and adds nothing to its judgements"
+            yield f"{measure}: all topics of {self.judge} are also topics of {self.truth}, so the judgements of {self.judge} add nothing"
 
     @property
     def shared(self) -> BoolArray:
@@ -301,7 +302,7 @@ class _Trial:
         common = {"measure": self.by_judge.measure, "judge": self.judge}
         topics = {"topics": self.by_judge.topics_defined, "topics_truth": good.shape[1]}
         powered = prediction_powered(good, cheap, more)
-        margins = powered.margins(asked.interval, asked.distribution)
+        margins = powered.margins(asked.interval, asked.quantiles)
         alone = student_margins(sample_deviations(good), good.shape[1], asked.interval)
         pairs = self._pairs(prediction_powered_differences(good, cheap, more, *np.triu_indices(len(good), 1)), asked, common)
         concluded = conclude(good, t, asked.correction, setting)
@@ -334,8 +335,8 @@ class _Trial:
         runs = pl.Series(self.by_judge.runs, dtype=pl.String)
         first, second = np.triu_indices(len(runs), 1)
         ahead = powered.mean >= -TOLERANCE  # for equal runs, the first run is listed as the better run
-        difference, margins = np.abs(powered.mean), powered.margins(asked.interval, asked.distribution)
-        p_values = powered.p_values(asked.distribution)
+        difference, margins = np.abs(powered.mean), powered.margins(asked.interval, asked.quantiles)
+        p_values = powered.p_values(asked.quantiles)
         adjusted = asked.correction.adjusted(p_values) if len(p_values) else p_values
         return PpiPairs.frame(
             **common,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -14,7 +14,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
@@ -22,7 +22,7 @@ from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins
-from inexmetrics.inference.ranks import RankRanges, rank_ranges
+from inexmetrics.inference.ranks import rank_ranges
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_tables, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed
@@ -30,6 +30,10 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Ranks", "RanksResult", "ranks"]
+
+INTERLEAVED: Final = (
+    "tiers interleave: a run can differ significantly from the best run of a tier although a run with a lower mean does not"
+)
 
 
 class RunRanks(Table):
@@ -46,7 +50,7 @@ class RunRanks(Table):
     worst_rank = Column.count("the number of runs minus the number of significantly worse runs", at_least=1)
     tied_with_best = Column(bool, "whether no run is significantly better: best_rank = 1")
     tier = Column.count(
-        "1 for the run with the highest mean and the runs that it does not significantly beat; 2 for the best of the other runs, and so on",
+        "1 for the run with the highest mean and the runs that are not significantly worse; 2 for the best of the other runs, and so on",
         at_least=1,
     )
 
@@ -75,7 +79,21 @@ class RanksResult(ResultWithIntervals):
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
-        yield _ranks_beside(self.shown["ranks"], self.without_interval("ranks"))
+        ranks = self.shown["ranks"]
+        apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
+        said = "; ".join(filter(None, (self.without_interval("ranks"), "" if apart else INTERLEAVED)))
+        tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
+        if ranks.n_unique(CONDITION) == 1:
+            yield tiers
+            return
+        columns = [ranks[name].to_list() for name in ("rank", "best_rank", "worst_rank", "tier")]
+        wide, narrow = len(str(max(columns[2]))), len(str(max(columns[3])))
+        rows = zip(*columns, strict=True)
+        cells = [f"{rank:>{wide}} [{best:>{wide}}, {worst:>{wide}}] {tier:>{narrow}}" for rank, best, worst, tier in rows]
+        beside, above = side_by_side(ranks, "run_id", cells), "rank [best_rank, worst_rank] tier"
+        without = ("mean", "low", "high", "tied_with_best")
+        form = Printed("ranks", beside, above, constants=False, right=tuple(beside.columns[1:]), without=without)
+        yield narrowing([form, numbered(form), tiers])
 
     @property
     def finding(self) -> str:
@@ -84,7 +102,11 @@ class RanksResult(ResultWithIntervals):
             return not_defined([[row] for row in summaries])
         fewest, most = extremes(summaries, lambda row: row["tied_with_best"])
         low, high, runs = fewest["tied_with_best"], most["tied_with_best"], fewest["runs"]
-        apart = _differing([row["neighbours_apart"] for row in summaries])
+        counts = [row["neighbours_apart"] for row in summaries]
+        least, greatest = min(counts), max(counts)
+        apart = f"{greatest or 'none'} {'differ' if greatest > 1 else 'differs'}"
+        if least < greatest:
+            apart = f"{least} to {greatest} differ"
         neighbours = f"; of the {runs - 1} pairs of neighbours in the ranking, {apart} significantly" if runs > 2 else ""
         if len(summaries) == 1:
             best = [named_run(row["run_id"]) for row in self.table.rows(named=True) if row["tied_with_best"]]
@@ -101,37 +123,16 @@ class RanksResult(ResultWithIntervals):
         return self.experiment.note(hypotheses_of(math.comb(runs, 2), self.experiment.test))
 
 
-INTERLEAVED: Final = (
-    "tiers interleave: a run can differ significantly from the best run of a tier although a run with a lower mean does not"
-)
-
-
-def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
-    """Returns the printed form of table ``ranks``, with a line between tiers unless tiers interleave; one column for each condition."""
-    apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
-    said = "; ".join(filter(None, (without_interval, "" if apart else INTERLEAVED)))
-    tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
-    if ranks.n_unique(CONDITION) == 1:
-        return tiers
-    columns = [ranks[name].to_list() for name in ("rank", "best_rank", "worst_rank", "tier")]
-    wide, narrow = len(str(max(columns[2]))), len(str(max(columns[3])))
-    cells = [f"{rank:>{wide}} [{best:>{wide}}, {worst:>{wide}}] {tier:>{narrow}}" for rank, best, worst, tier in zip(*columns, strict=True)]
-    beside = side_by_side(ranks, "run_id", cells)
-    without = ("mean", "low", "high", "tied_with_best")
-    form = Printed("ranks", beside, "rank [best_rank, worst_rank] tier", constants=False, right=tuple(beside.columns[1:]), without=without)
-    return narrowing([form, numbered(form), tiers])
-
-
 @word("ranks")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Ranks(Tested[RanksResult]):
     """Ranks runs by mean score, with the range of each run's possible ranks, whether the run may be the best, and the run's tier.
 
     All pairs of k runs are tested, and the p-values are corrected, as in `significance`. A run's rank is 1 + the number of runs with a
-    strictly higher mean. Its best_rank is 1 + the number of runs that are significantly better, and its worst_rank is k - the number of
-    runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 is the run with the highest mean and all runs
-    that this run does not significantly beat. Tier 2 is the run with the highest mean among the remaining runs and all remaining runs that
-    this run does not significantly beat. Further tiers are formed in the same way.
+    strictly higher mean. The best_rank of a run is 1 + the number of runs that are significantly better. The worst_rank of a run is k - the
+    number of runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 is the run with the highest mean and
+    all runs that this run does not significantly beat. Tier 2 is the run with the highest mean among the remaining runs and all remaining
+    runs that this run does not significantly beat. Further tiers are formed in the same way.
 
     If the correction bounds the familywise error rate (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), all ranges together
     contain the true ranks of all runs with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` do not give this guarantee, and
@@ -143,7 +144,7 @@ class Ranks(Tested[RanksResult]):
     on the topics of the test, so p-values are anti-conservative.
 
     Args:
-        correction: The correction; by default `Holm`, and `unadjusted` with `tukey` and `stepdown`.
+        correction: The correction; by default `Holm`, or `unadjusted` if the test is `tukey` or `stepdown`.
         interval: The confidence level of ``low`` and ``high``.
         best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each group
             is ranked.
@@ -188,7 +189,22 @@ class Ranks(Tested[RanksResult]):
             concluded, warned = self.concluded(condition, setting)
             warnings += warned
             ranges = rank_ranges(condition.means, concluded.rejected)
-            ranked.append(_ranks(condition, ranges, self.interval))
+            margins = student_margins(sample_deviations(condition.scores), condition.topics_defined, self.interval)
+            order = ranges.order
+            ranked.append(
+                RunRanks.frame(
+                    run_id=[condition.runs[run] for run in order],
+                    **condition.names,
+                    mean=condition.means[order],
+                    low=(condition.means - margins)[order],
+                    high=(condition.means + margins)[order],
+                    rank=ranges.rank[order],
+                    best_rank=ranges.best_rank[order],
+                    worst_rank=ranges.worst_rank[order],
+                    tied_with_best=ranges.tied_with_best[order],
+                    tier=ranges.tier[order],
+                )
+            )
             summary.append(
                 RanksSummary.frame(
                     **condition.names,
@@ -200,29 +216,6 @@ class Ranks(Tested[RanksResult]):
             )
         tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": RanksSummary.concat(summary)}
         return RanksResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-
-def _differing(counts: Sequence[int]) -> str:
-    """Formats the number of runs that differ, or its range over conditions: *none differs*, *3 differ*, *0 to 3 differ*."""
-    least, most = min(counts), max(counts)
-    return f"{least} to {most} differ" if least < most else f"{most or 'none'} {'differ' if most > 1 else 'differs'}"
-
-
-def _ranks(condition: ConditionScores, ranges: RankRanges, interval: float) -> pl.DataFrame:
-    margins = student_margins(sample_deviations(condition.scores), condition.topics_defined, interval)
-    order = ranges.order
-    return RunRanks.frame(
-        run_id=[condition.runs[run] for run in order],
-        **condition.names,
-        mean=condition.means[order],
-        low=(condition.means - margins)[order],
-        high=(condition.means + margins)[order],
-        rank=ranges.rank[order],
-        best_rank=ranges.best_rank[order],
-        worst_rank=ranges.worst_rank[order],
-        tied_with_best=ranges.tied_with_best[order],
-        tier=ranges.tier[order],
-    )
 
 
 ranks: Final = Ranks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +17,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.findings import Row, all_of, by_condition, extremes, number, percentage, under
+from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, percentage, under
 from inexmetrics.experiments.repeats import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
@@ -37,7 +37,7 @@ __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
 ROUNDING: Final = 1e-9
-"""Tolerance within which a computed number of topics above an integer is rounded down to this integer."""
+"""Tolerance for rounding up: a number of topics that exceeds an integer by at most this tolerance is rounded down."""
 
 
 class ReliabilityOfTopics(OfCondition):
@@ -129,7 +129,14 @@ class ReliabilityResult(Result):
         what = "systems" if "components" in self.tables else "runs"
         if len(there) == 1:
             runs = f" and {plural(first['repeats'], 'run')} of each system" if "components" in self.tables else ""
-            more = self._with_other_runs(first) if runs else self._with_most_topics(low)
+            most = max(low[1:], key=lambda row: row["topics"])
+            more = f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
+            if runs:
+                variances = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])["variance"]
+                other = min((asked for asked in many(self.experiment.repeats) if asked not in (None, first["repeats"])), default=1)
+                needed = Components(*variances).topics_with(other, first["topics"], first["repeats"])
+                enough = "no number of topics" if needed is None else plural(math.ceil(needed - ROUNDING), "topic")
+                more = f"; with {'one run' if other == 1 else plural(other, 'run')} of each, {enough} would order them as reliably"
             return (
                 f"Over {topics}{runs}, the reliability of the order of the {what} by {under(first)} is {number(first['e_rho2'])} (E rho^2) and "
                 f"that of their means {number(first['phi'])} (Phi){more}."
@@ -141,21 +148,6 @@ class ReliabilityResult(Result):
             f"The reliability of the order of the {what} (E rho^2) lies between {number(first['e_rho2'])} ({under(first)}) and "
             f"{number(high[0]['e_rho2'])} ({under(high[0])})."
         )
-
-    def _with_most_topics(self, rows: Sequence[Row]) -> str:
-        """Returns the part of the finding on the reliability with the largest requested number of topics."""
-        most = max(rows[1:], key=lambda row: row["topics"])
-        return f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
-
-    def _with_other_runs(self, first: Row) -> str:
-        """Returns the part of the finding on the number of topics with which another number of runs per system gives the same reliability."""
-        runs = min((asked for asked in many(self.experiment.repeats) if asked not in (None, first["repeats"])), default=1)
-        of_condition = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])
-        topics = Components(*of_condition["variance"]).topics_with(runs, first["topics"], first["repeats"])
-        text = f"; with {'one run' if runs == 1 else plural(runs, 'run')} of each"
-        if topics is None:
-            return f"{text}, no number of topics would order them as reliably"
-        return f"{text}, {plural(math.ceil(topics - ROUNDING), 'topic')} would order them as reliably"
 
     def _paper_table(self, table: str | None) -> PaperTable:
         paper = Result._paper_table(self, table)  # zero-argument super() is an error in dataclasses with slots
@@ -194,10 +186,10 @@ class Reliability(Measured[ReliabilityResult]):
     topics: E rho^2 is the share due to runs if runs are compared on the same topics, and Phi is the share due to runs if a single mean is
     reported. With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
 
-    If systems have several runs each, two more variance components are estimated. The first is the variance between the runs of a system.
-    The second is the variance of the interaction of systems and topics, which is otherwise part of the residual. With several runs per
-    system, means are over n' topics and r' runs of each system. The columns are then: var_run for the variance between systems, var_repeat
-    for the variance between the runs of a system, and var_residual for v_st + e / r'.
+    If systems have several runs each, two more variance components are estimated. One component is the variance between the runs of a
+    system. The other component is the variance of the interaction of systems and topics, which is otherwise part of the residual. With
+    several runs per system, means are over n' topics and r' runs of each system. Column var_run is then the variance between systems,
+    column var_repeat is the variance between the runs of a system, and column var_residual is v_st + e / r'.
 
     Formula:
         E rho^2 = var_run / (var_run + var_residual / n')

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import compress
 from typing import Final
 
 import numpy as np
 
-from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural
@@ -42,16 +42,6 @@ def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> F
     systems, repeats = found.systems, found.repeats
     if systems is None or repeats is None or max(systems.counts.values()) == 1:
         return None
-    _check_balanced(word, systems)
-    single = np.ascontiguousarray(repeats.matrices[condition.texts][:, condition.defined])
-    _check_complete(word, single, repeats.runs, condition)
-    check_squares(word, [replace(condition, scores=single)])
-    shape = len(systems.names), len(single) // len(systems.names), single.shape[1]
-    return single[np.argsort(systems.codes, kind="stable")].reshape(shape)
-
-
-def _check_balanced(word: str, systems: Systems) -> None:
-    """Raises `CollectionError` if systems have different numbers of runs."""
     counts = systems.counts
     most = max(counts.values())
     if fewer := [f"{count} of {system}" for system, count in counts.items() if count < most]:
@@ -59,16 +49,16 @@ def _check_balanced(word: str, systems: Systems) -> None:
             f"{word}: expected the same number of runs for every system, found {plural(most, 'run')} of {len(counts) - len(fewer)} of {len(counts)} "
             f"systems, and {enumerate_names(fewer)}; only(runs=…) (--only-runs …) chooses systems or runs"
         )
-
-
-def _check_complete(word: str, single: FloatArray, runs: tuple[str, ...], condition: ConditionScores) -> None:
-    """Raises `CollectionError` if a run lacks a score for a topic."""
+    single = np.ascontiguousarray(repeats.matrices[condition.texts][:, condition.defined])
     rows, columns = np.nonzero(np.isnan(single))
     if len(rows):
-        topics = [topic for topic, defined in zip(condition.topics, condition.defined, strict=True) if defined]
-        gaps = [f"run {runs[row]}: topic {topics[column]}" for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
+        topics = list(compress(condition.topics, condition.defined.tolist()))
+        gaps = [f"run {repeats.runs[row]}: topic {topics[column]}" for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
         raise CollectionError(
             f"{word}: expected a score of every run of a system, found {plural(len(gaps), 'missing score')} under {condition.text} "
             f'({enumerate_names(gaps)}); missing="drop-topics" (--missing drop-topics) excludes these topics, and '
             "only(runs=…, topics=…) (--only-runs, --only-topics) chooses others"
         )
+    check_squares(word, [replace(condition, scores=single)])
+    shape = len(systems.names), len(single) // len(systems.names), single.shape[1]
+    return single[np.argsort(systems.codes, kind="stable")].reshape(shape)

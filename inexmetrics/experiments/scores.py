@@ -146,8 +146,8 @@ class ScoresResult(ResultWithIntervals):
             table: The single table to show; None shows the means.
             width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
             rows: Number of rows shown of every table, or "all"; None shows at most 40 rows of each table, and at most 60 lines in total.
-            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked at the
-                means as in LaTeX.
+            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked
+                next to the means, as in `to_latex`.
 
         Raises:
             ValueError: The result does not have a table of this name, width or rows are invalid, or the marks do not fit the means.
@@ -162,12 +162,15 @@ class ScoresResult(ResultWithIntervals):
 
         Args:
             table: The table's name.
-            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked at the
-                means as in LaTeX.
+            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked
+                next to the means, as in `to_latex`.
 
         Raises:
             ValueError: The result does not have a table of this name, or the marks do not fit the means.
         """
+        if marks is None and self.named(table) is self.table:
+            wide = side_by_side(self.table, "run_id", "mean")
+            return markdown_table(wide, smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
         if marks is None:
             return Result.to_markdown(self, table)
         found = self._marks(table, marks)
@@ -175,18 +178,13 @@ class ScoresResult(ResultWithIntervals):
         facts = f"{self.origin}; {found.text} ({marks.tested})"
         return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:])
 
-    def _readable(self, table: str | None) -> pl.DataFrame:
-        # one row for each run, one column for each condition
-        long = self.named(table)
-        return side_by_side(long, "run_id", "mean") if long is self.table else long
-
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
         r"""Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first table.
 
         The first table has one row for each run and one column for each condition, with the highest mean of each column in bold. With marks
         of `significance` for up to twelve runs, each mean has the letters of the runs whose means are significantly lower. With more runs,
-        a mean has a dagger if it is significantly lower than the highest mean. With marks of `versus` with one run, the baseline, a mean
-        has a dagger if it is significantly higher than the baseline's mean, and a double dagger if it is significantly lower. With several
+        a mean has a dagger if it is significantly lower than the highest mean. With marks of `versus` against one baseline, a mean has a
+        dagger if it is significantly higher than the baseline's mean, and a double dagger if it is significantly lower. With several
         baselines, a mean has the letters of the baselines that it is significantly higher than (superscript) and lower than (subscript).
 
         Args:
@@ -218,13 +216,30 @@ class ScoresResult(ResultWithIntervals):
         return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p, width)
 
     def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
+        """Returns the printed form of the means with intervals; narrower forms lack intervals, number headings, or have a mean per row."""
+        means = self.shown["scores"]
         cells, meaning = self._cells()
-        return _means_beside(
-            self.shown["scores"], cells, "; ".join(filter(None, [meaning, self.without_interval("scores")])), marks, tested
+        same_topics = means["topics"].n_unique() == 1
+        if not same_topics:
+            cells = [f"{cell} ({topics})" for cell, topics in zip(cells, means["topics"], strict=True)]
+        topics = stated(means, "topics") if same_topics else "topics in parentheses"
+        shown = "; ".join(filter(None, [meaning, topics, self.without_interval("scores")]))
+        alone = f"mean; {stated(means, 'topics')}".removesuffix("; ")
+        ends = ("low", "high") if same_topics else ("topics", "low", "high")
+        first = 2 if marks.letters else 1
+        marked = f"; {marks.text} ({tested})" if marks.meaning else ""
+        both, narrow = (
+            Printed("scores", frame, f"{above}{marked}", constants=False, right=tuple(frame.columns[first:]), without=without)
+            for frame, above, without in (
+                (_wide(means, cells, marks), shown, ()),
+                (_wide(means, map(decimal, means["mean"]), marks), alone, ends),
+            )
         )
+        long = () if marks.meaning else (Printed("scores", means, breaks=changes(means, *CONDITION)),)
+        return narrowing([both, narrow, numbered(narrow, first), *long])
 
     def _cells(self) -> tuple[list[str], str]:
-        """Returns the means with intervals as texts, and their heading; intervals are half-widths unless one extends far beyond 0 or 1."""
+        """Returns the means with intervals as texts, and a heading; intervals are half-widths unless an end is far below 0 or above 1."""
         exact, shown = self.table, self.shown["scores"]
         if not shown["low"].drop_nulls().len():
             return list(map(decimal, shown["mean"])), "mean"
@@ -250,7 +265,7 @@ class ScoresResult(ResultWithIntervals):
             return paper_table(self, table)
         unit = self.origin.unit
         title = f"Mean scores of the {unit}s, the highest in bold." if self.origin.compared > 1 else f"Mean scores of the {unit}."
-        return conditions_beside(self, self._readable(table), title, best=True, without=("topics", "low", "high"))
+        return conditions_beside(self, side_by_side(self.table, "run_id", "mean"), title, best=True, without=("topics", "low", "high"))
 
 
 def _highest(rows: Sequence[Row]) -> list[str]:
@@ -272,30 +287,6 @@ def _describe_condition(rows: Sequence[Row], interval: float, unit: str) -> str:
         return f"Of {len(rows)} {unit}s, {highest[0]} has the highest mean {measured}, {value}{sure}{lowest}"
     leaders = comma_list(highest) if len(highest) < 4 else str(len(highest))
     return f"Of {len(rows)} {unit}s, {leaders} share the highest mean {measured}, {value}{lowest}"
-
-
-def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, marks: Marks, tested: str) -> Printed:
-    """Returns the printed form of the means with margins, and narrower forms: without margins, with numbered headings, and in rows."""
-    if means["topics"].n_unique() == 1:
-        said = stated(means, "topics")
-    else:
-        cells = [f"{cell} ({topics})" for cell, topics in zip(cells, means["topics"], strict=True)]
-        said = "topics in parentheses"
-    ends = ("topics", "low", "high") if means["topics"].n_unique() > 1 else ("low", "high")
-    shows, _, notes = meaning_of_cells.partition("; ")
-    with_margins = "; ".join(filter(None, [shows, said, notes]))
-    first = 2 if marks.letters else 1
-    meaning = f"; {marks.text} ({tested})" if marks.meaning else ""
-    alone = f"mean; {stated(means, 'topics')}".removesuffix("; ")
-    both, narrow = (
-        Printed("scores", frame, f"{above}{meaning}", constants=False, right=tuple(frame.columns[first:]), without=without)
-        for frame, above, without in (
-            (_wide(means, cells, marks), with_margins, ()),
-            (_wide(means, map(decimal, means["mean"]), marks), alone, ends),
-        )
-    )
-    long = () if marks.meaning else (Printed("scores", means, breaks=changes(means, *CONDITION)),)
-    return narrowing([both, narrow, numbered(narrow, first), *long])
 
 
 def _wide(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFrame:
@@ -333,7 +324,7 @@ class Scoring(Measured[ScoresResult]):
           interval is too narrow.
         * Number of topics: Student's t interval assumes that means are approximately normal. With few topics and skewed scores, the
           interval contains the true mean less often than its confidence level says.
-        * Ties: runs of equal mean are in the order of run_id.
+        * Ties: runs with equal means are sorted by run_id.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, nxCG, scores
@@ -355,10 +346,17 @@ class Scoring(Measured[ScoresResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ScoresResult:
         found = scored(self, source, setting)
-        tables: dict[str, pl.DataFrame] = {
-            "scores": Means.concat([_means(condition, found.answered, self.interval) for condition in found.conditions]),
-            "per_topic": PerTopic.concat([_per_topic(condition, found.answered) for condition in found.conditions]),
-        }
+        means, per_topic = [], []
+        for condition in found.conditions:
+            means.append(_means(condition, found.answered, self.interval))
+            rows = PerTopic.frame(
+                run_id=np.repeat(np.array(condition.runs, dtype=object), len(condition.topics)).tolist(),
+                topic_id=list(condition.topics) * len(condition.runs),
+                **condition.names,
+                score=condition.matrix.reshape(-1),
+            )
+            per_topic.append(rows if found.answered is None else rows.filter(pl.Series(found.answered.reshape(-1))))
+        tables: dict[str, pl.DataFrame] = {"scores": Means.concat(means), "per_topic": PerTopic.concat(per_topic)}
         return ScoresResult(self, tables, found.origin, setting.compat, with_left_out(found.warnings, source, found.answered))
 
 
@@ -380,16 +378,6 @@ def _means(condition: ConditionScores, answered: BoolArray | None, interval: flo
         low=(means - margins)[best_first],
         high=(means + margins)[best_first],
     )
-
-
-def _per_topic(condition: ConditionScores, answered: BoolArray | None) -> pl.DataFrame:
-    rows = PerTopic.frame(
-        run_id=np.repeat(np.array(condition.runs, dtype=object), len(condition.topics)).tolist(),
-        topic_id=list(condition.topics) * len(condition.runs),
-        **condition.names,
-        score=condition.matrix.reshape(-1),
-    )
-    return rows if answered is None else rows.filter(pl.Series(answered.reshape(-1)))
 
 
 scores: Final = Scoring

@@ -60,7 +60,28 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bou
     """
     summary = tables.get("summary", pl.DataFrame())
     counted = summary.select(*CONDITION, "topics") if {*CONDITION, "topics"} <= set(summary.columns) else None
-    return {name: _show_intervals(frame, bounds, topics, counted) for name, frame in tables.items()}
+    shown = dict(tables)
+    for name, frame in tables.items():
+        ends = list(_ends(frame))
+        if not ends:
+            continue
+        counts = frame.get_column("topics", default=pl.repeat(topics, frame.height, eager=True))
+        if counted is not None and "topics" not in frame.columns:
+            counts = frame.select(CONDITION).join(counted, on=CONDITION, how="left", maintain_order="left")["topics"]
+        known = [bounds.get(measure) or (None, None) for measure in frame["measure"]]
+        lows, highs = (pl.Series([pair[side] for pair in known], dtype=pl.Float64) for side in (0, 1))
+        for value, low, high in ends:
+            lowest, highest = (lows - highs, highs - lows) if value == "difference" else (lows, highs)
+            within = frame[value].is_between(lowest, highest)
+            there = (counts >= LEAST_TOPICS) & frame[low].is_not_null()
+            if value != "difference":
+                there &= frame[high] - frame[low] > TOLERANCE
+            cut = frame.select(
+                pl.when(within).then(pl.max_horizontal(frame[low], lowest)).otherwise(frame[low]).alias(low),
+                pl.when(within).then(pl.min_horizontal(frame[high], highest)).otherwise(frame[high]).alias(high),
+            )
+            shown[name] = shown[name].with_columns(cut.select(pl.when(there).then(pl.all())))
+    return shown
 
 
 def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.DataFrame], name: str) -> str:
@@ -95,27 +116,3 @@ def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
             yield value, low, high
     if {"difference", *PREDICTION} <= set(frame.columns):
         yield "difference", *PREDICTION
-
-
-def _show_intervals(frame: pl.DataFrame, bounds: Mapping[str, Bounds], topics: int, counted: pl.DataFrame | None) -> pl.DataFrame:
-    """Returns a table with intervals as displayed in text, charts and findings."""
-    ends = list(_ends(frame))
-    if not ends:
-        return frame
-    counts = frame.get_column("topics", default=pl.repeat(topics, frame.height, eager=True))
-    if counted is not None and "topics" not in frame.columns:
-        counts = frame.select(CONDITION).join(counted, on=CONDITION, how="left", maintain_order="left")["topics"]
-    known = [bounds.get(measure) or (None, None) for measure in frame["measure"]]
-    lows, highs = (pl.Series([pair[side] for pair in known], dtype=pl.Float64) for side in (0, 1))
-    for value, low, high in ends:
-        lowest, highest = (lows - highs, highs - lows) if value == "difference" else (lows, highs)
-        within = frame[value].is_between(lowest, highest)
-        there = (counts >= LEAST_TOPICS) & frame[low].is_not_null()
-        if value != "difference":
-            there &= frame[high] - frame[low] > TOLERANCE
-        cut = frame.select(
-            pl.when(within).then(pl.max_horizontal(frame[low], lowest)).otherwise(frame[low]).alias(low),
-            pl.when(within).then(pl.min_horizontal(frame[high], highest)).otherwise(frame[high]).alias(high),
-        )
-        frame = frame.with_columns(cut.select(pl.when(there).then(pl.all())))
-    return frame

@@ -48,7 +48,7 @@ from inexmetrics.experiments.margins import (
 )
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, difference_columns, smallest_p_values
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, difference_columns, smallest_p_values, uncorrected
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import ranking
 from inexmetrics.inference.pairs import observed_pairs
@@ -84,7 +84,7 @@ class RunPairs(OfCondition):
 
 
 class RunCounts(OfCondition):
-    """The number of significantly worse and significantly better runs of each run under each condition, best mean first, then by run_id."""
+    """The numbers of runs that are significantly worse, or better, than each run under each condition; best mean first, then by run_id."""
 
     run_id = RUN_ID
     mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
@@ -158,6 +158,10 @@ class SignificanceResult(ResultWithIntervals):
     @property
     def smallest_p(self) -> Mapping[str, float]:
         return smallest_p_values(self.experiment.test, "p_value")
+
+    @property
+    def same_p(self) -> str | None:
+        return "corrected by the test" if self.experiment.test.simultaneous else uncorrected(self.experiment.corrected_by)
 
     @property
     def tested(self) -> str:
@@ -293,15 +297,26 @@ class Significance(Tested[SignificanceResult]):
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table = _pairs(condition, concluded, self, setting)
-            significant = int(table["significant"].sum())
             pairs.append(table)
-            runs.append(_run_counts(condition, table))
+            differing = table.filter("significant")
+            worse, better = (dict(differing.group_by(side).len().iter_rows()) for side in ("better", "worse"))
+            best_first = ranking(condition.means)
+            names = [condition.runs[run] for run in best_first]
+            runs.append(
+                RunCounts.frame(
+                    **condition.names,
+                    run_id=names,
+                    mean=condition.means[best_first],
+                    better_than=[worse.get(name, 0) for name in names],
+                    worse_than=[better.get(name, 0) for name in names],
+                )
+            )
             summary.append(
                 SignificanceSummary.frame(
                     **condition.names,
                     pairs=table.height,
-                    significant=significant,
-                    share=significant / table.height,
+                    significant=differing.height,
+                    share=differing.height / table.height,
                     hypotheses=concluded.hypotheses,
                     topics=condition.topics_defined,
                     **({} if self.margin is None else {"equivalent": int(table["equivalent"].sum())}),
@@ -314,21 +329,6 @@ class Significance(Tested[SignificanceResult]):
             "runs": RunCounts.concat(runs),
         }
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-
-def _run_counts(condition: ConditionScores, pairs: pl.DataFrame) -> pl.DataFrame:
-    """Returns the rows of table ``runs``."""
-    best_first = ranking(condition.means)
-    names = [condition.runs[run] for run in best_first]
-    found = pairs.filter("significant")
-    better, worse = (dict(found.group_by(side).len().iter_rows()) for side in ("better", "worse"))
-    return RunCounts.frame(
-        **condition.names,
-        run_id=names,
-        mean=condition.means[best_first],
-        better_than=[better.get(name, 0) for name in names],
-        worse_than=[worse.get(name, 0) for name in names],
-    )
 
 
 def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:

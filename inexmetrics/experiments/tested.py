@@ -27,12 +27,13 @@ from inexmetrics.inference.pairs import deviations, mean_differences
 from inexmetrics.inference.skewness import taken_back
 from inexmetrics.judgements.topics import topics_of
 from inexmetrics.quantisations.base import Criterion
+from inexmetrics.report.text import NOT_CORRECTED
 from inexmetrics.terms.parameter_types import Number, Optional
 from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = [
     "INTERVAL", "Tested", "cautions", "check_draws_topics", "check_same_topics", "check_several_runs", "check_squares", "check_tests_of_pairs",
-    "coarse", "corrected_note", "count_hypotheses", "difference_columns", "p_value_note", "smallest_p_values",
+    "coarse", "corrected_note", "count_hypotheses", "difference_columns", "p_value_note", "smallest_p_values", "uncorrected",
 ]  # fmt: skip
 
 INTERVAL: Final = Number(above=0.0, below=1.0)
@@ -49,7 +50,7 @@ class Tested(Measured[R_co], ABC):
 
     Args:
         test: The significance test.
-        correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
+        correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
     """
 
     none_means = MappingProxyType({"correction": BY})
@@ -128,7 +129,7 @@ def difference_columns(
 
 
 def smallest_p_values(test: SignificanceTest, *columns: str) -> dict[str, float]:
-    """Returns the bound for a p-value of 0 by column: 1/b for a bootstrap of b resamples; empty for tests whose p-values are never 0."""
+    """Returns the bound that is printed instead of a p-value of 0, by column; see `Result.smallest_p`."""
     return dict.fromkeys(columns, test.resolution) if test.resolution else {}
 
 
@@ -147,6 +148,11 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
     if test.simultaneous:
         corrected = f"{count_hypotheses(hypotheses)}, corrected by the test at alpha = {canonical(correction.alpha)}"
     return f"{test.word}, {tails}; {corrected}"
+
+
+def uncorrected(correction: Correction) -> str | None:
+    """Returns *not corrected* if the correction is `unadjusted`, otherwise None; see `Result.same_p`."""
+    return NOT_CORRECTED if isinstance(correction, Unadjusted) else None
 
 
 def corrected_note(correction: Correction, hypotheses: int) -> str:

@@ -48,6 +48,7 @@ from inexmetrics.experiments.tested import (
     check_tests_of_pairs,
     p_value_note,
     smallest_p_values,
+    uncorrected,
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
@@ -78,7 +79,19 @@ class VersusResult(ResultWithIntervals):
         return versus_figure(self.shown, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
-        yield _numbered_grid(self.tables["grid"])
+        # Each column contains the verdicts on ten opponents. Narrower forms omit the opponents with the lowest means.
+        grid = self.tables["grid"]
+        names, opponents = grid.columns[:4], grid.columns[4:]
+        varied = [name for name in names if grid[name].n_unique() > 1]
+        tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
+        rows = grid.select(*varied, *(pl.concat_str(ten, ignore_nulls=True).alias(_from_to(ten)) for ten in tens))
+        said = f"* significantly better, - not; {stated(grid, *names)}; opponents by number (#)"
+        forms = []
+        for count in range(len(tens), 0, -1):
+            left = [_from_to([tens[count][0], opponents[-1]])] if count < len(tens) else []
+            frame = rows.select(*varied, *map(_from_to, tens[:count]))
+            forms.append(Printed("grid", frame, said, constants=False, breaks=changes(rows, *varied[:-1]), without=(*left,)))
+        yield narrowing(forms)
         parts = (part.with_row_index("#", 1) for part in condition_tables(self.shown["versus"], "run_id"))
         yield from in_parts("versus", parts, self.without_interval("versus"))
 
@@ -117,24 +130,13 @@ class VersusResult(ResultWithIntervals):
         return smallest_p_values(self.experiment.test, "p_value")
 
     @property
+    def same_p(self) -> str | None:
+        return uncorrected(self.experiment.correction)
+
+    @property
     def tested(self) -> str:
         comparisons, asked = next(condition_tables(self.table)).height, self.experiment
         return noted(p_value_note(asked.test, asked.correction, comparisons), asked.margin, asked.correction, comparisons)
-
-
-def _numbered_grid(grid: pl.DataFrame) -> Printed:
-    """Returns the grid of verdicts, ten opponents per column; if the grid is too wide, only the opponents with the highest means."""
-    names, opponents = grid.columns[:4], grid.columns[4:]
-    varied = [name for name in names if grid[name].n_unique() > 1]
-    tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
-    rows = grid.select(*varied, *(pl.concat_str(ten, ignore_nulls=True).alias(_from_to(ten)) for ten in tens))
-    said = f"* significantly better, - not; {stated(grid, *names)}; opponents by number (#)"
-    forms = []
-    for count in range(len(tens), 0, -1):
-        left = [_from_to([tens[count][0], opponents[-1]])] if count < len(tens) else []
-        frame = rows.select(*varied, *map(_from_to, tens[:count]))
-        forms.append(Printed("grid", frame, said, constants=False, breaks=changes(rows, *varied[:-1]), without=(*left,)))
-    return narrowing(forms)
 
 
 def _from_to(places: Sequence[str]) -> str:
@@ -143,7 +145,7 @@ def _from_to(places: Sequence[str]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class _OfRun(Term, ABC):
-    """Base class of an experiment about runs that are named before its formula.
+    """Base class of experiments about runs whose names are written before the formula.
 
     Args:
         run: The run's name; or the names of several runs in a tuple, each of which is compared with all runs outside the tuple.
@@ -266,29 +268,24 @@ class Versus(Measured[VersusResult], _OfRun):
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _test_runs(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
-        """Returns table ``versus`` for each run, and warnings; the correction is applied to the p-values of all runs under a condition."""
+        """Returns table ``versus`` for each run under one condition, and warnings; the p-values of all runs are corrected together."""
         p_values = [each.p_values(setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
         test, scores = family[0].test, family[0].condition.scores
         warnings = cautions(test, self.correction, scores, (better, worse), self.correction.rejects(adjusted), setting=setting)
-        columns = zip(family, p_values, np.split(adjusted, len(family)), self._within(family, setting), strict=True)
-        return [
-            each.tested(self.correction, self.interval, setting, p_values=found, adjusted=corrected, within=same)
-            for each, found, corrected, same in columns
-        ], warnings
-
-    def _within(self, family: Sequence[Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
-        """Returns the columns of the equivalence tests for each run; the correction is applied over all runs. Empty without a margin."""
-        if self.margin is None:
-            return [{} for _ in family]
-        ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
-        opponents = np.concatenate([each.opponents for each in family])
-        one_sided = compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
-        columns = equivalence_columns(self.correction, one_sided)
-        columns["not_worse"] = self.correction.rejected(one_sided.not_below)
-        split = zip(*(np.split(values, len(family)) for values in columns.values()), strict=True)
-        return [dict(zip(columns, values, strict=True)) for values in split]
+        within: dict[str, FloatArray | BoolArray] = {}
+        if self.margin is not None:
+            ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
+            opponents = np.concatenate([each.opponents for each in family])
+            one_sided = compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
+            within = equivalence_columns(self.correction, one_sided)
+            within["not_worse"] = self.correction.rejected(one_sided.not_below)
+        tables = []
+        for each, found, rows in zip(family, p_values, np.split(np.arange(len(adjusted)), len(family)), strict=True):
+            columns = {name: values[rows] for name, values in within.items()}
+            tables.append(each.tested(self.correction, self.interval, setting, p_values=found, adjusted=adjusted[rows], within=columns))
+        return tables, warnings
 
 
 versus: Final = Versus

@@ -211,7 +211,7 @@ def test_assessors_of_elements_are_compared_by_their_documents() -> None:
 
 def test_judges_who_share_no_document_are_warned_of() -> None:
     apart = from_frames(judged(("1", "ann", "a", 1.0), ("1", "ann", "c", 0.0), ("1", "bob", "b", 1.0), ("1", "cyd", "a", 0.0)))
-    with pytest.warns(CollectionWarning, match="bob and ann judged no document both"):
+    with pytest.warns(CollectionWarning, match="no document was judged by both bob and ann"):
         result = run(judges((assessor("bob"), assessor("cyd")), truth=assessor("ann")), apart)
     assert result.judges.select(COLUMNS[3:8]).rows() == [(0, 0, None, None, None), (1, 1, 0.0, 0.0, 0.0)]
     assert result.grades.rows() == [("cyd", "ann", 0.0, 1.0, 1)]
@@ -329,7 +329,7 @@ def test_other_spellings() -> None:
         ),
         (
             'judges(MAP ~ assessor("a"), truth=assessor("a"))',
-            'judges: expected other judges than the truth, found assessor("a") on trial and as the truth',
+            'judges: expected judges other than the truth, found assessor("a") as a judge and as the truth',
         ),
         (
             'judges(MAP ~ assessor("a", Gen5) + assessor("a", BinExh), truth=assessor("c", Gen5))',

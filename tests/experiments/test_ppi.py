@@ -212,7 +212,7 @@ def test_topics_that_the_judge_lacks_are_left_out_and_counted() -> None:
 
 
 def test_few_topics() -> None:
-    with pytest.warns(CollectionWarning, match="MAP: 9 topics of human, with fewer than 10 of which intervals are too narrow"):
+    with pytest.warns(CollectionWarning, match="MAP: found 9 topics of human; with fewer than 10, intervals are too narrow"):
         run(ppi(MAP, LLM, truth=HUMAN), board(noisy(3, 50, 9)))
     with pytest.raises(CollectionError, match="ppi: expected at least 3 topics for which MAP is defined under both llm and human, found 2"):
         quietly(ppi(MAP, LLM, truth=HUMAN), board(noisy(3, 50, 2)))
@@ -220,7 +220,9 @@ def test_few_topics() -> None:
 
 
 def test_a_judge_without_further_topics_adds_nothing() -> None:
-    with pytest.warns(CollectionWarning, match="MAP: second has no topic that first has not, and adds nothing"):
+    with pytest.warns(
+        CollectionWarning, match="MAP: all topics of second are also topics of first, so the judgements of second add nothing"
+    ):
         result = run(ppi(MAP, assessor("second"), truth=assessor("first")), sample())
     assert set(result.means["weight"]) == {0.0}
     assert result.means["mean"].to_list() == pytest.approx(result.means["mean_truth"].to_list())
@@ -382,7 +384,7 @@ def test_other_spellings() -> None:
         ('ppi(MAP ~ Gen5, truth=assessor("a"))', "ppi: expected judgements of a named assessor, found Gen5"),
         ('ppi(MAP ~ assessor("a"))', 'ppi: truth= is required: expected an assessor as the truth, as in truth=assessor("human"), found nothing'),
         ('ppi(MAP ~ assessor("b"), truth="a")', 'ppi: truth: expected an assessor as the truth, as in truth=assessor("human"), found "a"'),
-        ('ppi(MAP ~ assessor("a"), truth=assessor("a"))', 'ppi: expected other judges than the truth, found assessor("a") on trial and as the truth'),
+        ('ppi(MAP ~ assessor("a"), truth=assessor("a"))', 'ppi: expected judges other than the truth, found assessor("a") as a judge and as the truth'),
         ('ppi(MAP ~ assessor("b") | t, truth=assessor("a"))', "ppi takes no significance test, found t"),
         ('ppi(MAP ~ assessor("b"), truth=assessor("a"), quantiles="z")', 'ppi: quantiles: expected "t" or "normal", found "z"'),
         ('ppi(MAP ~ assessor("b"), truth=assessor("a"), interval=1)', "ppi: interval: expected a number above 0 and below 1, found 1"),

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import warnings
 from functools import cache
+from typing import cast
 
 import polars as pl
 import pytest
 
-from inexmetrics import Collection, CollectionWarning, Result, Scores, measure, run, sample, scores_from
+from inexmetrics import Collection, CollectionWarning, Experiment, Result, Scores, measure, run, sample, scores_from
+from inexmetrics.experiments.base import result_of
 from inexmetrics.experiments.shown_intervals import shown_intervals
+from inexmetrics.experiments.tables import tables_of
+from inexmetrics.terms.lexicon import lexicon
 
 
 @cache
@@ -117,6 +121,13 @@ def test_p_values_are_called_not_corrected_if_nothing_corrects_them() -> None:
         assert ("p_adjusted" in shown) == (said is None)
         assert said is None or said in shown
         assert ("djusted" in page.partition("tabular")[2]) == (said is None)
+
+
+def test_every_result_with_adjusted_p_values_says_when_they_equal_the_p_values() -> None:
+    for entry in lexicon.of(Experiment):
+        result = result_of(cast("type[Experiment]", entry.sort))
+        both = [name for name, table in tables_of(result).items() if {"p_value", "p_adjusted"} <= set(table.columns())]
+        assert ("same_p" in vars(result)) == bool(both), (entry.word, both)
 
 
 def test_the_chart_says_that_there_is_no_interval() -> None:

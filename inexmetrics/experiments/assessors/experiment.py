@@ -27,7 +27,6 @@ from inexmetrics.experiments.assessors.judged_topics import (
 from inexmetrics.experiments.assessors.set_scores import (
     Buckets,
     Leaders,
-    Outcomes,
     SetCorrelations,
     SetScoring,
     SetsSummary,
@@ -142,7 +141,7 @@ class Assessors(Measured[AssessorsResult]):
     Notes:
         * Independence: assessors are assumed to judge each document independently; a set uses one random number for each document.
         * Number of assessors: with two or three assessors per document, P is a coarse estimate, and sets differ from each other by chance.
-        * Ties: Spearman's rho gives runs of equal mean the mean of their ranks.
+        * Ties: for Spearman's rho, runs with equal means have the mean of their ranks.
 
     Source: Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
 
@@ -198,7 +197,14 @@ class Assessors(Measured[AssessorsResult]):
             "leaders": leaders(switched, runs, scoring.baseline, self.top),
             **assessor_agreement(source, rel=score.least or 1.0).tables,
         }
-        warnings = (*summaries(source.warnings), *warnings, *diagnostics, *self._of_sets(judgements, found))
+        warnings = [*summaries(source.warnings), *warnings, *diagnostics]
+        if times := int(found.barren.sum()):
+            topics = [f"{topic} in {count}" for topic, count in zip(judgements.topics, found.barren.tolist(), strict=True) if count]
+            lacking = plural(len(topics), "topic", "lacks", "lack")
+            cases = f"{plural(times, 'case')} in {plural(self.sets, 'set')} ({enumerate_names(topics)})"
+            warnings.append(f"{lacking} relevant documents in some sets, where every run scores 0 for the topic: {cases}")
+        if unknown := int(np.count_nonzero(np.isnan(found.rho))):
+            warnings.append(f"the rank correlation of {plural(unknown, 'set')} with the baseline is undefined, as all runs tie")
         return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _set_score(self) -> DocumentScore:
@@ -208,7 +214,7 @@ class Assessors(Measured[AssessorsResult]):
             raise FormulaError(f"{self.word}: expected a measure of relevant documents, found {self.measure}", hint=f"one of {KNOWN}")
         return score
 
-    def _judgements(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, tuple[str, ...]]:
+    def _judgements(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, list[str]]:
         """Returns the judgements for topics that have a baseline and relevant documents, and warnings about the other topics."""
         judged = judgements_by_assessor(source.assessments)
         known = judged["assessor"].unique(maintain_order=True).to_list()
@@ -230,38 +236,26 @@ class Assessors(Measured[AssessorsResult]):
         unknown = sorted(set(source.topics).difference(topics))
         foreign = sorted(set(topics).difference(chosen["topic_id"]))
         barren = sorted(set(chosen["topic_id"]).difference(judgements.topics))
-        return judgements, (
+        warnings = [
             *_left_out(unknown, "not judged by assessors"),
             *_left_out(foreign, f"not assessed by the baseline {self.baseline}"),
             *_left_out(barren, f"undefined under {self.measure}, as no assessor finds anything relevant"),
-            *_of_baseline(judgements),
-        )
-
-    def _of_sets(self, judgements: AssessorJudgements, found: Outcomes) -> Iterator[str]:
-        """Yields warnings about topics that lack relevant documents in some sets, and about undefined correlation coefficients."""
-        if times := int(found.barren.sum()):
-            topics = [f"{topic} in {count}" for topic, count in zip(judgements.topics, found.barren.tolist(), strict=True) if count]
-            lacking = plural(len(topics), "topic", "lacks", "lack")
-            cases = f"{plural(times, 'case')} in {plural(self.sets, 'set')} ({enumerate_names(topics)})"
-            yield f"{lacking} relevant documents in some sets, where every run scores 0 for the topic: {cases}"
-        if unknown := int(np.count_nonzero(np.isnan(found.rho))):
-            yield f"the rank correlation of {plural(unknown, 'set')} with the baseline is undefined, as all runs tie"
+        ]
+        found = np.add.reduceat(judgements.baseline, judgements.chances.firsts[:-1])
+        if nothing := [topic for topic, worth in zip(judgements.topics, found.tolist(), strict=True) if worth == 0.0]:
+            topics_without = f"{plural(len(nothing), 'topic')}, where every run scores 0 by it: {enumerate_names(nothing)}"
+            warnings.append(f"the baseline finds nothing relevant in {topics_without}")
+        if judgements.unasked:
+            documents = plural(judgements.unasked, "document", "was", "were")
+            warnings.append(f"{documents} assessed by the baseline alone, and not relevant in any set")
+        if not judgements.disputed:
+            warnings.append("no document is disputed among the assessors: all sets are the same")
+        return judgements, warnings
 
 
 def _left_out(topics: list[str], why: str) -> Iterator[str]:
     if topics:
         yield f"{plural(len(topics), 'topic', 'is', 'are')} {why}, and excluded: {enumerate_names(topics)}"
-
-
-def _of_baseline(judgements: AssessorJudgements) -> Iterator[str]:
-    """Yields warnings about the baseline, and a warning if all sets are equal."""
-    found = np.add.reduceat(judgements.baseline, judgements.chances.firsts[:-1])
-    if barren := [topic for topic, worth in zip(judgements.topics, found.tolist(), strict=True) if worth == 0.0]:
-        yield f"the baseline finds nothing relevant in {plural(len(barren), 'topic')}, where every run scores 0 by it: {enumerate_names(barren)}"
-    if judgements.unasked:
-        yield f"{plural(judgements.unasked, 'document', 'was', 'were')} assessed by the baseline alone, and not relevant in any set"
-    if not judgements.disputed:
-        yield "no document is disputed among the assessors: all sets are the same"
 
 
 assessors: Final = Assessors

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, judgements_by_assessor
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe
@@ -29,7 +29,7 @@ __all__ = [
     "AssessorAgreement", "Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall", "assessor_agreement",
 ]  # fmt: skip
 
-DISPUTED: Final = Column.count("the documents that some of their assessors find relevant and others do not", unit="documents")
+DISPUTED: Final = Column.count("the number of documents that some of their assessors find relevant and others do not", unit="documents")
 AGREEMENT: Final = Column.share("the share of documents that are not disputed")
 PAIRWISE: Final = Column.share(
     "the share of agreeing pairs among the pairs of assessors of a document, averaged over documents (Fleiss' P)",
@@ -47,7 +47,7 @@ class Disagreement(Table):
     """The disagreement between the assessors of each topic."""
 
     topic_id = TOPIC_ID
-    documents = _documents("the documents that at least one assessor assessed")
+    documents = _documents("the number of documents that at least one assessor assessed")
     assessors = Column.count("the number of assessors", at_least=1)
     disagreements = DISPUTED
     agreement = AGREEMENT
@@ -56,10 +56,10 @@ class Disagreement(Table):
 
 
 class DisagreementOverall(Table):
-    """The disagreement between assessors over all documents of all topics, one row."""
+    """The disagreement between assessors over all documents of all topics, in one row."""
 
     topics = Column.count("the number of topics", at_least=1)
-    documents = _documents("the documents that at least one assessor assessed, over all topics")
+    documents = _documents("the number of documents that at least one assessor assessed, over all topics")
     mean_documents = Column(float, "the mean number of assessed documents per topic", unit="documents", at_least=0)
     assessors = Column.count("the number of assessors per topic, summed over topics", at_least=1)
     disagreements = DISPUTED
@@ -73,19 +73,19 @@ class Overlap(Table):
 
     topic_id = TOPIC_ID
     asked = ASKED
-    assessor = Column(str, "the last of these assessors")
-    documents = _documents("the documents that at least one of these assessors assessed")
-    intersection = _documents("the documents that all of these assessors find relevant")
-    union = _documents("the documents that at least one of these assessors finds relevant")
+    assessor = Column(str, "the assessor who is added last")
+    documents = _documents("the number of documents that at least one of the included assessors assessed")
+    intersection = _documents("the number of documents that all included assessors find relevant")
+    union = _documents("the number of documents that at least one of the included assessors finds relevant")
     mean_intersection = Column(float, "the intersection, averaged over all orders of adding the assessors", unit="documents", at_least=0)
     mean_union = Column(float, "the union, averaged over all orders of adding the assessors", unit="documents", at_least=0)
 
 
 class OverlapOverall(Table):
-    """Intersections and unions of relevant documents by number of assessors, summed over the topics with this many assessors."""
+    """Intersections and unions of relevant documents by number of assessors, summed over the topics with at least this many assessors."""
 
     asked = ASKED
-    topics = Column.count("the topics with this number of assessors", at_least=1)
+    topics = Column.count("the number of topics with at least this many assessors", at_least=1)
     documents = Overlap.documents
     intersection = Overlap.intersection
     union = Overlap.union
@@ -98,11 +98,11 @@ class PairsOverall(Table):
 
     first = Column(str, "an assessor")
     second = Column(str, "another assessor of the same topic")
-    documents = _documents("the documents that both assessed")
-    both = _documents("the documents that both find relevant")
-    first_only = _documents("the documents that only the first finds relevant")
-    second_only = _documents("the documents that only the second finds relevant")
-    neither = _documents("the documents that neither finds relevant")
+    documents = _documents("the number of documents that both assessors assessed")
+    both = _documents("the number of documents that both assessors find relevant")
+    first_only = _documents("the number of documents that only the first assessor finds relevant")
+    second_only = _documents("the number of documents that only the second assessor finds relevant")
+    neither = _documents("the number of documents that neither assessor finds relevant")
     agreement = Column.share("the share of the documents on which both assessors agree", "if the two assessors share no document")
     kappa = Column.coefficient("Cohen's kappa", "if kappa is undefined")
 
@@ -166,7 +166,16 @@ def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, floa
 
 def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
     """Returns intersection and union for the first m assessors of a topic, and their averages over all orders of the assessors."""
-    mean_intersection, mean_union = _mean_overlap(topic.relevant, len(topic.assessors))
+    # If r of n assessors find a document relevant, C(r, m) of the C(n, m) sets of m assessors all find the document relevant, and C(n - r, m)
+    # sets have no assessor who finds the document relevant.
+    n, documents = len(topic.assessors), len(topic.relevant)
+    counts = np.bincount(topic.relevant, minlength=n + 1).tolist()  # number of documents by r; Python integers do not overflow
+    mean_intersection, mean_union = [], []
+    for m in range(1, n + 1):
+        sets = math.comb(n, m)
+        mean_intersection.append(sum(count * math.comb(r, m) for r, count in enumerate(counts)) / sets)
+        outside = sum(count * math.comb(n - r, m) for r, count in enumerate(counts))
+        mean_union.append((documents * sets - outside) / sets)
     return Overlap.frame(
         topic_id=topic.topic_id,
         asked=np.arange(1, len(topic.assessors) + 1),
@@ -179,33 +188,8 @@ def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
     )
 
 
-def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
-    """Sums the rows of all topics by the number of assessors."""
-    groups = by_topic.sort("asked", maintain_order=True).group_by("asked", maintain_order=True)
-    summed = list(OverlapOverall.columns().items())[2:]
-    return OverlapOverall.of_rows(
-        (asked, rows.height, *(math.fsum(rows[name]) if column.type is float else rows[name].sum() for name, column in summed))
-        for (asked,), rows in groups
-    )
-
-
-def _mean_overlap(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArray]:
-    """Returns the mean intersection and the mean union over the C(n, m) ways to choose m of n assessors, for m = 1 .. n.
-
-    If r of n assessors find a document relevant, it is in the intersection of C(r, m) choices of m assessors, and outside the union of
-    C(n-r, m) choices.
-    """
-    ways = [[math.comb(r, m) for r in range(assessors + 1)] for m in range(1, assessors + 1)]
-    counts = np.bincount(relevant, minlength=assessors + 1).tolist()  # counts are Python integers, which do not overflow
-    whole = [row[-1] for row in ways]
-    within = [sum(count * row[r] for r, count in enumerate(counts)) / all_ways for row, all_ways in zip(ways, whole, strict=True)]
-    outside = [sum(count * row[assessors - r] for r, count in enumerate(counts)) for row in ways]
-    some = [(len(relevant) * all_ways - none) / all_ways for none, all_ways in zip(outside, whole, strict=True)]
-    return np.array(within), np.array(some)
-
-
 def _count_agreements(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
-    """Yields each pair of a topic's assessors with the documents that both, only the first, only the second, and neither find relevant."""
+    """Yields a topic's pairs of assessors, with the numbers of documents that both, the first, the second, or neither find relevant."""
     for first, second in combinations(range(len(topic.assessors)), 2):
         shared = topic.assessed[first] & topic.assessed[second]
         answers = np.bincount(2 * topic.finds[first, shared] + topic.finds[second, shared], minlength=4)
@@ -228,7 +212,7 @@ def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
 
 
 def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int, int, int, int, float | None, float | None]:
-    """Returns the row of a pair of assessors from its four counts."""
+    """Returns the table row of a pair of assessors from the pair's four numbers of documents."""
     both, first_only, second_only, neither = counts.tolist()
     documents = both + first_only + second_only + neither
     agreement = (both + neither) / documents if documents else None
@@ -244,7 +228,7 @@ class AssessorAgreement(Frozen):
 
     Attributes:
         disagreement: How often the assessors of each topic disagree, with Fleiss' kappa.
-        disagreement_overall: How often assessors disagree over all topics, with Fleiss' kappa, one row.
+        disagreement_overall: How often assessors disagree over all topics, with Fleiss' kappa, in one row.
         overlap: Intersection and union of the relevant documents, by topic, as assessors are added one by one.
         overlap_overall: Intersection and union by number of assessors, summed over the topics with at least this number of assessors.
         pairs: Numbers of documents that each pair of assessors of a topic finds relevant, with Cohen's kappa.
@@ -298,6 +282,8 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
     topics = [_JudgedTopic.of(topic_id, rows, least) for (topic_id,), rows in judged.group_by("topic_id", maintain_order=True)]
     topics.sort(key=lambda topic: topic.topic_id)
     shared = Overlap.concat(map(_overlap, topics))
+    by_number = shared.sort("asked", maintain_order=True).group_by("asked", maintain_order=True)
+    summed = list(OverlapOverall.columns().items())[2:]
     assessors = sum(len(topic.assessors) for topic in topics)
     asked, relevant = np.concatenate([topic.asked for topic in topics]), np.concatenate([topic.relevant for topic in topics])
     overall = _disagreement(asked, relevant)
@@ -307,7 +293,10 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         ),
         disagreement_overall=DisagreementOverall.of_rows([(len(topics), len(asked), len(asked) / len(topics), assessors, *overall)]),
         overlap=shared,
-        overlap_overall=_overlap_overall(shared),
+        overlap_overall=OverlapOverall.of_rows(
+            (number, rows.height, *(math.fsum(rows[name]) if column.type is float else rows[name].sum() for name, column in summed))
+            for (number,), rows in by_number
+        ),
         pairs=Pairs.of_rows((topic.topic_id, *_pair(*counted)) for topic in topics for counted in _count_agreements(topic)),
         pairs_overall=_pairs_overall(topics),
     )

@@ -1,9 +1,8 @@
-"""Scores runs on synthetic sets of judgements, in blocks of sets, and counts the sets in which pairs of runs are in another order."""
+"""Scores runs on synthetic sets of judgements, in blocks of sets, and counts for each pair of runs the sets in which a run is ahead."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -54,7 +53,7 @@ class SetScoring:
 
     Attributes:
         measure: The measure, as a function of retrieved documents.
-        chances: The probabilities of relevance of the documents in sets.
+        chances: The probability that each document is relevant in a set.
         retrieved: The judged documents that the runs retrieve, for each topic, length T.
         baseline: Scores under the baseline, shape (R, T), or (S, T) if averaged by system; 0 if the baseline finds nothing relevant.
         seed: The seed of the random number generator for the sets.
@@ -89,7 +88,8 @@ class Outcomes:
     """The results over S synthetic sets, for R runs and T topics.
 
     Attributes:
-        rho: Spearman's rho between each set's means and the baseline's means; NaN if either means are all equal, shape (S,).
+        rho: Spearman's rho between each set's means and the baseline's means; NaN if all means of the set or of the baseline are equal,
+            shape (S,).
         wins: The number of sets in which run i has a higher mean than run j, shape (R, R).
         barren: For each topic, the number of sets in which the topic has no relevant documents, shape (T,).
     """
@@ -149,25 +149,17 @@ def retrieved_judged(
         ranks, judged = (values.astype(np.int64) for values in (hits.ranks, hits.numbers))
         found.append((topic + evidence.topic_span.start, run + evidence.first_run, ranks, judged, document))
         diagnostics.add(evidence)
+    # Each array has one entry for each retrieved document. Documents that nobody finds relevant are ignored.
     topics, *of_hits, documents = (np.concatenate(parts) for parts in zip(*found, strict=True))
     runs = 0 if collection.runs is None else len(collection.runs.run_ids)
-    return tuple(_group_by_topic(judgements, runs, topics, of_hits, documents)), tuple(diagnostics.warnings())
-
-
-def _group_by_topic(
-    judgements: AssessorJudgements, count: int, topics: IntArray, of_hits: Sequence[IntArray], documents: IntArray
-) -> Iterator[RankedJudged]:
-    """Yields, for each topic, the judged documents that runs retrieve; documents that nobody finds relevant are ignored.
-
-    All arrays have one entry for each of the H retrieved documents. The array `topics` contains the topics, and `documents` the indices of
-    the documents. The arrays of `of_hits` contain the run, the rank, and the rank among judged documents.
-    """
     kept = judgements.greatest[documents] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
     ends = np.searchsorted(topics[order], np.arange(len(judgements.topics) + 1))
+    ranked = []
     for first, begin, end in zip(judgements.chances.firsts[:-1].tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         run, rank, judged, document = (values[order[begin:end]] for values in (*of_hits, documents))
-        yield RankedJudged.of(count, run, rank, judged, document - first)
+        ranked.append(RankedJudged.of(runs, run, rank, judged, document - first))
+    return tuple(ranked), tuple(diagnostics.warnings())
 
 
 WIDTH: Final = 0.01
@@ -181,13 +173,13 @@ class SetCorrelations(Table):
 
     set = Column.count("the number of the set", at_least=1)
     rho = Column.coefficient(
-        "Spearman's rho of the runs' means on the set with those of the baseline, tied means sharing the mean of their ranks",
+        "Spearman's rho between the runs' means on the set and their means under the baseline; tied means have the mean of their ranks",
         "if all runs have equal means",
     )
 
 
 class Switches(Table):
-    """Each pair of runs in the direction of the baseline's means (equal means: by run_id), sorted by decreasing switch probability."""
+    """Each pair of runs, the higher mean under the baseline first (equal means: by run_id), sorted by decreasing switch probability."""
 
     better = Column(str, "the run with the higher mean under the baseline")
     worse = Column(str, "the run with the lower mean under the baseline")
@@ -199,7 +191,7 @@ class Switches(Table):
 
 
 class Buckets(Table):
-    """Pairs of runs by difference in steps of .01; pairs that are tied under the baseline, and empty buckets, are excluded."""
+    """Numbers of pairs of runs by difference between means, in steps of .01, without empty buckets and pairs tied under the baseline."""
 
     lower = Column(float, "the lower edge of the bucket, inclusive", at_least=0)
     upper = Column(float, "the upper edge of the bucket, exclusive", at_least=0)
@@ -208,14 +200,14 @@ class Buckets(Table):
 
 
 class SetsSummary(Table):
-    """The stability of the ranking over all synthetic sets, one row."""
+    """The stability of the ranking over all synthetic sets, in one row."""
 
     mean_rho = Column.coefficient("the mean of rho over the sets", "if rho is null for all sets")
     min_rho = Column.coefficient("the lowest rho of all sets", "if rho is null for all sets")
     share_above_0_98 = Column.share("the share of sets with a rho above .98", "if rho is null for all sets")
     threshold_bucket = Column(
         float,
-        "the lower edge of the first bucket such that its switch probability and those of all later buckets are below .05",
+        "the lower edge of the first bucket from which on all buckets have a switch probability below .05",
         "if this bucket does not exist",
         at_least=0,
     )
@@ -234,7 +226,15 @@ class Leaders(Switches):
 
 
 def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: RunOptions) -> pl.DataFrame:
-    """Returns table ``switches`` from the baseline's scores, shape (R, T), and the sets that run i wins over run j, shape (R, R)."""
+    """Returns table ``switches``.
+
+    Args:
+        runs: The runs, length R.
+        baseline: The scores under the baseline, shape (R, T).
+        wins: The number of sets in which run i has a higher mean than run j, shape (R, R).
+        sets: The number of sets.
+        setting: Run options (executor, threads).
+    """
     better, worse = observed_pairs(baseline)
     difference = mean_differences(baseline, better, worse)
     apart = np.abs(difference) > TOLERANCE
