@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -110,7 +110,14 @@ def gather_assessments(
 ) -> Assessments | None:
     """Returns the valid assessments at the paths, or None if nothing is valid; problems are added to the findings."""
     gather = partial(_gathered, findings=findings, structure=structure, merge_passages=merge_passages, grade=grade_rule(grades))
-    found = _of_named(paths, gather) if isinstance(paths, Mapping) else gather(paths)
+    if isinstance(paths, Mapping):
+        if not paths:
+            raise CollectionError("expected the assessments of at least one assessor, found none")
+        gathered = {assessor: gather(named, assessor) for assessor, named in paths.items()}
+        held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
+        found = by_assessor(held) if held else None
+    else:
+        found = gather(paths)
     if grades is not None and found is not None and found.grades is None and found.assessors is None:
         kinds = enumerate_names(found.kinds) or "none"
         findings.files.append(Problem(f"grades: expected graded documents, found judgements of other kinds: {kinds}", file=None))
@@ -126,8 +133,7 @@ def _gathered(
     by_format: dict[Format, list[Source]] = {}
     for source in files:
         by_format.setdefault(source.format, []).append(source)
-    judged, scale = _judged(by_format, findings)
-    elements = None if judged is None else _elements(judged, findings)
+    judged, elements, scale = _inex_elements(by_format, findings)
     tables: dict[str, pl.DataFrame] = {}
     if Format.JUDGEMENT_TABLE in by_format or datasets:
         beside = dataset_tables(datasets, findings)
@@ -151,7 +157,8 @@ def _gathered(
                 findings.files.append(Problem(message, file=frame["file"][0]))
     assessors = _together(opinions, ["topic_id", "assessor", "doc_id"], ASSESSORS, findings)
     held = Assessments(elements, documents, passages, grades, assessors, scale)
-    return _with_topics(held, () if judged is None else judged.topics)
+    topics = {*held.topics, *(() if judged is None else judged.topics)}  # including topics of files without judgements
+    return replace(held, topics=tuple(sorted(topics))) if topics else None
 
 
 def _together(
@@ -162,28 +169,19 @@ def _together(
     return _once(pl.concat(frames), keys, findings).select(list(schema)) if frames else None
 
 
-def _with_topics(held: Assessments, topics: Iterable[str]) -> Assessments | None:
-    """Returns the assessments with all topics, including topics of files without judgements; None if there are no topics."""
-    named = {*topics, *held.topics}
-    return replace(held, topics=tuple(sorted(named))) if named else None
-
-
-def _judged(by_format: Mapping[Format, list[Source]], findings: Findings) -> tuple[JudgedElements | None, Scale | None]:
-    """Returns the judgements in INEX assessment files, and their scale."""
+def _inex_elements(
+    by_format: Mapping[Format, list[Source]], findings: Findings
+) -> tuple[JudgedElements | None, pl.DataFrame | None, Scale | None]:
+    """Returns the judgements in INEX assessment files, the assessed elements without repetitions, and their scale."""
     formats = [known for known in SCALES if known in by_format]
     if not formats:
-        return None, None
+        return None, None, None
     if len(formats) > 1:
         found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in formats)
         findings.files.append(Problem(f"expected the elements of one year's scale, found {found}"))
-    return read_elements(by_format[formats[0]], findings), SCALES[formats[0]]
-
-
-def _elements(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
-    """Returns the assessed elements without repetitions."""
+    judged = read_elements(by_format[formats[0]], findings)
     frame = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
-    once = _once(frame, ["topic_id", "doc_id", "place"], findings)
-    return once.select(list(ELEMENTS))
+    return judged, _once(frame, ["topic_id", "doc_id", "place"], findings).select(list(ELEMENTS)), SCALES[formats[0]]
 
 
 def _highlighted(
@@ -217,25 +215,15 @@ def _highlighted(
     return pl.concat(documents) if documents else None, pl.concat(passages) if passages else None
 
 
-def _of_named(paths: Mapping[str, Paths], gather: Callable[[Paths, str], Assessments | None]) -> Assessments | None:
-    """Returns the judgements of several assessors; `gather` reads the files of each assessor."""
-    if not paths:
-        raise CollectionError("expected the assessments of at least one assessor, found none")
-    gathered = {assessor: gather(named, assessor) for assessor, named in paths.items()}
-    held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
-    return by_assessor(held) if held else None
-
-
 def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.DataFrame:
     """Returns the rows with the first judgement of each item; each further judgement of an item is an error."""
+
+    def described(row: Mapping[str, object]) -> str:
+        path = f" {row['path']}" if row.get("path") is not None else ""
+        assessor = f" by assessor {shown(str(row['assessor']))}" if "assessor" in row else ""
+        return f"judgement of document {shown(str(row['doc_id']))}{path}{assessor}"
+
     found = Checked(frame, [])
-    found.once(keys, _judgement, remedy="" if "assessor" in frame.columns else NAMING)
+    found.once(keys, described, remedy="" if "assessor" in frame.columns else NAMING)
     findings.rows.extend(found.problems)
     return found.rows
-
-
-def _judgement(row: Mapping[str, object]) -> str:
-    """Describes a judgement by its item and its assessor."""
-    path = f" {row['path']}" if row.get("path") is not None else ""
-    assessor = f" by assessor {shown(str(row['assessor']))}" if "assessor" in row else ""
-    return f"judgement of document {shown(str(row['doc_id']))}{path}{assessor}"

@@ -99,7 +99,12 @@ def _files_at(path: Path, findings: Findings) -> list[Found]:
     if path.is_dir():
         visible = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
         there = sorted(file for file in visible if not file.is_dir())
-        skipped = {file: called for file in there if (called := _no_source(file))}
+        skipped = {}
+        for file in there:
+            if not file.is_file():
+                skipped[file] = "a pipe or a device" if file.exists() else "a broken link"
+            elif file.name.endswith("~"):
+                skipped[file] = "a backup"
         if skipped:
             names = and_more([f"{shown_path(file.relative_to(path))} ({called})" for file, called in skipped.items()][:SHOWN], len(skipped))
             findings.warnings.append(
@@ -110,13 +115,6 @@ def _files_at(path: Path, findings: Findings) -> list[Found]:
         return [Found(path)]
     found = "a pipe or a device: files are read more than once" if path.exists() else "nothing of this name"
     raise CollectionError(Problem(f"expected a file or folder, found {found}", file=shown_path(path)))
-
-
-def _no_source(file: Path) -> str | None:
-    """Describes why an entry of a folder is skipped; None for a file that is read."""
-    if file.is_file():
-        return "a backup" if file.name.endswith("~") else None
-    return "a pipe or a device" if file.exists() else "a broken link"
 
 
 def listed(paths: Paths) -> list[str | os.PathLike[str]]:

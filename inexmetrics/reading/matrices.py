@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -23,8 +23,10 @@ from inexmetrics.reading.checker import Unchecked, in_memory
 from inexmetrics.reading.column_names import lacks_column, names_runs, understood
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, harness_of
-from inexmetrics.reading.harnesses.tables import table_of_scores
+from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, Folder, Score, harness_of
+from inexmetrics.reading.harnesses.inspect_logs import inspect_scores
+from inexmetrics.reading.harnesses.lm_eval import lm_eval_scores
+from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.in_memory.harness_columns import HARNESS_NAMES, checked_columns, has_long_columns, is_long
 from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_repeats
@@ -32,8 +34,12 @@ from inexmetrics.reading.in_memory.score_tables import of_columns, of_output, of
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.json_lines import json_table, names_of
-from inexmetrics.reading.line_files.ir_measures_output import ir_measures_table, is_ir_measures_output
-from inexmetrics.reading.line_files.trec_eval_output import is_trec_eval_output, trec_eval_table
+from inexmetrics.reading.line_files.printed_scores import (
+    ir_measures_table,
+    is_ir_measures_output,
+    is_trec_eval_output,
+    trec_eval_table,
+)
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import no_table
 from inexmetrics.terms.measure_names import measure_here
@@ -51,6 +57,20 @@ Unmade: TypeAlias = tuple[Unchecked, Layout, Callable[[Unchecked, Layout, Findin
 
 COUNTED = "file; no topic column"
 """Text in results for the order of topics, if topics are numbered and not named."""
+
+HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
+    "mteb": mteb_scores,
+    "lm-eval": lm_eval_scores,
+    "inspect": inspect_scores,
+}
+"""Readers of the folders of evaluation harnesses, by the prefix of the path."""
+HARNESS_COLUMNS: Final = {
+    "run_id": pl.String(),
+    "topic_id": pl.String(),
+    "task": pl.String(),
+    "measure": pl.String(),
+    "score": pl.Float64(),
+}
 
 
 def scores_from(
@@ -265,9 +285,21 @@ def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, f
 
 
 def _of_harness(written: str, findings: Findings) -> Unchecked:
-    """Returns the scores in a folder of a harness as a table."""
+    """Returns the scores in a folder of a harness as a long table with columns run_id, topic_id, task, measure and score.
+
+    Raises:
+        CollectionError: Scores are missing, or the package that reads the scores is not installed.
+    """
     harness, path = harness_of(written) or ("", Path(written))
-    return table_of_scores(harness, path, findings)
+    folder = Folder(path, f"{harness}:{shown_path(path)}", findings)
+    before = len(findings.files)
+    rows = HARNESSES[harness](folder)
+    if len(findings.files) > before:
+        raise CollectionError([findings.files.pop() for _ in range(len(findings.files) - before)])
+    if not rows:
+        raise CollectionError(Problem(f"expected results of {harness}, found none", file=folder.written))
+    frame = pl.DataFrame(rows, schema=HARNESS_COLUMNS, orient="row")
+    return Unchecked(frame.drop("measure") if frame["measure"].null_count() == frame.height else frame, folder.written)
 
 
 def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
@@ -309,19 +341,16 @@ def _of_table(table: object, what: str, layout: Layout) -> Unmade:
         runs = [str(number) for number in range(1, table.shape[1] + 1)]
         return Unchecked(pl.DataFrame(table, schema=runs, orient="row"), what), Layout(topics=False), of_columns
     frame, index = tabular(table, what), _row_names(table)
-    if index is None or has_long_columns(frame.columns) or _names_rows(layout, frame.columns, index.name):
+    if index is None or has_long_columns(frame.columns):
+        return Unchecked(frame, what), layout, of_columns
+    named = layout.runs if layout.topics is None else layout.topics
+    if headed(frame.columns) if named is None else named != index.name:  # a column, and not the pandas index, names the rows
         return Unchecked(frame, what), layout, of_columns
     if index.name not in frame.columns:
         frame = frame.insert_column(0, index)
     if index.name and not has_long_columns(frame.columns) and layout.topics is None and layout.runs is None and not names_runs(index.name):
         layout = replace(layout, topics=index.name)
     return Unchecked(frame, what), layout, of_columns
-
-
-def _names_rows(layout: Layout, columns: Sequence[str], index: str) -> bool:
-    """Returns whether a column, rather than the pandas index, names the rows of a frame."""
-    named = layout.runs if layout.topics is None else layout.topics
-    return headed(columns) if named is None else named is False or named != index
 
 
 def _row_names(table: object) -> pl.Series | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import csv
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -18,9 +20,9 @@ from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.column_names import ALIASES, EXACTLY, JUDGED, RETRIEVED, folded, suggested, understood
 from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, first_line, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.table_headers import column_names
+from inexmetrics.reading.parquet import is_parquet, parquet_columns
 
-__all__ = ["UNPLACED", "Format", "Kind", "Source", "no_table", "recognised", "sources"]
+__all__ = ["SEPARATORS", "UNPLACED", "Format", "Kind", "Source", "no_table", "recognised", "sources"]
 
 Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topics"]
 
@@ -30,7 +32,12 @@ LINES = 1 << 13
 """Number of bytes at the start of a file that are searched for the lines of a line format."""
 UNPLACED = ("X", "-1")
 """Values for the unknown position of a result, in runs with offsets and in runs with paths."""
-
+SEPARATORS: Final = (",", "\t", ";")
+"""Characters that may separate the values in a line of a table."""
+OFFSETS: Final = frozenset({"doc_id", "path", "start"})
+"""Columns of a table with the offsets of elements."""
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""Byte order marks of UTF-16, which may also begin text in UTF-32."""
 
 NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
     "assessments": ("topic_id", "doc_id"),
@@ -144,48 +151,102 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
         CollectionError: The file is unreadable.
     """
     start, whole = head(path)
-    named = column_names(path, start)
-    if {"topic_id", "doc_id"} <= understood(named).keys():
-        table = _table_format(named, "assessments" if in_folder else kind)
+    named = _column_names(path, start)
+    own = understood(named).keys()
+    if own >= {"topic_id", "doc_id"}:
+        judged, retrieved = not own.isdisjoint(JUDGED), not own.isdisjoint(RETRIEVED)
+        results = (kind == "runs" and not in_folder) if judged == retrieved else retrieved
+        table = Format.RESULT_TABLE if results else Format.JUDGEMENT_TABLE
         return table, table.called
-    if start.startswith(b"PAR1"):
+    if is_parquet(start):
         if not named:
             return Format.STRUCTURE_TABLE, "a damaged Parquet file"
-        return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called if _are_placed(named) else _lacking(named, kind)
-    if _is_xml(start):
+        return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called if own >= OFFSETS else _lacking(named, kind)
+    if start.startswith(_WIDE) or first_line(start).startswith(b"<"):
         return _xml_format(start, whole)
+    return _text_format(start, whole, named, kind)
+
+
+def _column_names(path: Path, start: bytes) -> list[str]:
+    """Returns the column names of a table in Parquet, in JSON Lines or with a header; empty for a file without these names.
+
+    Args:
+        path: The file.
+        start: The first bytes of the file, decompressed.
+    """
+    if is_parquet(start):
+        return parquet_columns(content(path))
+    first = first_line(start).decode(errors="replace").rstrip("\r")
+    if first.startswith("{"):
+        try:
+            return list(json.loads(first))
+        except (ValueError, RecursionError):
+            return []
+    separator = max(SEPARATORS, key=first.count)
+    # Carriage returns are replaced, because csv rejects carriage returns inside a line, and only a line feed ends a line.
+    cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
+    return [cell.strip() for cell in cells] if separator in first else []
+
+
+def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) -> tuple[Format | None, str]:
+    """Returns the format of a text file, and a description as `recognised` does; `named` are the column names on the first line."""
     text = start[:LINES].removeprefix(codecs.BOM_UTF8)
     lines = text.splitlines() if whole and len(start) <= LINES else text.splitlines()[:-1] or [text]
     filled = [line.strip() for line in lines if line.strip()][:SAMPLE]
     if not filled:
         return None, "an empty file"
-    if (other := _no_text(start, text)) is not None:
-        return None, other
-    if kind == "topics" and (_is_topic_header(filled[0], named) or all(b"\t" in line for line in lines if line.strip())):
-        return Format.TOPIC_TABLE, Format.TOPIC_TABLE.called
+    if packed := compressed_by(start):
+        return None, f"a file compressed by {packed}, and not by gzip or Zstandard"
+    if b"\0" in text:
+        line = text.count(b"\n", 0, text.index(b"\0")) + 1
+        return None, f"a binary file (the byte 0x00 is on line {line})"
+    if b"\n" not in start and b"\r" in start.strip():
+        return None, "text whose lines end in CR alone"
+    if kind == "topics":
+        header = [name.lower() for name in named]
+        headed = {"topic_id", "query"} <= understood(header).keys() or ("topic_id" in understood(header) and {*PARTS} & {*header})
+        if (headed and b"\t" in filled[0]) or all(b"\t" in line for line in lines if line.strip()):
+            return Format.TOPIC_TABLE, Format.TOPIC_TABLE.called
     # Only the white space of ASCII separates words, as in the readers of these formats.
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
-    if {"doc_id", "path", "start", "length"} <= set(words[0]):
+    own = understood(named).keys()
+    if {*words[0]} >= {*OFFSETS, "length"}:
         return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
-    if kind == "structure" and _are_placed(named):
+    if kind == "structure" and own >= OFFSETS:
         return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called
-    if len(understood(named)) > 1 and _line_format(words[0]) is None:
+    if len(own) > 1 and _line_format(words[0]) is None:
         return None, _lacking(named, kind)
-    either = [line for line in words if _is_either(line)]
-    votes = Counter(_likely_format(line, kind) for line in words if not _is_unplaced(line) and not _is_either(line))
+    if (format_ := _format_of_most(words, kind)) is not None:
+        return format_, format_.called
+    if own:
+        return None, _lacking(named, kind)
+    first = filled[0].decode(errors="replace")
+    return None, "a JSON array, and not one object per line" if first.startswith("[") else f"text that starts {shown(first)}"
+
+
+def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None:
+    """Returns the format in which most lines, given as words, may be valid rows; None if no format fits at least half of the lines."""
+    votes: Counter[Format | None] = Counter()
+    either = []
+    for words in lines:
+        # A run with a number as its name may contain the same line as FOL qrels contain for a document without passages.
+        if len(words) == 6 and all(map(_INTEGER.fullmatch, words[3:])):
+            either.append(words)
+        # Unknown positions are written equally in runs with offsets and in runs with paths.
+        elif len(words) not in {7, 8} or not {*words[6:]} <= {*UNPLACED} or _line_format(words[:6]) is not Format.TREC_RUN:
+            # White space in a name makes the line of a TREC run too long.
+            nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(words) <= 7 and words[1] == "Q0" else None
+            votes[_line_format(words) or nearly] += 1
     if either:
-        votes[_of_either(either, votes, kind)] += len(either)
-    # Unknown positions are written equally in runs with offsets and in runs with paths, so that a run with only unknown positions
-    # may be read in either format.
-    votes = votes or Counter([Format.FOL_RUN])
+        # The other lines decide. Without a majority, the lines are FOL qrels if assessments are requested, unless several lines all end
+        # in the same word, which is probably the name of a run.
+        lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
+        named = len(either) > 1 and len({words[5] for words in either}) == 1
+        judged = lead > 0 or (lead == 0 and kind == "assessments" and not named)
+        votes[Format.FOL_QRELS if judged else Format.TREC_RUN] += len(either)
+    votes = votes or Counter([Format.FOL_RUN])  # a run with only unknown positions may be read in either format
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
-    if format_ is None or 2 * count < votes.total():
-        array = filled[0].startswith(b"[")
-        text_there = (
-            "a JSON array, and not one object per line" if array else f"text that starts {shown(filled[0].decode(errors='replace'))}"
-        )
-        return None, _lacking(named, kind) if understood(named) else text_there
-    return format_, format_.called
+    return format_ if 2 * count >= votes.total() else None
 
 
 def no_table(start: bytes) -> str | None:
@@ -210,37 +271,6 @@ def no_table(start: bytes) -> str | None:
     return None if known is None else known.called
 
 
-def _no_text(start: bytes, text: bytes) -> str | None:
-    """Describes a file that is not text with lines; None for text with lines."""
-    if packed := compressed_by(start):
-        return f"a file compressed by {packed}, and not by gzip or Zstandard"
-    if b"\0" in text:
-        line = text.count(b"\n", 0, text.index(b"\0")) + 1
-        return f"a binary file (the byte 0x00 is on line {line})"
-    return "text whose lines end in CR alone" if b"\n" not in start and b"\r" in start.strip() else None
-
-
-def _is_topic_header(line: bytes, named: Sequence[str]) -> bool:
-    """Returns whether a line is the header of a table of topics; `named` are the columns in the line."""
-    there = [name.lower() for name in named]
-    own = understood(there)
-    return b"\t" in line and "topic_id" in own and ("query" in own or not set(PARTS).isdisjoint(there))
-
-
-def _table_format(columns: Sequence[str], kind: Kind) -> Format:
-    """Returns the format of a table of topics and documents: the requested kind, unless its columns occur only in one kind."""
-    there = understood(columns).keys()
-    judged, retrieved = not there.isdisjoint(JUDGED), not there.isdisjoint(RETRIEVED)
-    if judged == retrieved:
-        return Format.RESULT_TABLE if kind == "runs" else Format.JUDGEMENT_TABLE
-    return Format.JUDGEMENT_TABLE if judged else Format.RESULT_TABLE
-
-
-def _are_placed(columns: Sequence[str]) -> bool:
-    """Returns whether a table contains offsets of elements."""
-    return understood(columns).keys() >= {"doc_id", "path", "start"}
-
-
 def _lacking(columns: Sequence[str], kind: Kind) -> str:
     """Describes a table that lacks columns of the requested kind."""
     there = understood(columns)
@@ -250,23 +280,6 @@ def _lacking(columns: Sequence[str], kind: Kind) -> str:
     alike = [f"'{column}' to '{meant[folded(column)]}'" for column in columns if folded(column) in meant]
     hint = f"; {EXACTLY}: rename {' and '.join(alike)}" if alike else ""
     return f"a table {without}whose columns are {enumerate_names(columns)}{hint}"
-
-
-_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""Byte order marks of UTF-16, which may also begin text in UTF-32."""
-
-
-def _is_xml(start: bytes) -> bool:
-    return start.startswith(_WIDE) or first_line(start).startswith(b"<")
-
-
-def _broken(start: bytes, error: Exception) -> str:
-    """Describes a malformed file that starts as XML does."""
-    if start.startswith(_WIDE) and b"<" not in start[:8]:
-        return "text that is not in UTF-8"
-    if start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")):
-        return "a DTD"
-    return f"XML that is not well-formed ({error})"
 
 
 NO_ROOT = "XML without a root element"
@@ -293,7 +306,11 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
     except _Enough:
         pass
     except (expat.ExpatError, ValueError, LookupError) as error:
-        broken = _broken(start, error)
+        broken = f"XML that is not well-formed ({error})"
+        if start.startswith(_WIDE) and b"<" not in start[:8]:
+            broken = "text that is not in UTF-8"
+        elif start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")):
+            broken = "a DTD"
     if not elements:
         late = f"XML whose root element does not start within its first {HEAD} bytes"
         return None, broken if whole or broken != NO_ROOT else late
@@ -315,33 +332,6 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
 _PASSAGE = re.compile(r"[0-9]+:[0-9]+")
-
-
-def _is_unplaced(tokens: Sequence[str]) -> bool:
-    """Returns whether a line may be a result with an unknown position."""
-    return len(tokens) in {7, 8} and set(tokens[6:]) <= set(UNPLACED) and _line_format(tokens[:6]) is Format.TREC_RUN
-
-
-def _is_either(tokens: Sequence[str]) -> bool:
-    """Returns whether a line may be a result of a run with a number as its name, and also a judged document without passages."""
-    return len(tokens) == 6 and all(_INTEGER.fullmatch(token) for token in reversed(tokens[3:]))
-
-
-def _of_either(lines: Sequence[Sequence[str]], votes: Counter[Format | None], kind: Kind) -> Format:
-    """Returns the format of lines that are valid both in FOL qrels and in a TREC run.
-
-    The format is FOL qrels if more of the unambiguous lines are FOL qrels than TREC runs. If the counts are equal, the format is FOL qrels
-    if assessments are requested, unless there are several lines and all end in the same word. Otherwise the format is a TREC run.
-    """
-    lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
-    named = len(lines) > 1 and len({line[5] for line in lines}) == 1
-    return Format.FOL_QRELS if lead > 0 or (lead == 0 and kind == "assessments" and not named) else Format.TREC_RUN
-
-
-def _likely_format(tokens: Sequence[str], kind: Kind) -> Format | None:
-    """Returns the probable format of a line; a line may be an invalid line of a TREC run, for example with white space in names."""
-    nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(tokens) <= 7 and tokens[1] == "Q0" else None
-    return _line_format(tokens) or nearly
 
 
 def _line_format(tokens: Sequence[str]) -> Format | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -52,9 +53,9 @@ def tasks_of(
     Raises:
         CollectionError: The table lacks columns that results need.
     """
-    table, read, unnamed = _with_run_ids(table, read or partial(_collected, table.frame))
-    rows = read
-    ignored = _ignored_instead_of_offsets(table, read)
+    frame = table.frame
+    table, rows, unnamed = _with_run_ids(table, read or (lambda query: query(frame.lazy()).collect()))
+    ignored = _ignored_instead_of_offsets(table, rows)
     stated: Order | Mapping[str, Order] | None = orders if len({*orders.values()}) > 1 else next(iter(orders.values()), None)
 
     each = stated if isinstance(stated, str) and stated != "file" else None
@@ -67,7 +68,7 @@ def tasks_of(
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
     findings = Findings(warnings=[*unnamed, *([] if orders else unordered(table, order))])
-    for query, numbers in _whole_runs(table, read):
+    for query, numbers in _whole_runs(table, rows):
         yield partial(part, query, numbers, findings)
         findings = Findings()
 
@@ -124,10 +125,6 @@ def part_of(
     return Part(rows, order, findings, found.wrong, task, ignored)
 
 
-def _collected(frame: pl.DataFrame, query: Query) -> pl.DataFrame:
-    return query(frame.lazy()).collect()
-
-
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem]]:
     """Renames a column such as model to run_id if the column names several runs; returns the table, its reader and a warning.
 
@@ -169,22 +166,15 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
     lengths = stretches["len"].to_numpy().astype(np.int64)
     if stretches["value"].n_unique() == len(lengths):
         for first, last in _cut(lengths):
-            yield partial(_slice, understood, first, last), np.arange(first, last)
+            yield lambda rows, first=first, size=last - first: rows.select(understood).slice(first, size), np.arange(first, last)
         return
     runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
     codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
     of_row = np.repeat(codes, lengths)
     numbers, whole = np.argsort(of_row, kind="stable"), read(lambda rows: rows.select(understood))
     for first, last in _cut(np.bincount(of_row)):
-        yield partial(_gathered, whole, numbers[first:last]), numbers[first:last]
-
-
-def _slice(columns: Sequence[str], first: int, last: int, rows: pl.LazyFrame) -> pl.LazyFrame:
-    return rows.select(columns).slice(first, last - first)
-
-
-def _gathered(whole: pl.DataFrame, numbers: IntArray, _: pl.LazyFrame) -> pl.LazyFrame:
-    return whole[numbers].lazy()
+        part = numbers[first:last]
+        yield lambda _, part=part: whole[part].lazy(), part
 
 
 def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
@@ -208,20 +198,16 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     """
     if order is not None or {"score", "rank"} & table.own.keys():
         return []
-    numbers = [name for name, value in table.passed_over.items() if _is_number(value)]
+    numbers = []
+    for name, value in table.passed_over.items():
+        with suppress(ValueError):
+            float(str(value))
+            numbers.append(name)
     if not numbers:
         return []
     passed_over = f"found other columns of numbers: {enumerate_names(numbers)}; results keep the order of rows"
     text = f'expected a column score or rank, {passed_over}; order="file" (--order file) requests that order'
     return [Problem(text, file=table.what, severity="warning")]
-
-
-def _is_number(value: object) -> bool:
-    try:
-        float(str(value))
-    except ValueError:
-        return False
-    return True
 
 
 def _ignored_instead_of_offsets(table: Unchecked, read: Read) -> tuple[str, ...]:

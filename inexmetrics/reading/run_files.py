@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import groupby, islice
@@ -149,16 +150,15 @@ def gather_runs(
 
 def _batches(files: Iterable[Source]) -> Iterator[list[Source]]:
     """Yields the files one by one, except that consecutive small TREC runs are grouped."""
-    for small, together in groupby(files, lambda file: file.format is Format.TREC_RUN and _size(file) <= SMALL):
+
+    def is_small(file: Source) -> bool:
+        with suppress(OSError):  # the reader of the file reports this error
+            return file.format is Format.TREC_RUN and file.path.stat().st_size <= SMALL
+        return True
+
+    for small, together in groupby(files, is_small):
         while group := list(islice(together, GROUP)):
             yield from [group] if small and len(group) > FEW else ([file] for file in group)
-
-
-def _size(file: Source) -> int:
-    try:
-        return file.path.stat().st_size
-    except OSError:  # the reader of the file reports this error
-        return SMALL
 
 
 def _tasks(

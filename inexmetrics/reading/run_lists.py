@@ -64,7 +64,9 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     ends = [frame[name].to_physical().rle().struct.field("len").to_numpy().astype(np.int64).cumsum() for name in ("run_id", "topic_id")]
     starts = np.append(0, np.unique(np.concatenate(ends)))[:-1]
     lengths = np.diff(starts, append=frame.height)
-    (run_ids, runs), (topic_ids, topics) = (_numbered(frame[name].gather(starts)) for name in ("run_id", "topic_id"))
+    names = [frame[name].gather(starts).cast(pl.String).to_list() for name in ("run_id", "topic_id")]
+    run_ids, topic_ids = (tuple(sorted(set(of_list))) for of_list in names)
+    runs, topics = numbered(names[0], run_ids), numbered(names[1], topic_ids)
     lists = runs * max(len(topic_ids), 1) + topics
     rows = None
     if (np.diff(lists) <= 0).any():
@@ -96,14 +98,6 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         of_list = np.searchsorted(firsts, falls, side="right") - 1
         contradicted[name] = np.bincount(runs[of_list], minlength=len(run_ids))
     return Grouping(rows, run_ids, topic_ids, runs, topics, firsts, lengths, contradicted)
-
-
-def _numbered(names: pl.Series) -> tuple[tuple[str, ...], IntArray]:
-    """Returns the distinct names in lexicographic order, and for each given name its index among the distinct names."""
-    texts = names.cast(pl.String).to_list()
-    known = tuple(sorted(set(texts)))
-    code = {name: number for number, name in enumerate(known)}
-    return known, np.array([code[name] for name in texts], dtype=np.int64)
 
 
 def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) -> IntArray:

@@ -56,7 +56,12 @@ def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[objec
     epochs: dict[tuple[str, str], list[float]] = {}
     unscored = 0
     for sample in log.samples or ():
-        values = [named for name, score in (sample.scores or {}).items() for named in _values(name, score.value)]
+        values: list[tuple[str, object]] = []
+        for scorer, score in (sample.scores or {}).items():
+            if isinstance(score.value, Mapping):
+                values += [(f"{scorer}/{name}", value) for name, value in score.value.items()]
+            else:
+                values.append((scorer, score.value))
         numbers = [(name, number(as_number(value) if isinstance(value, str) else value)) for name, value in values]
         unscored += not numbers or any(value is None for _, value in numbers)
         for name, value in numbers:
@@ -68,11 +73,3 @@ def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[objec
         folder.warn("scores of several epochs of a sample are averaged", file)
     for (sample_id, name), scores in epochs.items():
         yield log.eval.model, f"{log.eval.task}/{sample_id}", log.eval.task, name, math.fsum(scores) / len(scores)
-
-
-def _values(scorer: str, value: object) -> Iterator[tuple[str, object]]:
-    """Yields the values of a score, each with its name; a score may contain several values."""
-    if isinstance(value, Mapping):
-        yield from ((f"{scorer}/{name}", each) for name, each in value.items())
-    else:
-        yield scorer, value

@@ -82,12 +82,15 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _run(path: Path) -> _Run | None:
-    """Returns the results in a file; None if the file does not contain results."""
+    """Returns the results in a file; None if the file does not contain results.
+
+    The name of the model is in the file, in the arguments of the model, or in the name of the folder.
+    """
     holds = json_object(path)
     tasks = None if holds is None else holds.get("results")
     if holds is None or not isinstance(tasks, dict):
         return None
-    groups = _names(holds.get("groups")) | {name for name, parts in _object(holds.get("group_subtasks")).items() if parts}
+    groups = {*_object(holds.get("groups"))} | {name for name, parts in _object(holds.get("group_subtasks")).items() if parts}
     scores = {
         str(task): {
             _metric(*name.partition(",")[::2]): score
@@ -97,26 +100,16 @@ def _run(path: Path) -> _Run | None:
         for task, scored in tasks.items()
         if task not in groups
     }
+    model, arguments = holds.get("model_name"), _object(holds.get("config")).get("model_args")
+    if not isinstance(model, str) or not model:
+        named = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", arguments) if isinstance(arguments, str) else None
+        model = named[1] if named else model_of_folder(path.absolute().parent.name)
     matched = RESULTS.fullmatch(path.name)
-    return _Run(_model(holds, path), (matched and matched["date"]) or "", path, scores)
+    return _Run(model, (matched and matched["date"]) or "", path, scores)
 
 
 def _object(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
-
-
-def _names(value: object) -> set[str]:
-    return set(_object(value))
-
-
-def _model(results: Mapping[str, object], path: Path) -> str:
-    """Returns the model of a file of results: the model's name in the file, in the model's arguments, or in the name of the folder."""
-    name = results.get("model_name")
-    if isinstance(name, str) and name:
-        return name
-    arguments = _object(results.get("config")).get("model_args")
-    found = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", arguments) if isinstance(arguments, str) else None
-    return found[1] if found else model_of_folder(path.absolute().parent.name)
 
 
 def _metric(name: str, filtered: str) -> str:

@@ -63,7 +63,10 @@ def mteb_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _results(folder: Folder) -> Iterator[_Result]:
-    """Yields the results in each file, with a warning about each file without results."""
+    """Yields the results in each file, with a warning about each file without results.
+
+    The name of the model is in the model's metadata file, or is the name of a folder. The revision is the name of a folder.
+    """
     for found in folder.files:
         if found.path.name == META:
             continue
@@ -76,7 +79,13 @@ def _results(folder: Folder) -> Iterator[_Result]:
         if len(splits) < len(scores) or not splits:
             folder.warn("skipped, expected a finite main_score for each subset of each split, found none", found.path)
             continue
-        yield _Result(*_model(found.path, folder.path), task, splits, found.path)
+        parent, above = found.path.parent.absolute(), found.path.parent.absolute().parent
+        name, revision = parent.name, ""
+        if "__" not in name and ("__" in above.name or len(found.path.relative_to(folder.path).parts) > 2):
+            name, revision = above.name, parent.name
+        meta = (json_object(parent / META) if (parent / META).is_file() else None) or {}
+        model = meta.get("name")
+        yield _Result(model if isinstance(model, str) and model else model_of_folder(name), revision, task, splits, found.path)
 
 
 def _main_scores(subsets: object) -> dict[str, float] | None:
@@ -90,17 +99,6 @@ def _main_scores(subsets: object) -> dict[str, float] | None:
             return None
         found[name] = score
     return found
-
-
-def _model(file: Path, folder: Path) -> tuple[str, str]:
-    """Returns the model and the revision of a file, from the model's metadata file or from the names of the folders."""
-    parent, above = file.parent.absolute(), file.parent.absolute().parent
-    name, revision = parent.name, ""
-    if "__" not in parent.name and ("__" in above.name or len(file.relative_to(folder).parts) > 2):
-        name, revision = above.name, parent.name
-    meta = json_object(file.parent / META) if (file.parent / META).is_file() else None
-    told = None if meta is None else meta.get("name")
-    return (told if isinstance(told, str) and told else model_of_folder(name)), revision
 
 
 def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, str], str]:

@@ -17,8 +17,7 @@ from inexmetrics.common.messages import canonical, describe, did_you_mean, enume
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import ALIASES, names_runs
 from inexmetrics.reading.in_memory.harness_columns import LONG
-from inexmetrics.reading.in_memory.score_ranges import outliers
-from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
+from inexmetrics.reading.in_memory.not_scores import outliers, run_summaries, topic_summaries
 
 __all__ = [
     "MISSING_WORD",

@@ -27,8 +27,7 @@ from inexmetrics.reading.in_memory.matrix_columns import (
     remedies,
     run_column,
 )
-from inexmetrics.reading.in_memory.score_ranges import outliers
-from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
+from inexmetrics.reading.in_memory.not_scores import outliers, run_summaries, topic_summaries
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
 from inexmetrics.terms.measure_names import is_measure_elsewhere
 

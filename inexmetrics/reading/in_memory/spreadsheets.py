@@ -14,7 +14,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
-from inexmetrics.reading.table_headers import SEPARATORS
+from inexmetrics.reading.recognise import SEPARATORS
 
 __all__ = ["WHITE", "holds_numbers", "table_of"]
 

@@ -54,17 +54,13 @@ def read_qrels(
         read = read_lines(source, QRELS, findings)
         found = checked(Unchecked(read.frame, source.name, read.numbers), rules.ASSESSORS, [grade])
         findings.rows.extend(found.problems)
-        (several if _has_several(found.rows) else single).append(found.rows)
+        assessors = found.rows["assessor"].unique()
+        by_several = not all(map(ITERATION.fullmatch, assessors))
+        if len(assessors) > 1 and not by_several:
+            judgements = pl.struct("topic_id", "doc_id", "assessor").n_unique()
+            by_several = found.rows.select(judgements > pl.struct("topic_id", "doc_id").n_unique()).item()
+        (several if by_several else single).append(found.rows)
     return (pl.concat(single) if single else None), (pl.concat(several) if several else None)
-
-
-def _has_several(frame: pl.DataFrame) -> bool:
-    """Returns whether the qrels in a file are by several assessors."""
-    found = frame["assessor"].unique()
-    if not all(map(ITERATION.fullmatch, found)):
-        return True
-    pairs = pl.struct("topic_id", "doc_id").n_unique()
-    return len(found) > 1 and frame.select(pl.struct("topic_id", "doc_id", "assessor").n_unique() > pairs).item() is True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,7 +17,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import unmarked
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.line_files.lines import LineFormat, Lines, read_lines, tidy
+from inexmetrics.reading.line_files.lines import LineFormat, read_lines, tidy
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import UNPLACED, Format, Source
 from inexmetrics.reading.result_tables import part_of
@@ -56,13 +56,12 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
     if not frame.height:
         return Part(NOTHING, taken, findings)
     run_id: str = frame["run_id"][0]
-    others = frame["run_id"] != run_id
+    numbers, others = read.numbers, frame["run_id"] != run_id
     if others.any():
-        _tell_others(frame, others, read, source.name, findings)
-        numbers = read.numbers[~others.to_numpy()]
-        frame = frame.filter(~others)
-    else:
-        numbers = read.numbers
+        for row in (others & frame["run_id"].ne_missing(frame["run_id"].shift(1))).arg_true():  # the first line of each further run
+            message = f"expected one run in a file, {shown(run_id)} as before, found {shown(frame['run_id'][row])}"
+            findings.rows.append(Problem(message, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
+        numbers, frame = numbers[~others.to_numpy()], frame.filter(~others)
     if source.format is Format.FOL_RUN:
         frame = _with_passages(frame, end_offsets=end_offsets)
     elif source.format is Format.XPATH_RUN:
@@ -103,15 +102,6 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
     files = pl.Series("file", [source.name for source in sources]).gather(of_row)
     lines = np.arange(1, frame.height + 1) - np.repeat(firsts, lengths)
     return Part(_rows(frame, frame["run_id"], files, lines), order or "score")
-
-
-def _tell_others(frame: pl.DataFrame, others: pl.Series, read: Lines, file: str, findings: Findings) -> None:
-    """Adds an error for each group of consecutive lines whose run is not the run of the first line."""
-    begins = (others & frame["run_id"].ne_missing(frame["run_id"].shift(1))).arg_true().to_list()
-    run_id = frame["run_id"][0]
-    for row in begins:
-        message = f"expected one run in a file, {shown(run_id)} as before, found {shown(frame['run_id'][row])}"
-        findings.rows.append(Problem(message, file=file, line=int(read.numbers[row]), topic_id=frame["topic_id"][row]))
 
 
 def _are_small(scores: pl.Series) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -216,8 +217,10 @@ class _AssessmentFile:
                 return None
             return rsize / size if size else 0.0
         written = attributes["specificity"]
-        share = _number(written)
-        if share is None or not 0 <= share <= 1:
+        share = -1.0
+        with suppress(ValueError):
+            share = float(written) if written.isascii() and "_" not in written else share
+        if not 0 <= share <= 1:
             self._wrong(f"expected a specificity from 0 to 1, found {shown(written)}")
             return None
         if "size" in attributes and size is None:
@@ -233,12 +236,4 @@ class _AssessmentFile:
         if digits.isdecimal() and digits.isascii() and len(digits) < 19 and int(digits) <= FURTHEST:
             return int(digits)
         self._wrong(f"expected a number of characters, from 0 to {FURTHEST}, as {name}, found {shown(written)}")
-        return None
-
-
-def _number(written: str) -> float | None:
-    """Returns the number that a text represents; None for other texts."""
-    try:
-        return float(written) if written.isascii() and "_" not in written else None
-    except ValueError:
         return None

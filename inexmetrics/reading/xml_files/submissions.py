@@ -131,11 +131,21 @@ class _Submission:
             self._result[column] = value
 
     def _add(self, values: dict[str, str]) -> None:
+        """Adds a result, or an error for each part that the result lacks, repeats or states in an invalid form."""
         if self._topic == "":
             return
-        faults = self._faults or _lacks(values)
+        path, faults = values.get("path"), self._faults
         if self._topic is None:
             faults = ["expected a result inside a topic, found one outside"]
+        elif not faults:
+            if "doc_id" not in values:
+                faults.append("expected a result with a file, found none")
+            if path is None and "start" not in values:
+                faults.append("expected a result with a path, fol or passage, found none")
+            if path is not None and "start" in values:
+                faults.append("expected a result with a path or with fol, found both")
+            if path is not None and not all(step.startswith("/") for step in path.split(" ")):
+                faults.append(f"expected a path that starts with /, found {shown(path)}")
         if faults:
             self.findings.rows += [self.events.problem(fault, self._began, self._topic) for fault in faults]
             return
@@ -143,18 +153,3 @@ class _Submission:
         self.columns["topic_id"].append(self._topic)
         for name in COLUMNS[1:]:
             self.columns[name].append(values.get(name))
-
-
-def _lacks(values: dict[str, str]) -> list[str]:
-    """Describes every part that a result lacks, repeats or states in an invalid form."""
-    path = values.get("path")
-    lacks = []
-    if "doc_id" not in values:
-        lacks.append("expected a result with a file, found none")
-    if path is None and "start" not in values:
-        lacks.append("expected a result with a path, fol or passage, found none")
-    if path is not None and "start" in values:
-        lacks.append("expected a result with a path or with fol, found both")
-    if path is not None and not all(step.startswith("/") for step in path.split(" ")):
-        lacks.append(f"expected a path that starts with /, found {shown(path)}")
-    return lacks
