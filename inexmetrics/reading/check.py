@@ -96,22 +96,17 @@ def check(
     # If a file is unreadable, inconsistencies between the other files are not informative.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
         problems += breaches(judged, retrieved, places)
-        problems += _of_collection(judged, retrieved, places)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CollectionWarning)
+                problems += Collection(judged, retrieved, places).warnings
+        except CollectionError as error:
+            problems += error.problems
         if retrieved is not None and has_passages(judged) and (found := without_offsets(retrieved)):
             problems.append(Problem(found, severity="warning"))
         if retrieved is not None and places is not None:
             problems += _unplaced(retrieved, places)
     return Examined(tuple(problems), judged, retrieved)
-
-
-def _of_collection(judged: Assessments, retrieved: Runs | None, places: Structure | None) -> tuple[Problem, ...]:
-    """Returns the inconsistencies between assessments, runs and structure."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CollectionWarning)
-            return Collection(judged, retrieved, places).warnings
-    except CollectionError as error:
-        return error.problems
 
 
 def _unplaced(runs: Runs, structure: Structure) -> list[Problem]:

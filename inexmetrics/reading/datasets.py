@@ -27,9 +27,9 @@ def files_and_datasets(paths: Paths) -> tuple[list[str | os.PathLike[str]], list
         >>> files_and_datasets(["own.qrels", "irds:beir/scifact/test"])
         (['own.qrels'], ['irds:beir/scifact/test'])
     """
-    given = listed(paths)
-    files = [path for path in given if not _written(path).startswith(PREFIX)]
-    return files, [_written(path) for path in given if _written(path).startswith(PREFIX)]
+    given = [(path, shown_path(path).replace(os.sep, "/")) for path in listed(paths)]
+    files = [path for path, written in given if not written.startswith(PREFIX)]
+    return files, [written for _, written in given if written.startswith(PREFIX)]
 
 
 def dataset_tables(datasets: Sequence[str], findings: Findings) -> list[Unchecked]:
@@ -67,7 +67,3 @@ def _judgements(written: str) -> Unchecked:
     if rows and hasattr(rows[0], "subtopic_id"):
         raise CollectionError("expected judgements of documents for topics, found those for subtopics (subtopic_id)")
     return Unchecked(tabular(rows, "qrels"), written)
-
-
-def _written(path: str | os.PathLike[str]) -> str:
-    return shown_path(path).replace(os.sep, "/")

@@ -162,7 +162,19 @@ def from_frames(
 
 
 def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> Assessments:
-    if not isinstance(source, Mapping) or not _by_name(source):
+    """Returns the judgements in memory; a dictionary is by assessor if a value is a table, a dictionary of columns or is nested twice."""
+    by_assessors = (
+        isinstance(source, Mapping)
+        and not is_columns(source)
+        and any(
+            isinstance(value, Assessments | list | Frame)
+            or is_nested(value)
+            or is_structured(value)
+            or (isinstance(value, Mapping) and (is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
+            for value in source.values()
+        )
+    )
+    if not isinstance(source, Mapping) or not by_assessors:
         return judge(source, "assessments")
     check_names("assessors", source, "assessments")
     names = from_columns({"assessor": list(map(str, source))})["assessor"]
@@ -173,17 +185,6 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
         if "assessors" in one.kinds:
             raise CollectionError(f"assessor {assessor}: expected the judgements of this assessor alone, found those of several")
     return by_assessor(held)
-
-
-def _by_name(source: Mapping[object, object]) -> bool:
-    """Returns whether a dictionary maps assessors to judgements, which are tables or dictionaries of dictionaries or of columns."""
-    return not is_columns(source) and any(
-        isinstance(value, Assessments | list | Frame)
-        or is_nested(value)
-        or is_structured(value)
-        or (isinstance(value, Mapping) and (is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
-        for value in source.values()
-    )
 
 
 def _by_one(source: object, what: str, *, scale: Scale | None, findings: Findings, merge_passages: bool, grade: Rule) -> Assessments:

@@ -39,8 +39,21 @@ def placed_highlights(
     wanted = ~pl.col("topic_id").is_in(list(others))
     files = _with_known_highlights(judged, findings).filter(wanted)
     passages = _placed(judged.passages_frame().filter(wanted), structure, "passage", findings)
-    _warn_of_sizes(passages, findings)
-    passages = merged(passages, PAIR) if merge_passages else _apart(passages, findings)
+    # Lengths differ if the assessors and the structure used different copies of the documents.
+    other = passages.filter(pl.col("size") != pl.col("length"))
+    for row in other.head(1).iter_rows(named=True):
+        message = (
+            f"{plural(other.height, 'passage')} of another length in the structure than is written, {plural(row['length'], 'character')} "
+            f"for {row['size']}: {shown(row['path'])}; are both of the same copy of the documents?"
+        )
+        findings.warnings.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))
+    if merge_passages:
+        passages = merged(passages, PAIR)
+    else:
+        passages = passages.with_row_index("row")
+        overlaps = overlapping(passages, PAIR).sort("row")
+        _refuse(overlaps, "expected passages that do not overlap, found", findings, MERGING)
+        passages = passages.join(overlaps, on="row", how="anti", maintain_order="left")
     entries = _placed(judged.entries_frame().filter(wanted), structure, "best entry point", findings)
     lengths = structure.elements.filter(place(pl.col("path")) == WHOLE).select("doc_id", docchars="length").unique("doc_id")
     documents = (
@@ -72,29 +85,9 @@ def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Find
     return placed.filter(~lost)
 
 
-def _apart(passages: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """Returns the passages that do not overlap an earlier passage of their document; each excluded passage is an error."""
-    numbered = passages.with_row_index("row")
-    others = overlapping(numbered, PAIR).sort("row")
-    _refuse(others, "expected passages that do not overlap, found", findings, MERGING)
-    return numbered.join(others, on="row", how="anti", maintain_order="left")
-
-
 def _refuse(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "") -> None:
     """Adds an error for each row, with its file, line and path."""
     for row in rows.iter_rows(named=True):
         findings.rows.append(
             Problem(f"{expected} {shown(row['path'])}{hint}", file=row["file"], line=row["line"], topic_id=row["topic_id"])
         )
-
-
-def _warn_of_sizes(passages: pl.DataFrame, findings: Findings) -> None:
-    """Adds a warning about passages whose length in the structure differs from the length in the file, as in another copy of the documents."""
-    other = passages.filter(pl.col("size") != pl.col("length"))
-    if not other.is_empty():
-        row = other.row(0, named=True)
-        message = (
-            f"{plural(other.height, 'passage')} of another length in the structure than is written, {plural(row['length'], 'character')} "
-            f"for {row['size']}: {shown(row['path'])}; are both of the same copy of the documents?"
-        )
-        findings.warnings.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))

@@ -88,14 +88,20 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
     refuse_fork("locate_quotations")
     try:
         held = _texts(texts)
-        rows = _quotations(quotations)
+        table = Unchecked(tabular(quotations, "quotations"), "quotations")
+        table.need("quotation")
+        named = Rule("quotation", "text, or a document", pl.col("quotation").is_not_null() | pl.col("doc_id").is_not_null())
+        found = checked(
+            table, (rules.TOPIC, Column("doc_id", pl.String(), "an identifier"), Column("quotation", pl.String(), "text")), [named]
+        )
+        _refuse(found.problems)
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error
     folded: dict[str, _Folded] = {}
     passages: list[tuple[str, str, int | None, int | None]] = []
     unlocated: list[tuple[int, str, str | None, str, int]] = []
     warnings: list[Problem] = []
-    for row, topic_id, doc_id, quotation in rows:
+    for row, topic_id, doc_id, quotation in found.rows.select("row", "topic_id", "doc_id", "quotation").iter_rows():
         if quotation is None:
             passages.append((topic_id, str(doc_id), None, None))
             continue
@@ -107,11 +113,11 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
             passages.append((topic_id, *places[0]))
         else:
             unlocated.append((row, topic_id, doc_id, quotation, len(places)))
-            known = doc_id is None or doc_id in held
-            warnings.append(_unlocated(row, topic_id, doc_id, quotation, places) if known else _without_text(row, topic_id, str(doc_id)))
+            found_text = doc_id is None or doc_id in held
+            warnings.append(_unlocated(row, topic_id, doc_id, quotation, places if found_text else None))
     emit_warnings(warnings)
-    found = pl.DataFrame(passages, schema=PASSAGES, orient="row").unique(maintain_order=True)
-    return Quotations(found, pl.DataFrame(unlocated, schema=UNLOCATED, orient="row"), tuple(warnings))
+    located = pl.DataFrame(passages, schema=PASSAGES, orient="row").unique(maintain_order=True)
+    return Quotations(located, pl.DataFrame(unlocated, schema=UNLOCATED, orient="row"), tuple(warnings))
 
 
 def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
@@ -125,17 +131,6 @@ def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
     found.once(("doc_id",), "text")
     _refuse(found.problems)
     return dict(found.rows.select("doc_id", pl.col("text").fill_null("")).iter_rows())
-
-
-def _quotations(quotations: Table) -> list[tuple[int, str, str | None, str | None]]:
-    """Returns row, topic, document and text of each quotation."""
-    table = Unchecked(tabular(quotations, "quotations"), "quotations")
-    table.need("quotation")
-    columns = (rules.TOPIC, Column("doc_id", pl.String(), "an identifier"), Column("quotation", pl.String(), "text"))
-    named = Rule("quotation", "text, or a document", pl.col("quotation").is_not_null() | pl.col("doc_id").is_not_null())
-    found = checked(table, columns, [named])
-    _refuse(found.problems)
-    return found.rows.select("row", "topic_id", "doc_id", "quotation").rows()
 
 
 def _refuse(problems: Sequence[Problem]) -> None:
@@ -216,23 +211,17 @@ def _starts(text: str, fragment: str, start: int = 0, *, words: bool) -> Iterato
         start += 1
 
 
-def _unlocated(row: int, topic_id: str, doc_id: str | None, quotation: str, places: Sequence[tuple[str, int, int]]) -> Problem:
+def _unlocated(row: int, topic_id: str, doc_id: str | None, quotation: str, places: Sequence[tuple[str, int, int]] | None) -> Problem:
+    """Returns the warning about a quotation with no position, with several, or whose document does not have a text (None)."""
     where = "the texts" if doc_id is None else f"document {doc_id}"
-    if places:
+    kind = "quotations: expected each once in its document, found {count} " + ("in several places" if places else "nowhere")
+    if places is None:
+        text = f"expected a text of {where}, found none"
+        kind = "quotations: expected a text of each document, found {count} documents without a text"
+    elif places:
         starts = [f"{start}" if doc_id is not None else f"{name}:{start}" for name, start, _ in places]
         found = f"found it {len(places)} times (at offsets {and_more(starts[:SHOWN], len(starts))})"
+        text = f"expected the quotation once in {where}, {found}: {shown(quotation)}"
     else:
-        found = "found it nowhere"
-    kind = "quotations: expected each once in its document, found {count} " + ("in several places" if places else "nowhere")
-    text = f"quotations: row {row}: topic {topic_id}: expected the quotation once in {where}, {found}: {shown(quotation)}"
-    return Problem(text, severity="warning", kind=kind, detail=f"row {row}")
-
-
-def _without_text(row: int, topic_id: str, doc_id: str) -> Problem:
-    text = f"quotations: row {row}: topic {topic_id}: expected a text of document {doc_id}, found none"
-    return Problem(
-        text,
-        severity="warning",
-        kind="quotations: expected a text of each document, found {count} documents without a text",
-        detail=f"row {row}",
-    )
+        text = f"expected the quotation once in {where}, found it nowhere: {shown(quotation)}"
+    return Problem(f"quotations: row {row}: topic {topic_id}: {text}", severity="warning", kind=kind, detail=f"row {row}")

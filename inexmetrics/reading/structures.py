@@ -12,7 +12,7 @@ from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.options import Progress, refuse_fork, silent, with_progress
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
+from inexmetrics.reading.checker import PLACE, Checked, checked
 from inexmetrics.reading.files import Paths, bare_name
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import divided_lines, lines_of
@@ -92,21 +92,17 @@ def _found(source: Source, findings: Findings) -> Checked:
         if source.format is Format.DOCUMENT:
             rows = [(document_name(source), *place, source.name, None, None) for place in element_places(source.content(), source.name)]
             return Checked(pl.DataFrame(rows, schema=COLUMNS, orient="row"), [])
-        table = table_in(source, findings) if source.format is Format.STRUCTURE_TABLE else _tsv(source.content(), source, findings)
-        if table is None:
+        if source.format is Format.STRUCTURE_TABLE:
+            table = table_in(source, findings)
+        else:
+            lines = lines_of(source.content(), source.name, findings)
+            top = next((number for number, line in enumerate(lines) if line.strip()), None)
+            # Tabs separate cells if the header contains a tab; otherwise any white space separates cells.
+            table = None if top is None else divided_lines(lines, top + 1, lines[top].split(), source, findings, tabs="\t" in lines[top])
+        if table is None:  # the content is not a table, or not text
             return Checked(pl.DataFrame(schema=COLUMNS), [])
         found = checked(table, rules.STRUCTURE, rules.passage_rules(table))
     except CollectionError as error:
         findings.files += error.problems
         return Checked(pl.DataFrame(schema=COLUMNS), [])
     return Checked(found.rows.select("doc_id", "path", "start", rules.PASSAGE_LENGTH, *PLACE), found.wrong)
-
-
-def _tsv(raw: bytes, source: Source, findings: Findings) -> Unchecked:
-    """Returns the cells of a table as texts; cells are separated by tabs if the header contains tabs, else by white space."""
-    lines = lines_of(raw, source.name, findings)
-    top = next((number for number, line in enumerate(lines) if line.strip()), None)
-    if top is None:  # the content is not text
-        return Unchecked(pl.DataFrame(schema=dict.fromkeys(STRUCTURE, pl.String)), source.name, [])
-    header = lines[top].split()
-    return divided_lines(lines, top + 1, header, source, findings, tabs="\t" in lines[top])

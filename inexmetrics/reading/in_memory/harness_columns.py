@@ -78,6 +78,8 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
 def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str], findings: Findings) -> Unchecked:
     """Returns a table with this package's column names; a harness's column names are replaced only in a long table.
 
+    In a renamed column of scores that contains only true and false, true is replaced by 1 and false by 0.
+
     Args:
         table: The table.
         columns: The caller's column names, each with the name in this package.
@@ -102,8 +104,11 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
             findings.warnings.append(table.read_as(found))
         names |= found
     frame = table.frame.drop([ours for ours in names.values() if ours in header and ours in kept]).rename(names)
-    if "score" in names.values():
-        frame = frame.with_columns(_as_numbers(frame["score"]))
+    if "score" in names.values() and frame.schema["score"] == pl.String:
+        words = frame["score"].str.strip_chars().str.to_lowercase()
+        known = words.drop_nulls().replace("", None).drop_nulls()
+        if len(known) and known.is_in(list(TRUE_OR_FALSE)).all():
+            frame = frame.with_columns(words.replace(TRUE_OR_FALSE).alias("score"))
     return table if frame is table.frame else replace(table, frame=frame)
 
 
@@ -126,12 +131,3 @@ def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) 
         if found:
             return None if found[0] in known else found[0]
     return None
-
-
-def _as_numbers(scores: pl.Series) -> pl.Series:
-    """Returns scores with true replaced by 1 and false by 0, if a text column contains only true and false; else the scores unchanged."""
-    if scores.dtype != pl.String:
-        return scores
-    words = scores.str.strip_chars().str.to_lowercase()
-    only = words.drop_nulls().replace("", None).drop_nulls()
-    return words.replace(TRUE_OR_FALSE).alias("score") if len(only) and only.is_in(list(TRUE_OR_FALSE)).all() else scores

@@ -69,7 +69,9 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     found_once = Checked(
         _conditions(pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards]), measure, quantisation), []
     )
-    found_once.once(KEYS, _score)
+    found_once.once(
+        KEYS, lambda row: f"score of run {row['run_id']} and topic {row['topic_id']}{_under(str(row['measure']), str(row['quantisation']))}"
+    )
     findings = Findings()
     findings.rows.extend(found_once.problems)
     others = (name for shard in shards if not shard.systems for name in shard.columns if name not in ("run_id", *ALIASES["run_id"]))
@@ -92,8 +94,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         defined = np.any(~np.isnan(matrix), axis=0)
         without_results = ~given & defined & (of_printed & given.any(axis=1))[:, None]
         if without_results.any():
-            under_text = f" under {condition_text(*texts)}" if texts != UNNAMED else ""
-            warnings.append(missing_topics(without_results, runs, topics) + under_text + alike(topics))
+            warnings.append(missing_topics(without_results, runs, topics) + _under(*texts) + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
     return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=_clusters(shards, topics), files=files, partial=True)
 
@@ -146,7 +147,6 @@ def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) ->
     return matrix, given
 
 
-def _score(row: Mapping[str, object]) -> str:
-    """Describes a score by its run, topic and condition."""
-    texts = (str(row["measure"]), str(row["quantisation"]))
-    return f"score of run {row['run_id']} and topic {row['topic_id']}" + (f" under {condition_text(*texts)}" if texts != UNNAMED else "")
+def _under(measure: str, quantisation: str) -> str:
+    """Returns a condition as a part of a message; empty for the condition of scores without a measure."""
+    return f" under {condition_text(measure, quantisation)}" if (measure, quantisation) != UNNAMED else ""

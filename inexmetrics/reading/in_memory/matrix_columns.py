@@ -340,33 +340,21 @@ def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
     """Returns the columns that look like topics: by heading or text, by integers that identify rows, or by range."""
     header, columns = table.frame.columns, table.frame.get_columns()
     numbers = {place: _numbers(columns[place]) for place in places}
-    return [
-        place
-        for place in places
-        if _INDEX.fullmatch(header[place])
-        or _IDENTIFIER.fullmatch(header[place])
-        or _no_numbers(columns[place])
-        or _identify(numbers[place])
-        or _apart(numbers[place], [other for number, other in numbers.items() if number != place])
-    ]
-
-
-def _identify(numbers: FloatArray) -> bool:
-    """Returns whether numbers may be identifiers: distinct integers that are increasing, or not all 0 or 1."""
-    if not len(numbers) or (numbers != np.round(numbers)).any() or len(np.unique(numbers)) < len(numbers):
-        return False
-    return bool((np.diff(numbers) > 0).all() or not np.isin(numbers, (0.0, 1.0)).all())
-
-
-def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
-    """Returns whether a column's numbers are partly outside [0, 1] if all other columns are inside; else whether the ranges are disjoint."""
-    there = np.concatenate([np.empty(0), *others])
-    if not len(numbers) or not len(there):
-        return False
-    low, high = there.min(), there.max()
-    if low >= 0 and high <= 1:
-        return bool(numbers.min() < 0 or numbers.max() > 1)
-    return bool(numbers.min() > high or numbers.max() < low)
+    found = []
+    for place, own in numbers.items():
+        like = _INDEX.fullmatch(header[place]) or _IDENTIFIER.fullmatch(header[place]) or _no_numbers(columns[place])
+        if not like and len(own):
+            # Identifiers of rows are different integers that are increasing, or are not all 0 or 1.
+            different = (own == np.round(own)).all() and len(np.unique(own)) == len(own)
+            like = different and ((np.diff(own) > 0).all() or not np.isin(own, (0.0, 1.0)).all())
+        others = np.concatenate([np.empty(0), *(other for number, other in numbers.items() if number != place)])
+        if not like and len(own) and len(others):
+            # If all other columns are inside [0, 1], a single value outside is conspicuous; otherwise a range without common values.
+            low, high = others.min(), others.max()
+            like = own.min() < 0 or own.max() > 1 if low >= 0 and high <= 1 else own.min() > high or own.max() < low
+        if like:
+            found.append(place)
+    return found
 
 
 def _all_differ(column: pl.Series) -> bool:

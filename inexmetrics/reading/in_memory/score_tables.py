@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -143,7 +143,8 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     """Returns the scores of a matrix."""
     header, top = table.frame.columns, None if table.lines is None else 1
-    if table.lines is not None and _are_scores(header):
+    numbers = pl.Series(header).cast(pl.Float64, strict=False)
+    if table.lines is not None and not numbers.null_count() and (numbers != numbers.round()).any():  # whole numbers may be names of runs
         raise CollectionError(Problem("expected a header with the names of runs, found numbers", file=table.what, line=top))
     try:
         found = matrix_columns(table, layout)
@@ -171,17 +172,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     problems += _repeated_runs(table, names, "" if found.systems is not None else header[found.names or 0]) if found.turned else ()
     if problems:
         raise CollectionError(sorted(problems, key=lambda problem: problem.line or 0))
-    messages = [*_excluded(header, found), *(() if layout.topics is False else _outliers(table, scores, found, names))]
-    if found.names is not None and not header[found.names] and not found.turned and _look_turned(names, [*scores]):
-        messages.append(
-            f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names([*scores])} as runs; "
-            'runs="" (--runs-column "") reads the rows as runs'
-        )
-    if not found.turned and len(scores) > 1 and all(is_measure_elsewhere(name) for name in scores):
-        messages.append(
-            f"the columns {enumerate_names([*scores])} are read as runs, and have names of measures; "
-            "scores under several measures are a long table (run_id, topic_id, measure, score)"
-        )
+    messages = _doubts(table, layout, scores, found, names)
     findings.warnings += [Problem(message, file=table.what, line=top, severity="warning") for message in messages]
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ("measure", "quantisation")]
     parts = [
@@ -202,16 +193,39 @@ def _or_empty(problem: Problem) -> Problem:
     return replace(problem, message=problem.message.replace(", found", ", or an empty cell for a missing score, found"))
 
 
-def _excluded(header: Sequence[str], found: MatrixColumns) -> Iterator[str]:
-    """Yields a warning for each excluded column that the caller did not name."""
+def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
+    """Yields warnings about a matrix: excluded columns that the caller did not name, outliers, and names that suggest another table.
+
+    Args:
+        table: The matrix.
+        layout: The caller's options about the columns.
+        scores: The checked columns of scores, by name.
+        found: The columns by role.
+        names: The name of each row.
+    """
+    header, columns = table.frame.columns, [*scores]
     for place in found.indices:
         text = f"the column {header[place]}" if header[place] else "the column without a heading"
         yield f"{text} is excluded, as {header[found.names or 0] or 'the first column'} names the {'runs' if found.turned else 'topics'}"
     for place in found.summaries:
         yield f"the column {header[place]} is excluded, as it summarises {'topics' if found.turned else 'runs'}"
+    if layout.topics is not False:
+        yield from _outliers(table, scores, found, names)
+    unheaded = found.names is not None and not header[found.names]
+    # All columns, but none of the first 100 rows, have names of topics such as q7.
+    if unheaded and not found.turned and all(map(NUMBERED.fullmatch, columns)) and not any(map(NUMBERED.fullmatch, names.head(100))):
+        yield (
+            f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names(columns)} as runs; "
+            'runs="" (--runs-column "") reads the rows as runs'
+        )
+    if not found.turned and len(columns) > 1 and all(map(is_measure_elsewhere, columns)):
+        yield (
+            f"the columns {enumerate_names(columns)} are read as runs, and have names of measures; "
+            "scores under several measures are a long table (run_id, topic_id, measure, score)"
+        )
 
 
-def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
+def _outliers(table: Unchecked, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
     """Yields a warning for each column with values on another scale than the other columns; rows of summaries are ignored.
 
     Raises:
@@ -236,11 +250,6 @@ def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns
             problems.append(Problem(text, file=table.what, line=None if table.lines is None else 1))
     if problems:
         raise CollectionError(problems)
-
-
-def _look_turned(names: pl.Series, columns: Sequence[str]) -> bool:
-    """Returns whether every column name looks like a topic, such as q7, and the names of the first 100 rows do not."""
-    return all(NUMBERED.fullmatch(name) for name in columns) and not any(NUMBERED.fullmatch(name) for name in names.head(100))
 
 
 def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[Problem]:
@@ -312,9 +321,3 @@ def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> 
     text = f"{' and '.join(names)}: excluded, as {'it summarises' if len(names) == 1 else 'they summarise'} {what}"
     findings.warnings.append(replace(located(frame.filter(found).select(*PLACE).row(0, named=True), text), severity="warning"))
     return frame.filter(~found)
-
-
-def _are_scores(names: Sequence[str]) -> bool:
-    """Returns whether a header consists of numbers that are not all integers, as in a file of scores without a header."""
-    numbers = pl.Series(names).cast(pl.Float64, strict=False)
-    return numbers.null_count() == 0 and bool((numbers != numbers.round()).any())

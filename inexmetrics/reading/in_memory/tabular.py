@@ -123,8 +123,8 @@ def tabular(table: object, what: str) -> pl.DataFrame:
         return table.collect()
     if isinstance(table, ArrowTable):
         return _from_arrow(table, what)
-    if isinstance(table, np.ndarray) and table.dtype.names is not None and table.ndim == 1:  # structured, as from np.genfromtxt(names=True)
-        return from_columns({name: table[name].tolist() for name in table.dtype.names})
+    if is_structured(table):  # as from np.genfromtxt(names=True)
+        return from_columns({name: table[name].tolist() for name in table.dtype.names or ()})
     if isinstance(table, Mapping) and is_columns(table):
         lengths = {str(name): len(values) for name, values in table.items()}
         if len(set(lengths.values())) > 1:
@@ -223,7 +223,9 @@ def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
 def _column(name: str, values: Sequence[object]) -> pl.Series:
     """Returns the values as a typed column; texts and numbers of several types become text, and a column with other values is invalid."""
     if {*map(type, values)} - PLAIN:  # polars infers the type from the first numpy scalar: 2.5 after a boolean would become 1
-        values = list(map(_plain, values))
+        values = [
+            value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value for value in values
+        ]
     kinds = {*map(type, values)}
     if bool in kinds and kinds & {int, float} and not kinds - {bool, int, float, type(None)}:
         values = [int(value) if isinstance(value, bool) else value for value in values]  # True becomes 1, False becomes 0
@@ -239,11 +241,6 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
         return pl.Series(name, texts, dtype=pl.String)
     except UnicodeEncodeError as error:
         raise CollectionError(f"{name}: expected text that UTF-8 can encode, found {shortened(ascii(error.object))}") from error
-
-
-def _plain(value: object) -> object:
-    """Converts a number of numpy to a number of Python; returns other values unchanged."""
-    return value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value
 
 
 def _text(value: object) -> str | None:
