@@ -13,7 +13,6 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import has_passages, without_offsets
 from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import breaches
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.common.messages import plural
@@ -105,18 +104,11 @@ def check(
         if retrieved is not None and has_passages(judged) and (found := without_offsets(retrieved)):
             problems.append(Problem(found, severity="warning"))
         if retrieved is not None and places is not None:
-            problems += _unplaced(retrieved, places)
+            named = retrieved.results.filter(pl.col("path").is_not_null() & pl.col("start").is_null())
+            placed = extents(named.select("doc_id", "path", "start", "length"), Assessments(), places)
+            lost = named.filter(placed["start"] == UNRESOLVED).group_by("run_id", maintain_order=True)
+            for run_id, count, topic_id, doc_id, path in lost.agg(pl.len(), pl.first("topic_id", "doc_id", "path")).iter_rows():
+                elements = plural(count, "element", f"of run {run_id} is", f"of run {run_id} are")
+                message = f"{elements} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
+                problems.append(Problem(message, file=retrieved.files.get(run_id), severity="warning"))
     return Examined(tuple(problems), judged, retrieved)
-
-
-def _unplaced(runs: Runs, structure: Structure) -> list[Problem]:
-    """Yields a warning for each run with elements that the structure lacks."""
-    named = runs.results.filter(pl.col("path").is_not_null() & pl.col("start").is_null())
-    placed = extents(named.select("doc_id", "path", "start", "length"), Assessments(), structure)
-    lost = named.filter(placed["start"] == UNRESOLVED)
-    counts = lost.group_by("run_id", maintain_order=True).agg(pl.len(), pl.first("topic_id", "doc_id", "path"))
-    problems = []
-    for run_id, count, topic_id, doc_id, path in counts.iter_rows():
-        message = f"{plural(count, 'element', *(f'of run {run_id} {verb}' for verb in ('is', 'are')))} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
-        problems.append(Problem(message, file=runs.files.get(run_id), severity="warning"))
-    return problems

@@ -387,7 +387,16 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
             return pl.when(values != "").then(values) if empty else values, None, column.expected
         values, dtype = values.cast(pl.String), pl.String()
     if isinstance(column.dtype, pl.String):
-        return _texts(table, own, values, dtype, column)
+        if dtype.is_integer() or dtype in (pl.String, pl.Null):
+            return values.cast(pl.String).replace("", None), None, column.expected
+        if not dtype.is_float():
+            raise CollectionError(Problem(f"{own}: expected text or integers, found a column of type {dtype}", file=table.what))
+        # pandas converts integers with missing values to floats. Other floats are not names, and large floats are ambiguous.
+        numbers = values.fill_nan(None)
+        exact = 2 ** DIGITS[str(dtype)]
+        whole = pl.when(numbers.abs() < exact).then(numbers.round()).cast(pl.Int64)
+        wrong = (numbers != whole).fill_null(value=False) | (whole.is_null() & numbers.is_not_null())
+        return whole.cast(pl.String), wrong, "text or an integer"
     unreadable = None
     if dtype == pl.String:
         written = values.str.strip_chars().replace("", None)
@@ -417,17 +426,3 @@ def _rounded(table: Unchecked, own: str) -> pl.Expr | None:
         written = values.str.strip_chars()
         return written.str.contains(WHOLE) & (written.cast(pl.Float64, strict=False).abs() >= FURTHEST)
     return values.cast(pl.Float64).abs() >= FURTHEST if dtype.is_integer() or dtype.is_decimal() else None
-
-
-def _texts(table: Unchecked, own: str, values: pl.Expr, dtype: pl.DataType, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
-    """Returns the values of a column of text, as `_read` does; integers are converted to text, and an empty text is missing."""
-    if dtype.is_float():
-        # pandas converts integers with missing values to floats. Other floats are not names, and large floats are ambiguous.
-        numbers = values.fill_nan(None)
-        exact = 2 ** DIGITS[str(dtype)]
-        whole = pl.when(numbers.abs() < exact).then(numbers.round()).cast(pl.Int64)
-        wrong = (numbers != whole).fill_null(value=False) | (whole.is_null() & numbers.is_not_null())
-        return whole.cast(pl.String), wrong, "text or an integer"
-    if dtype.is_integer() or dtype in (pl.String, pl.Null):
-        return values.cast(pl.String).replace("", None), None, column.expected
-    raise CollectionError(Problem(f"{own}: expected text or integers, found a column of type {dtype}", file=table.what))

@@ -340,26 +340,18 @@ def _of_table(table: object, what: str, layout: Layout) -> Unmade:
             raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(table.ndim, 'dimension')}")
         runs = [str(number) for number in range(1, table.shape[1] + 1)]
         return Unchecked(pl.DataFrame(table, schema=runs, orient="row"), what), Layout(topics=False), of_columns
-    frame, index = tabular(table, what), _row_names(table)
-    if index is None or has_long_columns(frame.columns):
-        return Unchecked(frame, what), layout, of_columns
-    named = layout.runs if layout.topics is None else layout.topics
-    if headed(frame.columns) if named is None else named != index.name:  # a column, and not the pandas index, names the rows
-        return Unchecked(frame, what), layout, of_columns
-    if index.name not in frame.columns:
-        frame = frame.insert_column(0, index)
-    if index.name and not has_long_columns(frame.columns) and layout.topics is None and layout.runs is None and not names_runs(index.name):
-        layout = replace(layout, topics=index.name)
-    return Unchecked(frame, what), layout, of_columns
-
-
-def _row_names(table: object) -> pl.Series | None:
-    """Returns the index of a pandas frame; None if the index has several levels, or is unnamed and only numbers the rows."""
-    index = getattr(table, "index", None)
+    frame, index = tabular(table, what), getattr(table, "index", None)
     names = list(getattr(index, "names", ()))
-    if len(names) != 1 or not isinstance(index, Iterable):
-        return None
-    rows = list(index)
-    if names == [None] and rows == list(range(len(rows))):
-        return None
-    return pl.Series("" if names[0] is None else str(names[0]), rows, strict=False)
+    # The index of a pandas frame names the rows unless it has several levels, or is unnamed and only numbers the rows.
+    rows = list(index) if len(names) == 1 and isinstance(index, Iterable) else None
+    if has_long_columns(frame.columns) or rows is None or (names == [None] and rows == list(range(len(rows)))):
+        return Unchecked(frame, what), layout, of_columns
+    heading = "" if names[0] is None else str(names[0])
+    named = layout.runs if layout.topics is None else layout.topics
+    if headed(frame.columns) if named is None else named != heading:  # a column, and not the index, names the rows
+        return Unchecked(frame, what), layout, of_columns
+    if heading not in frame.columns:
+        frame = frame.insert_column(0, pl.Series(heading, rows, strict=False))
+    if heading and not has_long_columns(frame.columns) and layout.topics is None and layout.runs is None and not names_runs(heading):
+        layout = replace(layout, topics=heading)
+    return Unchecked(frame, what), layout, of_columns

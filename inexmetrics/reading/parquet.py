@@ -81,18 +81,10 @@ class ParquetTable:
         except _BROKEN as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error
-        if sum(map(_bytes_of_text, found)) > most:  # polars stores a repeated text once until the text is used
+        # Polars stores a repeated text once until the text is used, and then each time.
+        texts = [column.str.len_bytes() for column in found if column.dtype == pl.String]
+        texts += [column.cat.len_bytes() for column in found if isinstance(column.dtype, pl.Categorical | pl.Enum)]
+        means = [(sizes.mean(), sizes.count()) for sizes in texts]  # a 32-bit sum may overflow, and a wider sum takes memory
+        if sum(round(mean * count) for mean, count in means if isinstance(mean, float)) > most:
             raise too_large
         return found
-
-
-def _bytes_of_text(column: pl.Series) -> int:
-    """Returns the number of bytes of a column's texts; a repeated text is counted each time."""
-    if column.dtype == pl.String:
-        sizes = column.str.len_bytes()
-    elif isinstance(column.dtype, pl.Categorical | pl.Enum):
-        sizes = column.cat.len_bytes()
-    else:
-        return 0
-    mean = sizes.mean()  # a mean is used because a 32-bit sum may overflow, and a wider sum takes memory
-    return round(mean * sizes.count()) if isinstance(mean, float) else 0

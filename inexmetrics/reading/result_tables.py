@@ -55,7 +55,15 @@ def tasks_of(
     """
     frame = table.frame
     table, rows, unnamed = _with_run_ids(table, read or (lambda query: query(frame.lazy()).collect()))
-    ignored = _ignored_instead_of_offsets(table, rows)
+    ignored: tuple[str, ...] = ()
+    placed = [table.own[name] for name in ("start", "path") if name in table.own]
+    if not placed or not any(rows(lambda rows: rows.select(pl.col(placed).is_not_null().any())).row(0)):
+        # Columns of identifiers, and column 2 of TREC runs, cannot contain offsets.
+        understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
+        names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
+        known = {*names, "query", "rank", "score", "q0", "iteration"}
+        columns = dict.fromkeys((*table.frame.columns, *table.elsewhere))
+        ignored = tuple(name for name in columns if name not in understood and name.lower() not in {*understood, *known})
     stated: Order | Mapping[str, Order] | None = orders if len({*orders.values()}) > 1 else next(iter(orders.values()), None)
 
     each = stated if isinstance(stated, str) and stated != "file" else None
@@ -165,16 +173,23 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
     stretches = read(lambda rows: rows.select(pl.col(run).rle().struct.unnest()))
     lengths = stretches["len"].to_numpy().astype(np.int64)
     if stretches["value"].n_unique() == len(lengths):
+
+        def between(first: int, last: int) -> Query:
+            return lambda rows: rows.select(understood).slice(first, last - first)
+
         for first, last in _cut(lengths):
-            yield lambda rows, first=first, size=last - first: rows.select(understood).slice(first, size), np.arange(first, last)
+            yield between(first, last), np.arange(first, last)
         return
     runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
     codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
     of_row = np.repeat(codes, lengths)
     numbers, whole = np.argsort(of_row, kind="stable"), read(lambda rows: rows.select(understood))
+
+    def among(numbers: IntArray) -> Query:
+        return lambda _: whole[numbers].lazy()
+
     for first, last in _cut(np.bincount(of_row)):
-        part = numbers[first:last]
-        yield lambda _, part=part: whole[part].lazy(), part
+        yield among(numbers[first:last]), numbers[first:last]
 
 
 def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
@@ -208,19 +223,3 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     passed_over = f"found other columns of numbers: {enumerate_names(numbers)}; results keep the order of rows"
     text = f'expected a column score or rank, {passed_over}; order="file" (--order file) requests that order'
     return [Problem(text, file=table.what, severity="warning")]
-
-
-def _ignored_instead_of_offsets(table: Unchecked, read: Read) -> tuple[str, ...]:
-    """Returns the ignored columns of a table of results that lacks offsets and paths; empty if the table has offsets or paths.
-
-    Columns that cannot contain offsets are excluded: identifiers of runs, topics, queries and documents, and column 2 of TREC runs.
-    """
-    there = [table.own[name] for name in ("start", "path") if name in table.own]
-    if there and any(read(lambda rows: rows.select(pl.col(there).is_not_null().any())).row(0)):
-        return ()
-    understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
-    names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
-    known = {*understood, *names, "query", "rank", "score", "q0", "iteration"}
-    return tuple(
-        name for name in dict.fromkeys((*table.frame.columns, *table.elsewhere)) if name.lower() not in known and name not in understood
-    )

@@ -57,18 +57,24 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
     """
     runs, files = [], []
     for found in folder.files:
-        if SAMPLES.fullmatch(found.path.name):
-            files.append(found.path)
+        if (named := SAMPLES.fullmatch(found.path.name)) is not None:
+            files.append((found.path, named["task"], named["date"] or ""))
         elif RESULTS.fullmatch(found.path.name) and (run := _run(found.path)) is not None:
             runs.append(run)
         else:
             folder.warn("skipped, expected results or samples of lm-evaluation-harness, found none", found.path)
-    samples = _latest([_samples(file, runs) for file in files], folder)
+    of_tasks = []
+    for path, task, date in files:
+        # The model of samples is that of the results in the same folder, preferably of the results with the same date.
+        beside = [run for run in runs if run.file.parent == path.parent]
+        models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
+        model = models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name)
+        of_tasks.append(_Samples(model, date, path, task))
+    samples = _latest(of_tasks, folder)
     if not samples:
-        newest = _latest(runs, folder)
         return [
             (run.model, task, task, metric, score)
-            for run in newest
+            for run in _latest(runs, folder)
             for task, scored in run.tasks.items()
             for metric, score in scored.items()
         ]
@@ -115,15 +121,6 @@ def _object(value: object) -> Mapping[str, object]:
 def _metric(name: str, filtered: str) -> str:
     """Returns the name of a metric to whose input a filter was applied."""
     return name if filtered in {"", "none"} else f"{name},{filtered}"
-
-
-def _samples(path: Path, runs: Sequence[_Run]) -> _Samples:
-    """Returns a file of samples; the model is that of results in the same folder, preferably with the same date."""
-    matched = SAMPLES.fullmatch(path.name)
-    task, date = (matched["task"], matched["date"] or "") if matched else ("", "")
-    beside = [run for run in runs if run.file.parent == path.parent]
-    models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
-    return _Samples(models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name), date, path, task)
 
 
 def _latest(files: Sequence[File], folder: Folder) -> list[File]:

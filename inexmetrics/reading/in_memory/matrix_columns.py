@@ -342,16 +342,16 @@ def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
     numbers = {place: _numbers(columns[place]) for place in places}
     found = []
     for place, own in numbers.items():
-        like = _INDEX.fullmatch(header[place]) or _IDENTIFIER.fullmatch(header[place]) or _no_numbers(columns[place])
+        like = bool(_INDEX.fullmatch(header[place]) or _IDENTIFIER.fullmatch(header[place])) or _no_numbers(columns[place])
         if not like and len(own):
             # Identifiers of rows are different integers that are increasing, or are not all 0 or 1.
             different = (own == np.round(own)).all() and len(np.unique(own)) == len(own)
-            like = different and ((np.diff(own) > 0).all() or not np.isin(own, (0.0, 1.0)).all())
+            like = bool(different and ((np.diff(own) > 0).all() or not np.isin(own, (0.0, 1.0)).all()))
         others = np.concatenate([np.empty(0), *(other for number, other in numbers.items() if number != place)])
         if not like and len(own) and len(others):
             # If all other columns are inside [0, 1], a single value outside is conspicuous; otherwise a range without common values.
             low, high = others.min(), others.max()
-            like = own.min() < 0 or own.max() > 1 if low >= 0 and high <= 1 else own.min() > high or own.max() < low
+            like = bool(own.min() < 0 or own.max() > 1 if low >= 0 and high <= 1 else own.min() > high or own.max() < low)
         if like:
             found.append(place)
     return found

@@ -74,7 +74,13 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
             rows.append([cell.strip(WHITE) for cell in row])
             lines.append(reader.line_num)
     except csv.Error as error:
-        problems.append(Problem(_malformed(error), file=file, line=read + 1))
+        reasons = {
+            "unexpected end of data": "expected a closing quote, found the end of the file",
+            "expected after": "expected a separator after a closing quote, found other text",
+            "field limit": f"expected values of at most {csv.field_size_limit()} characters, found a longer one",
+        }
+        message = next((text for words, text in reasons.items() if words in str(error)), f"expected separated values, found: {error}")
+        problems.append(Problem(message, file=file, line=read + 1))
     if not problems and len(rows) < 2:
         problems.append(Problem(f"expected a header and rows, found {'a header alone' if rows else 'nothing'}", file=file))
     twice = sorted({name for name in rows[0] if rows[0].count(name) > 1}) if rows else []
@@ -84,18 +90,6 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
         raise CollectionError(problems)
     columns = (pl.Series(column, dtype=pl.String).replace("", None) for column in zip(*rows[1:], strict=True))
     return Unchecked(pl.DataFrame(dict(zip(rows[0], columns, strict=True))), file, lines[1:])
-
-
-def _malformed(error: csv.Error) -> str:
-    """Returns a message in this package's words for an error of the module csv."""
-    reason = str(error)
-    if reason == "unexpected end of data":
-        return "expected a closing quote, found the end of the file"
-    if "expected after" in reason:
-        return "expected a separator after a closing quote, found other text"
-    if "field limit" in reason:
-        return f"expected values of at most {csv.field_size_limit()} characters, found a longer one"
-    return f"expected separated values, found: {reason}"
 
 
 def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
