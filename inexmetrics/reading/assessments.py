@@ -133,7 +133,7 @@ def _gathered(
     by_format: dict[Format, list[Source]] = {}
     for source in files:
         by_format.setdefault(source.format, []).append(source)
-    judged, elements, scale = _inex_elements(by_format, findings)
+    judged, elements, scale = _inex_elements(by_format, findings) if SCALES.keys() & by_format else (None, None, None)
     tables: dict[str, pl.DataFrame] = {}
     if Format.JUDGEMENT_TABLE in by_format or datasets:
         beside = dataset_tables(datasets, findings)
@@ -169,13 +169,9 @@ def _together(
     return _once(pl.concat(frames), keys, findings).select(list(schema)) if frames else None
 
 
-def _inex_elements(
-    by_format: Mapping[Format, list[Source]], findings: Findings
-) -> tuple[JudgedElements | None, pl.DataFrame | None, Scale | None]:
+def _inex_elements(by_format: Mapping[Format, list[Source]], findings: Findings) -> tuple[JudgedElements, pl.DataFrame, Scale]:
     """Returns the judgements in INEX assessment files, the assessed elements without repetitions, and their scale."""
     formats = [known for known in SCALES if known in by_format]
-    if not formats:
-        return None, None, None
     if len(formats) > 1:
         found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in formats)
         findings.files.append(Problem(f"expected the elements of one year's scale, found {found}"))

@@ -34,6 +34,7 @@ __all__ = [
     "SCORES",
     "STRUCTURE",
     "TOPIC",
+    "VALUES",
     "elements",
     "evidence",
     "grade_rule",

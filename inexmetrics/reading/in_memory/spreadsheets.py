@@ -23,31 +23,20 @@ WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2
 
 
 def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
-    """Returns the table in a Parquet file, or in text with separated values.
+    """Returns the table in a Parquet file, or in a text file with a header and values separated by commas, tabs or semicolons.
 
     Args:
         raw: The content of the file.
         file: The name of the file.
-        findings: Receives the lines whose number of values differs from the header's, which are excluded; None makes them errors.
+        findings: Receives an error for each line whose number of values differs from the number of values in the header, and these lines
+            are excluded. None raises these errors.
 
     Raises:
-        CollectionError: The file is not a readable Parquet file or table of text, as in `spreadsheet`.
+        CollectionError: The file is not readable, lacks a header or rows, has a line longer than the limit, or has lines whose number
+            of values differs from the number of values in the header.
     """
-    return Unchecked(ParquetTable(raw, file).read(), file) if is_parquet(raw) else spreadsheet(raw, file, findings)
-
-
-def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
-    """Returns the table in a text file with a header and values separated by commas, tabs or semicolons.
-
-    Args:
-        raw: The content of the file.
-        file: The name of the file.
-        findings: Receives the lines whose number of values differs from the header's, which are excluded; None makes them errors.
-
-    Raises:
-        CollectionError: The file is not text, lacks a header or rows, has a line longer than the limit, or has lines whose
-            number of values differs from the header's.
-    """
+    if is_parquet(raw):
+        return Unchecked(ParquetTable(raw, file).read(), file)
     text = text_of(raw, file)
     if not text.strip():
         raise CollectionError(Problem("expected a header and rows, found nothing", file=file))

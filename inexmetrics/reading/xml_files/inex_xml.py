@@ -14,11 +14,12 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Format, Source
+from inexmetrics.reading.rules import VALUES
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 __all__ = ["JudgedElements", "read_elements"]
 
-SCALES = {Format.INEX2004: ("0", "1", "2", "3"), Format.INEX2005: ("0", "?", "1", "2")}
+SCALES = {Format.INEX2004: VALUES["inex2004"], Format.INEX2005: VALUES["inex2005"]}
 NAMED: Final = {"topic_id": pl.String(), "doc_id": pl.String()}
 PLACED: Final = {"file": pl.String(), "line": pl.Int64()}
 UNASSESSED = "U"
