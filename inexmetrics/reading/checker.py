@@ -19,6 +19,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 from inexmetrics.reading.column_names import ALIASES, EXACTLY, folded, suggested, understood
+from inexmetrics.reading.findings import located, other_place
 from inexmetrics.reading.limits import ERRORS
 
 __all__ = [
@@ -31,9 +32,6 @@ __all__ = [
     "Unchecked",
     "any_read",
     "checked",
-    "in_memory",
-    "located",
-    "other_place",
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
@@ -348,34 +346,6 @@ def any_read(table: Unchecked, column: Column) -> bool:
 def _reported(wrong: pl.DataFrame) -> pl.DataFrame:
     """Returns the invalid rows whose errors are reported, at most one more than the limit of reading."""
     return wrong.head(ERRORS.value + 1)
-
-
-def located(place: Mapping[str, object], text: str) -> Problem:
-    """Returns an error with the position of a row: *evidence.csv:2: …*, *evidence.parquet: row 0: …*."""
-    topic, line, row = (place.get(name) for name in ("topic_id", "line", "row"))
-    counted = f"row {row}: " if line is None and row is not None else ""
-    return Problem(
-        counted + text,
-        file=str(place["file"]),
-        line=line if isinstance(line, int) else None,
-        topic_id=topic if isinstance(topic, str) else None,
-    )
-
-
-def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
-    """Describes the position of the first of two equal rows, for a message about the second row."""
-    file, line = first["file"], first["line"]
-    if line is None:
-        return f", first in {file}" if first["row"] is None else f" in row {first['row']} of {file}"
-    return f", first on line {line}" if file == row["file"] else f", first on {file}:{line}"
-
-
-def in_memory(problems: Iterable[Problem]) -> list[Problem]:
-    """Returns problems of tables in memory; the noun for the table's contents moves from the file's name to the message."""
-    return [
-        problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
-        for problem in problems
-    ]
 
 
 def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import and_more, plural, shortened
 from inexmetrics.reading.limits import ERRORS
 
-__all__ = ["Findings", "contradiction", "repeated_passages", "shown"]
+__all__ = ["Findings", "contradiction", "in_memory", "located", "other_place", "repeated_passages", "shown"]
 
 
 class _Rows(list[Problem]):
@@ -106,6 +106,34 @@ def repeated_passages(count: int, places: Sequence[str]) -> Problem:
     """
     text = f"{plural(count, 'passage', 'is', 'are')} repeated in the same topic ({and_more(places, count)})"
     return Problem(text, severity="warning")
+
+
+def located(place: Mapping[str, object], text: str) -> Problem:
+    """Returns an error with the position of a row: *evidence.csv:2: …*, *evidence.parquet: row 0: …*."""
+    topic, line, row = (place.get(name) for name in ("topic_id", "line", "row"))
+    counted = f"row {row}: " if line is None and row is not None else ""
+    return Problem(
+        counted + text,
+        file=str(place["file"]),
+        line=line if isinstance(line, int) else None,
+        topic_id=topic if isinstance(topic, str) else None,
+    )
+
+
+def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
+    """Describes the position of the first of two equal rows, for a message about the second row."""
+    file, line = first["file"], first["line"]
+    if line is None:
+        return f", first in {file}" if first["row"] is None else f" in row {first['row']} of {file}"
+    return f", first on line {line}" if file == row["file"] else f", first on {file}:{line}"
+
+
+def in_memory(problems: Iterable[Problem]) -> list[Problem]:
+    """Returns problems of tables in memory; the noun for the table's contents moves from the file's name to the message."""
+    return [
+        problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
+        for problem in problems
+    ]
 
 
 def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:

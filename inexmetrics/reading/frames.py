@@ -20,9 +20,9 @@ from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked, in_memory
+from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked
 from inexmetrics.reading.column_names import JUDGED, RETRIEVED, of_one_kind
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
 from inexmetrics.reading.in_memory.tabular import (

@@ -13,9 +13,9 @@ from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Unchecked, checked, in_memory
+from inexmetrics.reading.checker import Unchecked, checked
 from inexmetrics.reading.files import content, existing
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.spreadsheets import table_of
 from inexmetrics.reading.in_memory.tabular import tabular
 

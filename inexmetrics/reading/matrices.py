@@ -19,10 +19,10 @@ from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import refuse_fork
-from inexmetrics.reading.checker import Unchecked, in_memory
+from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import lacks_column, names_runs, understood
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, Folder, Score, harness_of
 from inexmetrics.reading.harnesses.inspect_logs import inspect_scores
 from inexmetrics.reading.harnesses.lm_eval import lm_eval_scores

@@ -25,9 +25,9 @@ from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural
-from inexmetrics.reading.checker import PLACE, located, other_place
+from inexmetrics.reading.checker import PLACE
 from inexmetrics.reading.document_names import DocumentNames, Hashes
-from inexmetrics.reading.findings import Findings, contradiction, repeated_passages, shown
+from inexmetrics.reading.findings import Findings, contradiction, located, other_place, repeated_passages, shown
 from inexmetrics.reading.limits import ERRORS
 from inexmetrics.reading.run_lists import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 

@@ -17,8 +17,8 @@ from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import and_more, plural
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Column, Rule, Unchecked, checked, in_memory
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.checker import Column, Rule, Unchecked, checked
+from inexmetrics.reading.findings import Findings, in_memory, shown
 from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, tabular
 
 __all__ = ["Quotations", "locate_quotations"]

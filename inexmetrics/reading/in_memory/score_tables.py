@@ -12,9 +12,9 @@ import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, enumerate_names, plural
-from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked, located
+from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked
 from inexmetrics.reading.column_names import lacks_column, understood
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.in_memory.harness_columns import LONG, has_long_columns, is_long, own_names, with_own_names
 from inexmetrics.reading.in_memory.joining import Shard
 from inexmetrics.reading.in_memory.matrix_columns import (
