@@ -108,7 +108,7 @@ def gather_assessments(
     merge_passages: bool = False,
     grades: tuple[float, float] | None = None,
 ) -> Assessments | None:
-    """Returns the valid assessments at the paths, or None if nothing is valid; problems are added to the findings."""
+    """Returns the valid assessments at the paths, or None if nothing is valid; problems are added to `findings`."""
     gather = partial(_gathered, findings=findings, structure=structure, merge_passages=merge_passages, grade=grade_rule(grades))
     if isinstance(paths, Mapping):
         if not paths:

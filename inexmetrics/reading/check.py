@@ -1,4 +1,4 @@
-"""Check of a set of files: finds all problems without an evaluation."""
+"""Checks assessments, runs and structures, and returns all problems without an evaluation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["Examined", "check"]
 
 
 class Examined(NamedTuple):
-    """The result of a check: the problems, and the data that were readable."""
+    """The result of a check: the problems, the valid assessments and the valid runs."""
 
     problems: tuple[Problem, ...]
     assessments: Assessments | None
@@ -62,9 +62,9 @@ def check(
         progress: The function that receives the progress of reading the files.
 
     Returns:
-        The problems and the valid data. The problems are ordered by file and line: errors, then warnings, of assessments, runs and
-        structures in turn, then the problems of the collection of all valid data. A warning for each run gives the number of
-        elements that the structure lacks.
+        The problems and the valid data. First are the problems of assessments, then of runs, then of structures, each with errors before
+        warnings, by file and line. Inconsistencies between the valid data are last, including a warning for each run with elements that the
+        structure lacks.
 
     Examples:
         >>> import tempfile
@@ -92,7 +92,7 @@ def check(
             whole_documents=whole_documents,
         )
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
-    # If a file is unreadable, inconsistencies between the other files are not informative.
+    # If a file is unreadable, inconsistencies between the other files may be due to the missing data.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
         problems += breaches(judged, retrieved, places)
         try:

@@ -33,7 +33,7 @@ def files_and_datasets(paths: Paths) -> tuple[list[str | os.PathLike[str]], list
 
 
 def dataset_tables(datasets: Sequence[str], findings: Findings) -> list[Unchecked]:
-    """Returns the unchecked judgements of data sets; problems are added to the findings."""
+    """Returns the unchecked judgements of data sets; problems are added to `findings`."""
     tables: list[Unchecked] = []
     for dataset in datasets:
         try:

@@ -41,9 +41,9 @@ def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = fro
     """Returns a table with one row for each JSON object; a name that an object lacks is a missing value. None if no line is valid.
 
     Args:
-        raw: The content of the file.
+        raw: The content of the file, as bytes.
         file: The name of the file.
-        findings: Receives the problems; invalid lines are excluded.
+        findings: The object to which the problems of invalid lines are added; invalid lines are excluded.
         others: Columns that are read in addition to the known columns.
     """
     read = NAMES | others

@@ -42,7 +42,7 @@ class ParquetTable:
     """The table in a Parquet file, without columns of lists and structs.
 
     Attributes:
-        raw: The content of the file.
+        raw: The content of the file, as bytes.
         file: The name of the file.
     """
 

@@ -50,8 +50,8 @@ class Part:
 
     Attributes:
         rows: Table with the columns run_id, topic_id, and those of `RESULTS` and `PLACE`.
-        order: The column that determines the ranking, for all runs or for each run. If None, a run is ordered by its scores; a run
-            without scores by its ranks; a run without scores and ranks by the order of rows.
+        order: The column that determines the ranking, for all runs or for each run. If None, each run is ordered by its scores if it has
+            scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
         findings: Problems of the file.
         wrong: Problems of excluded rows, each with the number of the row.
         task: The task of the submissions; None if the format does not contain the task.

@@ -100,8 +100,8 @@ def part_of(
         findings: Problems of the file that were found before its rows were checked.
         ignored: The ignored columns of the table, if the table does not have offsets or paths.
         task: The task of the submissions.
-        taken: The column of the ranking if no column was requested. If None, a run is ordered by its scores; a run without scores by
-            its ranks; a run without scores and ranks by the order of rows.
+        taken: The column of the ranking if no column was requested. If None, each run is ordered by its scores if it has scores, otherwise
+            by its ranks if it has ranks, otherwise by the order of rows.
 
     Raises:
         CollectionError: The table lacks columns that results need.

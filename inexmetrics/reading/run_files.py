@@ -62,9 +62,9 @@ def read_runs(
             ordered by its scores; a run without scores by its ranks; a run without scores and ranks by the order of rows.
         task: The task of the submissions to read, as in their attribute ``task``; submissions to other tasks are excluded.
         end_offsets: Whether the eighth column of FOL runs is the end of the passage, instead of the length of the passage.
-        whole_documents: Whether results without an offset or a path are declared to be whole documents. Otherwise measures of
-            characters emit a warning about runs without offsets. A table with other columns in place of offsets cannot be evaluated
-            on passages.
+        whole_documents: Whether results without an offset or a path are declared to be whole documents. Otherwise measures of characters
+            emit a warning about runs without offsets. A table that lacks offsets but has unknown columns, which may contain offsets, cannot
+            be evaluated on passages.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that reads the files. Each file is one task.
             The runs do not depend on the executor.
@@ -123,7 +123,7 @@ def gather_runs(
     end_offsets: bool,
     whole_documents: bool,
 ) -> Runs | None:
-    """Returns the valid runs at the paths, or None if nothing is valid; problems are added to the findings.
+    """Returns the valid runs at the paths, or None if nothing is valid; problems are added to `findings`.
 
     Files are parsed, checked, ordered and hashed in parallel, and names of documents are encoded file by file. Afterwards paths are
     the only texts in memory.

@@ -72,7 +72,7 @@ def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True)
 
 
 def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> Structure | None:
-    """Returns the valid structure at the paths, or None if nothing is valid; problems are added to the findings."""
+    """Returns the valid structure at the paths, or None if nothing is valid; problems are added to `findings`."""
     files = sources(paths, "structure", findings)
     read = with_progress((_found(source, findings) for source in files), "files of the structure", len(files), progress)
     found = Checked.joined([*read] or [Checked(pl.DataFrame(schema=COLUMNS), [])])

@@ -34,9 +34,9 @@ def read_judgement_files(
     Args:
         sources: The files.
         beside: Tables from other sources than files.
-        findings: Receives the problems; invalid rows are excluded.
+        findings: The object to which the problems of invalid rows are added; invalid rows are excluded.
         merge_passages: Whether passages that overlap or touch are merged.
-        grade: The rule that valid grades satisfy.
+        grade: The condition that a valid grade satisfies.
     """
     tables = [table for source in sources if (table := table_in(source, findings)) is not None]
     try:
@@ -51,9 +51,9 @@ def result_tasks(source: Source, findings: Findings, order: Order | None) -> Ite
 
     Args:
         source: The file; row groups of Parquet files are read when needed.
-        findings: Receives the problems.
-        order: The column that determines the ranking. If None, a run is ordered by its scores; a run without scores by its ranks; a run
-            without scores and ranks by the order of rows.
+        findings: The object to which problems are added.
+        order: The column that determines the ranking. If None, each run is ordered by its scores if it has scores, otherwise by its ranks
+            if it has ranks, otherwise by the order of rows.
     """
     name = Path(bare_name(source.path)).stem
     tasks: Iterator[Task]

@@ -29,7 +29,7 @@ class Folder:
     Attributes:
         path: The path of the folder.
         written: The path as given, with the prefix.
-        findings: Receives the warnings.
+        findings: The object to which warnings are added.
     """
 
     path: Path

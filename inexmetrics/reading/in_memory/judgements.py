@@ -53,7 +53,7 @@ def judgement_tables(
         scale: The scale of the elements' exhaustivity; None infers the scale from the values.
         findings: Receives the problems of invalid rows, and warnings about valid rows.
         merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
-        grade: The rule that valid grades satisfy.
+        grade: The condition that a valid grade satisfies.
 
     Returns:
         Tables by their name in `Assessments`. All tables except passages contain the position of each row (`PLACE`).

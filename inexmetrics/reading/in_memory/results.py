@@ -33,8 +33,8 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
 
     Args:
         source: A table, scores by topic and document, or several tables or scores by name of the run.
-        order: The column that determines the ranking. If None, a run is ordered by its scores; a run without scores by its ranks; a run
-            without scores and ranks by the order of rows.
+        order: The column that determines the ranking. If None, each run is ordered by its scores if it has scores, otherwise by its ranks
+            if it has ranks, otherwise by the order of rows.
         findings: Receives the problems of invalid rows, and warnings about columns that contradict the order.
         whole_documents: Whether results without an offset or a path are declared to be whole documents.
     """

@@ -26,7 +26,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
     """Returns the table in a Parquet file, or in a text file with a header and values separated by commas, tabs or semicolons.
 
     Args:
-        raw: The content of the file.
+        raw: The content of the file, as bytes.
         file: The name of the file.
         findings: Receives an error for each line whose number of values differs from the number of values in the header, and these lines
             are excluded. None raises these errors.

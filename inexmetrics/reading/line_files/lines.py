@@ -58,12 +58,12 @@ class Lines:
 
 
 def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines:
-    """Reads the rows of a file; a line with a wrong number of columns is added to the findings and excluded.
+    """Reads the rows of a file; a line with a wrong number of columns is excluded, and its problem is added to `findings`.
 
     Args:
         source: The file; an unreadable file is treated as empty.
         format_: The columns of every line.
-        findings: Receives the problems.
+        findings: The object to which problems are added.
     """
     try:
         raw = unmarked(source.content())
@@ -135,14 +135,14 @@ def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], source: Source, findings: Findings, *, tabs: bool) -> Unchecked:
-    """Returns the table in lines; a line with a number of cells other than the header's is added to the findings and excluded.
+    """Returns the table in the lines of a file; lines with another number of cells than the header are excluded.
 
     Args:
         lines: The lines of a file.
         first: The index of the first line below the header.
         header: The names of the columns.
         source: The file.
-        findings: Receives the problems.
+        findings: The object to which problems are added.
         tabs: Whether tabs separate cells; otherwise any white space separates cells.
 
     Raises:

@@ -52,7 +52,7 @@ def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
     """Returns the scores by topic in the output of trec_eval -q, as a long table; scores over all topics are excluded.
 
     Args:
-        raw: The content of the file.
+        raw: The content of the file, as bytes.
         file: The name of the file.
         name: The name of the run if the output lacks a line ``runid``.
 
@@ -94,7 +94,7 @@ def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
     """Returns the scores by topic in the output of ir_measures -q, as a long table; means over all topics are excluded.
 
     Args:
-        raw: The content of the file.
+        raw: The content of the file, as bytes.
         file: The name of the file.
         run: The name of the run, because the output does not contain this name.
 

@@ -41,8 +41,8 @@ def read_qrels(
 
     Args:
         sources: The files.
-        findings: Receives the problems; invalid rows are dropped.
-        grade: The rule that valid grades satisfy.
+        findings: The object to which the problems of invalid rows are added; invalid rows are dropped.
+        grade: The condition that a valid grade satisfies.
 
     Returns:
         Two tables with topic_id, assessor, doc_id, grade and the positions of rows: judgements in files by one assessor, and judgements
@@ -77,7 +77,7 @@ class Highlighted:
 
 
 def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passages: bool = False) -> Highlighted:
-    """Reads the documents and passages of FOL qrels; an invalid row is added to the findings and excluded.
+    """Reads the documents and passages of FOL qrels; an invalid row is excluded, and its problem is added to `findings`.
 
     Each row contains the number of highlighted characters and the length of the document. If text is highlighted, the row also contains
     the best entry point (-1 if missing) and the passages. A row with an entry point and without passages keeps its number of highlighted

@@ -64,7 +64,7 @@ class JudgedElements:
 
 
 def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElements:
-    """Reads the judgements in element assessments; an invalid row is added to the findings and excluded.
+    """Reads the judgements in element assessments; an invalid row is excluded, and its problem is added to `findings`.
 
     An unassessed element (2004) has no row. A document that was judged not relevant (2005) is one row without a path and with
     exhaustivity 0. Empty elements are dropped, and a warning gives their number.
