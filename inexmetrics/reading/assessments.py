@@ -1,4 +1,4 @@
-"""Readers of assessments in files: judged elements, passages and documents, by one or several assessors."""
+"""Reads assessments from files: judged elements, passages and documents, by one or several assessors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["gather_assessments", "read_assessments"]
 
 SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "inex2005"}
 NAMING: Final = "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
-"""Advice in messages about files that contain the same judgements."""
+"""Advice in error messages about a judgement that occurs in two files."""
 
 
 def read_assessments(
@@ -47,24 +47,24 @@ def read_assessments(
 ) -> Assessments:
     r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, qrels of several assessors, and tables.
 
-    Formats are recognised by content, and several kinds may be read together; ``.gz`` and ``.zst`` files are decompressed.
-    Qrels (``topic iteration doc grade``) are by several assessors if the second column contains a name, or if a
-    document is judged for a topic more than once, with a different second column each time.
+    Formats are recognised by content, and files of different formats may be read together; ``.gz`` and ``.zst`` files are decompressed. The
+    second column of qrels (``topic iteration doc grade``) contains assessors if it contains a name, or if a document is judged several
+    times for a topic with different values in this column.
 
-    A table is a file of separated values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file. Tables have
-    the columns of `from_frames`, with the same rules for evidence, graded documents and assessed elements.
+    A table is a file of separated values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file. Tables of
+    evidence, of graded documents and of assessed elements have the same columns as in `from_frames`.
 
-    ``irds:`` followed by the identifier of a data set reads the judgements from ir_datasets, which downloads the data set if
-    necessary: ``read_assessments("irds:beir/scifact/test")``. Reading data sets needs the extra ``datasets``.
+    A path that consists of ``irds:`` and the identifier of a data set reads the judgements with ir_datasets, which downloads the data set
+    if necessary: ``read_assessments("irds:beir/scifact/test")``. The package ir_datasets is installed by the extra ``datasets``.
 
-    The highlighted passages of INEX 2005 and 2006 are paths into the text of elements. With a structure, which gives the offsets of
-    these paths, highlighted passages are read in addition to the elements. If FOL qrels or tables also contain passages for a topic,
-    only these passages are read.
+    The highlighted passages of INEX 2005 and 2006 are given as paths of elements. These passages are read only if a structure with the
+    offsets of elements is given. If FOL qrels or tables also contain passages for a topic, only the passages in FOL qrels or tables are
+    read.
 
     Args:
         path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders, in
-            which ``irds:…`` may replace a file; or a dictionary from names of assessors to paths in any of these forms.
-        structure: Offsets of the elements of the assessed documents.
+            which ``irds:…`` may replace a file; or a dictionary from the names of assessors to their files, given in any of these forms.
+        structure: The offsets of the elements of the assessed documents; needed only for highlighted passages of INEX 2005 and 2006.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged, so that their
             characters are counted once; the best entry point is kept. Without merging, overlapping passages are an error.
@@ -74,9 +74,9 @@ def read_assessments(
         The assessments. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
 
     Raises:
-        CollectionError: Every problem found, by file and line: malformed rows, grades outside their scale, an
-            exhaustivity of 0 with a specificity above 0, repeated judgements, INEX 2004 together with 2005, passages
-            that the structure lacks, files of other formats, unknown data sets, and data sets without judgements.
+        CollectionError: All problems, with file and line: malformed rows, grades outside their scale, an exhaustivity of 0 with a
+            specificity above 0, repeated judgements, assessments of both INEX 2004 and 2005, passages that are not in the structure, files
+            of other formats, unknown data sets, and data sets without judgements.
 
     Examples:
         >>> import tempfile
@@ -127,7 +127,7 @@ def gather_assessments(
 def _gathered(
     paths: Paths, assessor: str | None = None, *, findings: Findings, structure: Structure | None, merge_passages: bool, grade: Rule
 ) -> Assessments | None:
-    """Returns the assessments at the paths; if an assessor is named, all judgements must be by that assessor."""
+    """Returns the assessments at the paths; if `assessor` is given, files with several assessors are an error."""
     named, datasets = files_and_datasets(paths)
     files = sources(named, "assessments", findings) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
@@ -157,20 +157,20 @@ def _gathered(
                 findings.files.append(Problem(message, file=frame["file"][0]))
     assessors = _together(opinions, ["topic_id", "assessor", "doc_id"], ASSESSORS, findings)
     held = Assessments(elements, documents, passages, grades, assessors, scale)
-    topics = {*held.topics, *(() if judged is None else judged.topics)}  # including topics of files without judgements
+    topics = {*held.topics, *(() if judged is None else judged.topics)}  # a topic may have a file without judgements
     return replace(held, topics=tuple(sorted(topics))) if topics else None
 
 
 def _together(
     parts: Sequence[pl.DataFrame | None], keys: list[str], schema: Mapping[str, pl.DataType], findings: Findings
 ) -> pl.DataFrame | None:
-    """Returns the judgements of all parts, without repetitions; None if all parts are None."""
+    """Concatenates tables of judgements, with an error for each repeated judgement; returns None if all tables are None."""
     frames = [frame.select(*schema, *PLACE) for frame in parts if frame is not None]
     return _once(pl.concat(frames), keys, findings).select(list(schema)) if frames else None
 
 
 def _inex_elements(by_format: Mapping[Format, list[Source]], findings: Findings) -> tuple[JudgedElements, pl.DataFrame, Scale]:
-    """Returns the judgements in INEX assessment files, the assessed elements without repetitions, and their scale."""
+    """Reads INEX assessment files; returns their judgements, a table of the assessed elements without repetitions, and the scale."""
     formats = [known for known in SCALES if known in by_format]
     if len(formats) > 1:
         found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in formats)
@@ -189,7 +189,7 @@ def _highlighted(
     *,
     merge_passages: bool,
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Returns documents and highlighted passages from FOL qrels and tables; for other topics, passages located by the structure."""
+    """Returns the judged documents and the highlighted passages from FOL qrels, tables and, for other topics, INEX assessment files."""
     documents, passages = [], []
     read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
     if Format.FOL_QRELS in by_format:
@@ -212,7 +212,7 @@ def _highlighted(
 
 
 def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.DataFrame:
-    """Returns the rows with the first judgement of each item; each further judgement of an item is an error."""
+    """Returns the first judgement of each item; an item is identified by `keys`, and each further judgement of an item is an error."""
 
     def described(row: Mapping[str, object]) -> str:
         path = f" {row['path']}" if row.get("path") is not None else ""

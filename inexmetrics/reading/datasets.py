@@ -1,4 +1,4 @@
-"""Judgements from ir_datasets: ``irds:`` and the name of a data set may replace the name of a file."""
+"""Reads judgements from ir_datasets; a path such as ``irds:beir/scifact/test`` names a data set in place of a file."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["dataset_tables", "files_and_datasets"]
 
 PREFIX: Final = "irds:"
 REASON: Final = 200
-"""Maximum number of characters of another package's message that is quoted in an error."""
+"""Maximum number of characters of a message of ir_datasets that an error message quotes."""
 
 
 def files_and_datasets(paths: Paths) -> tuple[list[str | os.PathLike[str]], list[str]]:
-    """Returns the paths of files and folders, and the names of data sets, as given.
+    """Separates paths into files or folders, and data sets; the names of data sets keep their prefix.
 
     Examples:
         >>> files_and_datasets(["own.qrels", "irds:beir/scifact/test"])
@@ -33,7 +33,7 @@ def files_and_datasets(paths: Paths) -> tuple[list[str | os.PathLike[str]], list
 
 
 def dataset_tables(datasets: Sequence[str], findings: Findings) -> list[Unchecked]:
-    """Returns the unchecked judgements of data sets; problems are added to `findings`."""
+    """Returns the judgements of data sets as tables that are not checked yet; problems are added to `findings`."""
     tables: list[Unchecked] = []
     for dataset in datasets:
         try:
@@ -45,7 +45,7 @@ def dataset_tables(datasets: Sequence[str], findings: Findings) -> list[Unchecke
 
 def _judgements(written: str) -> Unchecked:
     try:
-        import ir_datasets  # loaded only if a data set is requested
+        import ir_datasets  # imported here, because the package is optional and slow to import
     except ImportError:
         raise CollectionError(f"data sets need the package ir_datasets: {install_command('datasets')}") from None
     name = written.removeprefix(PREFIX)
@@ -61,7 +61,7 @@ def _judgements(written: str) -> Unchecked:
         raise CollectionError(f"expected a data set with judgements (qrels), found one without{hint}")
     try:
         rows = list(dataset.qrels)
-    except Exception as error:  # errors of any kind, because ir_datasets downloads, unpacks and parses the data set
+    except Exception as error:  # any error, because ir_datasets downloads, decompresses and parses the data set
         said = next((part for part in error.args if isinstance(part, str)), None) or str(error) or type(error).__name__
         raise CollectionError(f"expected judgements, found an error of ir_datasets: {shortened(said, REASON)}") from error
     if rows and hasattr(rows[0], "subtopic_id"):

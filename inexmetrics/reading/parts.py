@@ -1,8 +1,7 @@
-"""Runs from results in files or tables: ordered, without repetitions within a ranking, and with encoded documents.
+"""Builds runs from the rows of files and tables: orders the results, removes repeated results, and encodes names of documents.
 
-The reader of each format makes parts. A part contains the typed rows of some whole runs, with their positions in the file or table.
-Parts are made, ordered and hashed in parallel. Names of documents are encoded part by part; afterwards paths are the only
-texts in memory.
+The reader of each format returns a `Part` for each batch of whole runs: typed rows, with their positions in the file or table. Batches are
+read, ordered and hashed in parallel. Names of documents are then encoded batch by batch, so that only paths remain as texts in memory.
 """
 
 from __future__ import annotations
@@ -39,24 +38,24 @@ R = TypeVar("R")
 ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 
 RESULT: Final = ("run_id", "topic_id", "doc_id", "path")
-"""The columns that identify a result in messages."""
+"""Columns whose values describe a result in error messages."""
 CORES: Final = min(os.cpu_count() or 1, 8)
-"""Number of parts that are made in parallel; the text of each of these parts is in memory."""
+"""Number of batches of runs that are read in parallel, and whose text is in memory at the same time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """The results of some whole runs, in the order of their file or table.
+    """The typed results of a batch of whole runs, in the order of the file or table.
 
     Attributes:
-        rows: Table with the columns run_id, topic_id, and those of `RESULTS` and `PLACE`.
-        order: The column that determines the ranking, for all runs or for each run. If None, each run is ordered by its scores if it has
-            scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
+        rows: Table of results with the columns run_id, topic_id, and the columns of `RESULTS` and `PLACE`.
+        order: The column that determines the ranking: one column for all runs, or a dictionary with a column for each run. If None, each
+            run is ordered by its scores if it has scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
         findings: Problems of the file.
         wrong: Problems of excluded rows, each with the number of the row.
-        task: The task of the submissions; None if the format does not contain the task.
+        task: The INEX task of the runs; None if the format does not name the task.
         ignored: The ignored columns of the table, if the table does not have offsets or paths.
-        whole: The name of the run and its file, if the part consists of one run; the run may be empty.
+        whole: The name of the only run and of its file, so that a run without results is kept; None for several runs.
     """
 
     rows: pl.DataFrame
@@ -69,25 +68,25 @@ class Part:
 
 
 NOTHING: Final = pl.DataFrame(schema={"run_id": pl.String(), "topic_id": pl.String(), **RESULTS, **PLACE})
-"""Table without rows, with the columns of a part."""
+"""Table without rows, with the columns of `Part.rows`."""
 Task: TypeAlias = Callable[[], list[Part]]
-"""Function that makes parts."""
+"""A function that reads some batches of runs, so that batches can be read in parallel."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """Runs of one part that are ordered by the same column. Results are ranked, and documents are encoded. R is the number of runs.
+    """R runs of one batch, ordered by the same column, with ranked results and encoded names of documents.
 
     Attributes:
-        lists: The results of the runs.
+        lists: The rankings of the runs.
         files: The file (or table) of each run.
-        contradicted: For each column, the number of results of each run that contradict the order, shape (R,).
+        contradicted: For rank and score, the number of results of each run whose value contradicts the order, shape (R,).
         results: The number of results of each run, shape (R,).
         findings: Problems of the file.
         wrong: Problems of excluded rows, each with the number of the row.
         repeated: Problems of results that repeat another result of their ranking.
-        again: The number of repeated passages within rankings, and the first few of these passages.
-        task: The task of the submissions, if known.
+        again: The number of passages that occur earlier in the same ranking, and the rows of the first few of these passages.
+        task: The INEX task of the runs; None if unknown.
     """
 
     lists: RunLists
@@ -101,7 +100,7 @@ class Coded:
     task: str | None
 
     def called(self, name: str) -> Coded:
-        """Returns the same runs, with another name if there is only one run."""
+        """Returns the runs unchanged if there are several; a single run is renamed."""
         if len(self.files) != 1:
             return self
         lists = replace(self.lists, lists=replace(self.lists.lists, run_ids=(name,)))
@@ -110,7 +109,7 @@ class Coded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ordered:
-    """Rows of runs with the same order; their documents are not yet encoded."""
+    """Runs of one batch that are ordered by the same column; names of documents are not encoded yet."""
 
     part: Part
     order: Order
@@ -120,12 +119,12 @@ class _Ordered:
 
 
 def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = False) -> Iterator[Coded]:
-    """Yields the runs of each task, in order; parts are made in parallel, and encoded one after another.
+    """Reads batches of runs in parallel, encodes names of documents batch by batch, and yields the runs in the order of `tasks`.
 
     Args:
-        tasks: Functions that make parts.
-        names: The known names of documents.
-        tells: Whether an error of a task is reported as a problem of its file; otherwise the error is raised.
+        tasks: Functions that read batches of runs.
+        names: The encoder of names of documents, which is shared by all batches.
+        tells: Whether an error during reading is reported with the other problems; otherwise the error is raised.
     """
     for ordered in side_by_side(partial(_ordered, tells=tells), tasks):
         for each in ordered:
@@ -133,7 +132,7 @@ def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = Fa
 
 
 def _ordered(task: Task, *, tells: bool) -> list[_Ordered]:
-    """Returns the rows of parts in ranking order, one table for each column that orders runs."""
+    """Reads some batches, and groups the runs of each batch by the column that orders their results."""
     try:
         parts = task()
     except CollectionError as error:
@@ -149,7 +148,7 @@ def _ordered(task: Task, *, tells: bool) -> list[_Ordered]:
 
 
 def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:
-    """Yields each ordering column and the rows of the runs that it orders: the requested column, else scores, else ranks, else row order."""
+    """Splits the rows of a batch by the column that orders their run; yields each ordering column with the rows of its runs."""
     if not rows.height:
         yield (order if isinstance(order, str) else "file"), rows
         return
@@ -167,7 +166,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
         taken = pl.when(scored).then(pl.lit("score")).when(ranked).then(pl.lit("rank")).otherwise(pl.lit("file"))
     else:
         taken = pl.col("run_id").cast(pl.String).replace_strict(order, default="file")
-        for column in ("score", "rank"):  # every result of the run needs a value in the column
+        for column in ("score", "rank"):  # a column orders a run only if all results of the run have a value
             taken = pl.when((taken != column) | pl.col(column).is_not_null().all().over("run_id")).then(taken).otherwise(pl.lit("file"))
     of_rows = rows.select(taken.alias("order")).to_series()
     for one in ORDERS:
@@ -177,7 +176,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
 
 
 def coded(read: _Ordered, names: DocumentNames) -> Coded:
-    """Returns runs with codes for documents. A result that repeats another of its ranking is a problem, unless the result is a passage."""
+    """Encodes the documents of runs, and excludes each result that occurs earlier in its ranking; repeated passages are kept."""
     part, order, rows, grouping = read.part, read.order, read.rows, read.grouping
     places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
     table = pl.DataFrame([names.coded(rows["doc_id"], read.hashes), *(rows[name] for name in (*places, "rank", "score"))])
@@ -187,7 +186,7 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
     if not repeated.is_empty():
         told = rows.select("run_id", "topic_id", "doc_id", "path", "start", *PLACE, passage=PASSAGE)
         there = told[repeated["row"]]
-        passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # different results may both have an unknown position
+        passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # two passages with unknown positions may be different
         again = passages.height, passages.head(SHOWN_OF_A_KIND).to_dicts()
         twice = repeated.filter(~there["passage"])
         if not twice.is_empty():
@@ -212,19 +211,19 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
 
 
 class Gathered:
-    """Collects the runs of all parts, one part after another.
+    """The runs of all batches, collected one batch after another.
 
     Attributes:
         files: The file (or table) of each run.
     """
 
     def __init__(self, findings: Findings, task: str | None = None, *, in_memory: bool = False) -> None:
-        """Starts a collection without runs.
+        """Creates an object without runs.
 
         Args:
-            findings: Receives the problems; problems of whole runs, or of all runs, are last.
-            task: The task whose submissions are kept; None keeps the submissions of all tasks.
-            in_memory: Whether the parts are tables in memory.
+            findings: The object to which problems are added; problems of whole runs are added after the problems of all rows.
+            task: The INEX task whose runs are kept; None keeps the runs of all tasks.
+            in_memory: Whether the runs are from tables in memory, and not from files.
         """
         self.files: dict[str, str] = {}
         self._findings, self._later = findings, Findings()
@@ -237,7 +236,7 @@ class Gathered:
         self._contradicted: list[tuple[str, Problem]] = []
 
     def add(self, read: Coded) -> None:
-        """Adds the runs of a part; runs of other tasks and repeated runs are excluded."""
+        """Adds the runs of a batch, except runs of other INEX tasks and runs that were already added."""
         self._findings.files += read.findings.files
         self._findings.warnings += read.findings.warnings
         self._findings.rows.extend(read.findings.rows)
@@ -276,7 +275,7 @@ class Gathered:
                     self._contradicted.append((run_id, found))
 
     def _tell(self) -> None:
-        """Adds the problems of rows to the findings, ordered by row within each file or table."""
+        """Adds the problems of rows to the findings, ordered by file or table, then by row."""
         met: dict[str | None, int] = {}
         for _, problem in self._wrong:
             met.setdefault(problem.file, len(met))
@@ -284,7 +283,7 @@ class Gathered:
         self._wrong = []
 
     def whole(self, *, whole_documents: bool) -> Runs | None:
-        """Returns all runs as one table; None if there are no runs."""
+        """Returns all collected runs; None if there are no runs."""
         if self._wrong:
             self._tell()
         if self._task is not None or len(self._tasks) > 1:
@@ -302,7 +301,7 @@ class Gathered:
         return runs_of_lists(self._runs, files, whole_documents=whole_documents) if self._runs else None
 
     def _check_tasks(self) -> None:
-        """Adds an error if the task has no submissions, and a warning if runs belong to several tasks or to an unknown task."""
+        """Adds an error if no run belongs to the requested task, and a warning if runs belong to several tasks or to an unknown task."""
         listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
         if self._task is None:
             message = f"submissions to {len(self._tasks)} tasks are read together: {listed}"
@@ -319,7 +318,7 @@ class Gathered:
 
 
 def side_by_side(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-    """Yields the result of a function for each task, in order; tasks are processed in parallel, one for each core.
+    """Applies a function to items in parallel, with one thread for each core, and yields the results in the order of the items.
 
     Examples:
         >>> list(side_by_side(str.upper, ["a", "b"]))

@@ -1,4 +1,4 @@
-"""Recognises the format of a file from the file's content, and not from its name."""
+"""Recognises the format of a file by its content, not by its name."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ __all__ = ["SEPARATORS", "UNPLACED", "Format", "Kind", "Source", "no_table", "re
 Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topics"]
 
 SAMPLE = 50
-"""Maximum number of lines from which a line format is recognised."""
+"""Maximum number of lines of a file that are used to recognise its format."""
 LINES = 1 << 13
-"""Number of bytes at the start of a file that are searched for the lines of a line format."""
+"""Number of bytes at the start of a file from which lines are taken to recognise its format."""
 UNPLACED = ("X", "-1")
-"""Values for the unknown position of a result, in runs with offsets and in runs with paths."""
+"""Values that mark the position of a result as unknown, in runs with offsets and in runs with paths."""
 SEPARATORS: Final = (",", "\t", ";")
 """Characters that may separate the values in a line of a table."""
 OFFSETS: Final = frozenset({"doc_id", "path", "start"})
-"""Columns of a table with the offsets of elements."""
+"""Columns that a table with the offsets of elements must have."""
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """Byte order marks of UTF-16, which may also begin text in UTF-32."""
 
@@ -46,11 +46,11 @@ NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
     "documents": (),
     "topics": ("topic_id", "query"),
 }
-"""The columns that a table of each kind must have."""
+"""The required columns of tables, by kind of data."""
 
 
 class Format(Enum):
-    """The formats of files, each with its name in messages and the kind of its data."""
+    """The formats of files, each with a name for messages and with the kind of data that files of this format contain."""
 
     INEX2004 = ("INEX 2004 assessments", "assessments")
     INEX2005 = ("INEX 2005 assessments", "assessments")
@@ -84,13 +84,13 @@ EXPECTED: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file with a known format.
+    """A file whose format was recognised.
 
     Attributes:
-        path: The path as given.
+        path: The path of the file, relative if a relative path was given.
         format: The format of the file.
         folder: The folder in which the file was found; None if the caller gave the file itself.
-        place: A path that is valid in processes with another working directory; None if `path` is sufficient.
+        place: An absolute path, for processes with another working directory; None if the file is read in this process.
     """
 
     path: Path
@@ -103,15 +103,15 @@ class Source:
         return shown_path(self.path)
 
     def content(self) -> bytes:
-        """Returns the decompressed content; raises `CollectionError` as `inexmetrics.reading.files.content` does."""
+        """Returns the decompressed content of the file; raises `CollectionError` if the file is unreadable."""
         return content(self.place or self.path, self.name)
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
-    """Returns the files at the paths that contain data of a kind, in the given order.
+    """Returns the files at the paths that contain data of the requested kind, in the given order.
 
-    If the caller gives a file of another kind, it is an error. Files of other kinds in a folder are skipped, and named in one warning.
-    A folder without any file of the kind is an error.
+    A file of another kind is an error if its own path was given. In a folder, files of other kinds are skipped, and one warning lists the
+    skipped files. A folder without any file of the requested kind is an error.
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
@@ -144,8 +144,9 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
 
     Args:
         path: The path of the file.
-        kind: The requested kind of data, which decides if lines are valid both in a run and in assessments.
-        in_folder: Whether the file was found in a folder; an ambiguous table of passages in a folder contains judgements.
+        kind: The requested kind of data, which determines the format of lines that are valid in several formats.
+        in_folder: Whether the file was found in a folder. A table in a folder that could contain results or judgements is treated as
+            judgements.
 
     Raises:
         CollectionError: The file is unreadable.
@@ -168,7 +169,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
 
 
 def _column_names(path: Path, start: bytes) -> list[str]:
-    """Returns the column names of a table in Parquet, in JSON Lines or with a header; empty for a file without these names.
+    """Returns the column names of a file if it is a table in Parquet, in JSON Lines or with a header; otherwise an empty list.
 
     Args:
         path: The file.
@@ -183,13 +184,13 @@ def _column_names(path: Path, start: bytes) -> list[str]:
         except (ValueError, RecursionError):
             return []
     separator = max(SEPARATORS, key=first.count)
-    # Carriage returns are replaced, because csv rejects carriage returns inside a line, and only a line feed ends a line.
+    # Carriage returns inside the line are replaced, because the module csv rejects them.
     cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
     return [cell.strip() for cell in cells] if separator in first else []
 
 
 def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) -> tuple[Format | None, str]:
-    """Returns the format of a text file, and a description as `recognised` does; `named` are the column names on the first line."""
+    """Returns the format and the description of a text file as `recognised` does; `named` contains the column names on its first line."""
     text = start[:LINES].removeprefix(codecs.BOM_UTF8)
     lines = text.splitlines() if whole and len(start) <= LINES else text.splitlines()[:-1] or [text]
     filled = [line.strip() for line in lines if line.strip()][:SAMPLE]
@@ -207,7 +208,7 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) ->
         headed = {"topic_id", "query"} <= understood(header).keys() or ("topic_id" in understood(header) and {*PARTS} & {*header})
         if (headed and b"\t" in filled[0]) or all(b"\t" in line for line in lines if line.strip()):
             return Format.TOPIC_TABLE, Format.TOPIC_TABLE.called
-    # Only the white space of ASCII separates words, as in the readers of these formats.
+    # Words are separated by ASCII white space only, as in the readers of these formats.
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
     own = understood(named).keys()
     if {*words[0]} >= {*OFFSETS, "length"}:
@@ -225,32 +226,32 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) ->
 
 
 def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None:
-    """Returns the format in which most lines, given as words, may be valid rows; None if no format fits at least half of the lines."""
+    """Returns the format in which most lines are valid; None if no format is valid for half of the lines. Each line is a list of words."""
     votes: Counter[Format | None] = Counter()
     either = []
     for words in lines:
-        # A run with a number as its name may contain the same line as FOL qrels contain for a document without passages.
+        # The line is valid in FOL qrels, for a document without passages, and in a TREC run whose name is a number.
         if len(words) == 6 and all(map(_INTEGER.fullmatch, words[3:])):
             either.append(words)
-        # Unknown positions are written equally in runs with offsets and in runs with paths.
+        # A line with an unknown position is valid both in runs with offsets and in runs with paths, so that it has no vote.
         elif len(words) not in {7, 8} or not {*words[6:]} <= {*UNPLACED} or _line_format(words[:6]) is not Format.TREC_RUN:
-            # White space in a name makes the line of a TREC run too long.
+            # A line of a TREC run with white space in a name has too many columns, and is treated as a line of a TREC run.
             nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(words) <= 7 and words[1] == "Q0" else None
             votes[_line_format(words) or nearly] += 1
     if either:
-        # The other lines decide. Without a majority, the lines are FOL qrels if assessments are requested, unless several lines all end
-        # in the same word, which is probably the name of a run.
+        # The format of these lines is that of most other lines. If there is no majority, the format is FOL qrels if assessments are
+        # requested, unless several lines all end in the same word, which is probably the name of a run.
         lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
         named = len(either) > 1 and len({words[5] for words in either}) == 1
         judged = lead > 0 or (lead == 0 and kind == "assessments" and not named)
         votes[Format.FOL_QRELS if judged else Format.TREC_RUN] += len(either)
-    votes = votes or Counter([Format.FOL_RUN])  # a run with only unknown positions may be read in either format
+    votes = votes or Counter([Format.FOL_RUN])  # if all positions are unknown, runs with offsets and runs with paths are read equally
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     return format_ if 2 * count >= votes.total() else None
 
 
 def no_table(start: bytes) -> str | None:
-    """Describes a file whose first line cannot be the header of a table; None for any other file.
+    """Describes the content of a file whose first line is not the header of a table; None if the first line may be a header.
 
     Examples:
         >>> no_table(b"301 Q0 doc1 1 2.5 bm25"), no_table(b"topic,bm25,lm")
@@ -264,7 +265,7 @@ def no_table(start: bytes) -> str | None:
     match [word.decode(errors="replace") for word in line.split()]:
         case [_, "Q0", _, *_] as words:
             known = _line_format(words)
-        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # runs may have numbers as names: topic 0 1 2
+        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # a header may be: topic 0 1 2
             known = _line_format(words)
         case _:
             known = None
@@ -272,7 +273,7 @@ def no_table(start: bytes) -> str | None:
 
 
 def _lacking(columns: Sequence[str], kind: Kind) -> str:
-    """Describes a table that lacks columns of the requested kind."""
+    """Returns a description of a table for messages: which required columns are missing, and which columns exist."""
     there = understood(columns)
     lacking = [f"{name} ({', '.join(suggested(name)[1:])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
     without = f"without {' and '.join(lacking)}, " if lacking else ""
@@ -286,11 +287,11 @@ NO_ROOT = "XML without a root element"
 
 
 class _Enough(Exception):  # noqa: N818 - no error: it ends the parse once the format is known
-    """Raised by a handler to end parsing as soon as the format is known."""
+    """An exception that ends the parsing of an XML file as soon as its format is known."""
 
 
 def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
-    """Returns the format of an XML file, from its root element and, for assessments, from the attributes of the first file element."""
+    """Recognises the format of an XML file by its root element and, for assessments, by the attributes of the first element ``file``."""
     elements: list[tuple[str, dict[str, str]]] = []
 
     def opened(tag: str, attributes: dict[str, str]) -> None:
@@ -335,7 +336,7 @@ _PASSAGE = re.compile(r"[0-9]+:[0-9]+")
 
 
 def _line_format(tokens: Sequence[str]) -> Format | None:
-    """Returns the format in which a line may be a valid row; None if there is no such format."""
+    """Returns the format in which a line is valid; None if the line is not valid in any format."""
     columns = len(tokens)
     if columns == 4:
         return Format.QRELS if _NUMBER.fullmatch(tokens[3]) else None

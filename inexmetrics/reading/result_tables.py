@@ -1,4 +1,4 @@
-"""Reads tables of results in parts of whole runs: positions of rows, problems of rows, and the columns that may order the results."""
+"""Reads tables of results in batches of whole runs, and checks the rows of each batch."""
 
 from __future__ import annotations
 
@@ -27,28 +27,29 @@ from inexmetrics.reading.parts import Part, Task
 __all__ = ["PART", "part_of", "tasks_of", "unordered"]
 
 PART: Final = 1 << 17
-"""Minimum number of rows in each checked part except the last; parts consist of whole runs."""
+"""Minimum number of rows in each batch except the last; each batch consists of whole runs."""
 
 CODES: Final = 1 << 23
-"""Maximum number of rows of a table that is checked in one part, if the table contains only numbers and encoded texts."""
+"""Maximum number of rows of a table that is read in one batch, if the table contains only numbers and Categorical texts."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
-"""A query on a table of results."""
+"""A query that selects rows and columns of a table."""
 Read: TypeAlias = Callable[[Query], pl.DataFrame]
-"""Function that runs a query on a table, and reads only the required part of the table."""
+"""A function that returns the result of a query on a table, and reads only the required rows and columns."""
 
 
 def tasks_of(
     table: Unchecked, name: str, order: Order | None, *, read: Read | None = None, orders: Mapping[str, Order] = MappingProxyType({})
 ) -> Iterator[Task]:
-    """Yields the tasks that make the parts of a table of results. Each task reads, types and checks the rows of some whole runs.
+    """Yields functions that read a table of results; each function reads and checks one batch of whole runs.
 
     Args:
-        table: The table; without rows, if `read` reads the rows when needed.
+        table: The table; its rows may be missing if `read` is given.
         name: The name of the run, if the table does not contain names of runs.
         order: The requested column of the ranking; None if no column was requested.
-        read: Function that reads rows of the table when needed.
-        orders: The column that ranked each run, as recorded in the table.
+        read: Function that reads rows of the table when
+        needed; None if `table` contains all rows.
+        orders: The column that determined the ranking of each run, as recorded in the file.
 
     Raises:
         CollectionError: The table lacks columns that results need.
@@ -58,7 +59,7 @@ def tasks_of(
     ignored: tuple[str, ...] = ()
     placed = [table.own[name] for name in ("start", "path") if name in table.own]
     if not placed or not any(rows(lambda rows: rows.select(pl.col(placed).is_not_null().any())).row(0)):
-        # Columns of identifiers, and column 2 of TREC runs, cannot contain offsets.
+        # Columns of identifiers cannot contain offsets, nor can column 2 of TREC runs.
         understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
         names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
         known = {*names, "query", "rank", "score", "q0", "iteration"}
@@ -96,10 +97,10 @@ def part_of(
     Args:
         table: The rows of the runs.
         name: The name of the run, if the table does not contain names of runs.
-        order: The requested column of the ranking; a result without a value in this column is invalid.
+        order: The requested column of the ranking, in which each valid result has a value; None if no column was requested.
         findings: Problems of the file that were found before its rows were checked.
         ignored: The ignored columns of the table, if the table does not have offsets or paths.
-        task: The task of the submissions.
+        task: The INEX task of the runs; None if unknown.
         taken: The column of the ranking if no column was requested. If None, each run is ordered by its scores if it has scores, otherwise
             by its ranks if it has ranks, otherwise by the order of rows.
 
@@ -115,7 +116,7 @@ def part_of(
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
     if taken is None:
-        # If a run has scores (or, without scores, ranks) for some of its results, the other results are invalid.
+        # If some results of a run have scores, results without a score are invalid; the same applies to ranks in runs without scores.
         scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()
         lacking = {"score": ~scored & scored.any().over("run_id")}
         if order is None:
@@ -134,12 +135,12 @@ def part_of(
 
 
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem]]:
-    """Renames a column such as model to run_id if the column names several runs; returns the table, its reader and a warning.
+    """Renames a column such as model to run_id if it contains several names; returns the table, the function that reads it, and a warning.
 
-    A table without run_id is one run. A column such as model with a single value is ignored.
+    A column such as model is ignored if it contains a single name, or if the table has a column run_id.
 
     Raises:
-        CollectionError: Several columns may name the runs.
+        CollectionError: Several columns may contain the names of runs.
     """
     known = {folded(name) for name in ("run_id", *ALIASES["run_id"])}
     likely = [name for name in table.passed_over if name in table.frame.columns and names_runs(name) and folded(name) not in known]
@@ -158,7 +159,7 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
 
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:
-    """Splits a table between whole runs; yields a query for the rows of each part and the numbers of these rows, or None for all rows."""
+    """Splits a table into batches of whole runs; yields a query for the rows of each batch, and their row numbers (None for all rows)."""
     understood = [name for name in table.frame.columns if name in table.own.values()]
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
@@ -166,7 +167,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
     if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= PART:
         yield lambda rows: rows, None
         return
-    part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error for missing columns
+    part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error if columns are missing
     if height <= CODES and pl.String not in table.frame.select(understood).dtypes:
         yield lambda rows: rows.select(understood), None
         return
@@ -193,7 +194,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
 
 
 def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
-    """Yields first and last row (exclusive) of each part, for runs of the given lengths."""
+    """Yields the first row and the last row (exclusive) of each batch, for runs of the given numbers of rows."""
     first = last = 0
     for length in lengths.tolist():
         last += length
@@ -205,7 +206,7 @@ def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """Returns a warning if no known column orders a table's results, but an ignored column of numbers may be intended to.
+    """Returns a warning about a table without scores and ranks if the table has unknown columns of numbers, which may be scores.
 
     Args:
         table: The table.
