@@ -1,4 +1,4 @@
-"""Joins the scores in several tables to one matrix for each condition, and checks that the tables are consistent."""
+"""Joins the scores of several tables into one matrix for each condition (measure and quantisation), and checks their consistency."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ KEYS = ("measure", "quantisation", "run_id", "topic_id")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shard:
-    """The scores of one table.
+    """The scores of one table of scores, before they are joined with the scores of other tables.
 
     Attributes:
-        frame: One row for each score: the columns of `rules.SCORES` (a null is an undefined score, an unnamed measure or an unnamed
-            quantisation), and the position of each row.
+        frame: One row for each score, with the columns of `rules.SCORES` and of `PLACE`; a null is an undefined score, or a measure or
+            quantisation that is not named.
         what: A noun for the contents of the table, or the name of its file.
-        clusters: For each column of clusters, by name: pairs of a topic and its cluster.
-        counted: The number of topics, if the table does not name the topics; else None.
+        clusters: For each column of clusters, pairs of a topic and its cluster.
+        counted: The number of topics of a table without names of topics; None if the table names the topics.
         columns: The names of the table's columns.
-        systems: Pairs of a run and its system, if the table has a column of systems.
-        printed: Whether the table is the output of a tool that omits topics without results.
+        systems: Pairs of a run and its system; empty if the table does not have a column of systems.
+        printed: Whether the table is the output of an evaluation tool, which omits topics without results.
     """
 
     frame: pl.DataFrame
@@ -50,15 +50,17 @@ class Shard:
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
-    """Joins the scores of all tables.
+    """Joins the scores of all tables into one matrix for each condition.
 
     Args:
-        shards: The tables.
-        measure: The measure of scores that do not name their measure; other scores are kept if they are under this measure.
-        quantisation: The quantisation of scores that do not name their quantisation; other scores are kept if they have this quantisation.
+        shards: The scores of each table.
+        measure: The measure of scores that do not name their measure; scores under other measures are excluded. None keeps all measures.
+        quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded. None
+            keeps all quantisations.
 
     Raises:
-        CollectionError: A run has two scores for a topic, or tables without topic names have different numbers of topics.
+        CollectionError: A run has two scores for a topic under a condition, or tables without names of topics have different numbers of
+            topics.
     """
     counts = {shard.counted: shard.what for shard in reversed(shards) if shard.counted is not None}
     if len(counts) > 1:
@@ -100,7 +102,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
 
 
 def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Returns the cluster of every topic, by name of the clustering; raises `CollectionError` if two tables disagree."""
+    """Returns the cluster of each topic, by column of clusters; raises `CollectionError` if a topic is in two clusters of a column."""
     merged: dict[str, dict[str, str]] = {}
     for shard in shards:
         for name, of_topics in shard.clusters.items():
@@ -112,7 +114,7 @@ def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple
 
 
 def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:
-    """Returns the scores under the requested conditions, with the condition of each score."""
+    """Returns the scores under the requested measure and quantisation, which are filled in where scores do not name them."""
     plain = {name: measure_here(plain_name(name)) for name in scores["measure"].unique().drop_nulls()}
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
@@ -136,7 +138,7 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
 
 
 def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> tuple[FloatArray, BoolArray]:
-    """Returns the scores under one condition, NaN if missing or undefined, and which scores are given, each of shape (runs, topics)."""
+    """Returns the scores under one condition, NaN if missing or undefined, and which scores are not missing, each of shape (R, T)."""
     of_run, of_topic = (
         scores[name].cast(pl.Enum(names)).to_physical().to_numpy() for name, names in (("run_id", runs), ("topic_id", topics))
     )
@@ -148,5 +150,5 @@ def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) ->
 
 
 def _under(measure: str, quantisation: str) -> str:
-    """Returns a condition as a part of a message; empty for the condition of scores without a measure."""
+    """Returns the words that name a condition in a message; empty if the scores do not name their measure."""
     return f" under {condition_text(measure, quantisation)}" if (measure, quantisation) != UNNAMED else ""

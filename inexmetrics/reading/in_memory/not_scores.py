@@ -1,4 +1,4 @@
-"""Rows and columns of score tables that do not contain scores: summaries, such as all and Average, and numbers on another scale."""
+"""Recognises rows and columns of score tables that do not contain scores: summaries such as Average, and numbers on another scale."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _QUALIFIED: Final = (
     "(average|avg|mean|total) (score|accuracy|performance|overall)|(std|standard) (dev|deviation|error))$"
 )
 _OF_TOPICS: Final = ["all", "count", "median", "sum", "sd"]
-"""Names of summaries over topics that may also be names of runs."""
+"""Names that are treated as summaries over topics, but not as summaries over runs, because runs may have these names."""
 SCALES: Final = (1, 100)
-"""Maxima of the two usual scales of scores, which start at 0."""
+"""Maximum scores of the two usual scales, 0 to 1 and 0 to 100."""
 
 
 def topic_summaries(names: pl.Series) -> pl.Series:
-    """Returns for each name of a row or column whether it names a summary over topics.
+    """Returns for each name of a row or column whether the row or column is a summary over topics.
 
     Examples:
         >>> topic_summaries(pl.Series(["all", "Macro-Avg", "Total", "401"])).to_list()
@@ -33,7 +33,7 @@ def topic_summaries(names: pl.Series) -> pl.Series:
 
 
 def run_summaries(names: pl.Series) -> pl.Series:
-    """Returns for each name of a row or column whether it names a summary over runs.
+    """Returns for each name of a row or column whether the row or column is a summary over runs.
 
     Examples:
         >>> run_summaries(pl.Series(["Mean", "average_score", "all", "mean-pooling"])).to_list()
@@ -43,7 +43,7 @@ def run_summaries(names: pl.Series) -> pl.Series:
 
 
 def _among(names: pl.Series, words: Sequence[str]) -> pl.Series:
-    """Returns for each name whether it is one of the words, or a qualified form; case and the signs between words are ignored."""
+    """Returns for each name whether it is one of the words, or a phrase such as macro average; case and punctuation are ignored."""
     known = names.cast(pl.String).unique()
     folded = known.str.to_lowercase().str.replace_all(r"[\W_]+", " ").str.strip_chars()
     found = known.filter(folded.is_in(words) | folded.str.contains(_QUALIFIED))
@@ -51,10 +51,10 @@ def _among(names: pl.Series, words: Sequence[str]) -> pl.Series:
 
 
 class Outliers(NamedTuple):
-    """Columns whose values are mostly outside the scale of most other columns.
+    """Columns of a score matrix with most values outside the scale of the other columns.
 
     Attributes:
-        names: The names of the columns with values mostly outside the scale.
+        names: The names of the columns with most values outside the scale.
         top: The maximum of the scale.
         others: The number of columns with all values on the scale.
     """
@@ -65,7 +65,7 @@ class Outliers(NamedTuple):
 
 
 def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
-    """Returns the columns with most values outside [0, 1], if most columns are inside [0, 1]; otherwise the same for [0, 100].
+    """Returns the columns with most values outside [0, 1], if most columns are inside [0, 1]; otherwise tries the scale [0, 100].
 
     Examples:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""Reads and checks the scores in one table, which is a matrix or a long table."""
+"""Reads and checks the scores in one table, which is a matrix of topics and runs, or a long table with one score in each row."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from inexmetrics.terms.measure_names import is_measure_elsewhere
 __all__ = ["of_columns", "of_output", "of_rows"]
 
 IDENTIFYING: Final = own_names("run_id") | own_names("topic_id")
-"""Names of the columns that identify a score in long tables, including the names in harnesses."""
+"""Names of the columns of runs and topics in long tables, including the names in evaluation harnesses."""
 NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IGNORECASE)
-"""Pattern of names such as 401 and q7, which are more often names of topics than of runs."""
+"""Regular expression for names such as 401 and q7, which are more often names of topics than of runs."""
 
 
 def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of a table; the table's columns determine whether the table is a long table or a matrix.
+    """Returns the scores in a table with a header; its columns determine whether it is a long table or a matrix.
 
     Raises:
-        CollectionError: A cell is invalid, or an option about the columns does not fit the table.
+        CollectionError: A value is invalid, or an option about the columns is not applicable to the table.
     """
     given = [*layout.columns]
     layout = _with_repeats(table, _of_long_table(table, layout), findings)
@@ -59,10 +59,10 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of one run from the output of a tool that omits topics without results.
+    """Returns the scores of one run in the output of an evaluation tool, which omits topics without results.
 
     Raises:
-        CollectionError: The caller names columns, but the output of an evaluation tool does not have column names.
+        CollectionError: Options name columns, but the output of an evaluation tool does not have a header.
     """
     if layout.topics is not None or layout.runs is not None or layout.columns:
         raise CollectionError(
@@ -73,10 +73,11 @@ def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
-    """Returns the options for a long table, with the columns of topics and runs renamed; for a matrix, the options are unchanged.
+    """If a table is a long table, replaces the options `topics` and `runs` by renamed columns; otherwise returns the options unchanged.
 
     Raises:
-        CollectionError: A column named by the caller is missing from a long table, or the caller says that a long table lacks topics.
+        CollectionError: A column that the caller named is missing from a long table, or a long table is declared to lack a column of
+            topics.
     """
     header, theirs = table.frame.columns, layout.in_long_tables
     others = [name for name in header if name not in layout.clusters | layout.ignored and name != layout.systems]
@@ -85,7 +86,7 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
         return layout
     named = [name for name in others if theirs.get(name, name) in IDENTIFYING]
     if any(has_fractions(table.frame[name]) for name in named):
-        return layout  # columns of scores, of a run or for a topic, that have an identifying name
+        return layout  # a matrix, in which columns of scores have headings such as system
     if layout.topics is False:
         found = enumerate_names(header)
         raise CollectionError(f"{table.what}: expected a matrix for topics=False (--no-topics-column), found a long table with {found}")
@@ -97,10 +98,10 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
 
 
 def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layout:
-    """Returns options under which a column such as seed or epoch names the runs of a long table with systems and without runs.
+    """If a long table has a column of systems but no column of runs, changes the options so that a column such as seed names the runs.
 
     Raises:
-        CollectionError: A long table with systems and without runs does not have exactly one column that names repeated runs.
+        CollectionError: Not exactly one column of such a table may name the runs.
     """
     header, given = table.frame.columns, layout.columns.values()
     others = [name for name in header if name not in layout.named]
@@ -118,7 +119,7 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
 
 
 def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of a long table."""
+    """Returns the scores in a long table, without rows of summaries."""
     header = table.frame.columns
     ignored = [name for name in header if name in layout.ignored]
     scores = _right(checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED]))
@@ -141,7 +142,7 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of a matrix."""
+    """Returns the scores in a matrix, without rows and columns of summaries."""
     header, top = table.frame.columns, None if table.lines is None else 1
     numbers = pl.Series(header).cast(pl.Float64, strict=False)
     if table.lines is not None and not numbers.null_count() and (numbers != numbers.round()).any():  # whole numbers may be names of runs
@@ -186,7 +187,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _or_empty(problem: Problem) -> Problem:
-    """Returns the error for an invalid cell; if the cell contains a word for a missing score, the error recommends an empty cell."""
+    """Returns the error for an invalid value; if the value is a word that marks a missing score, the error recommends an empty cell."""
     found = re.search(r'found "(.*)"$', problem.message)
     if found is None or re.fullmatch(MISSING_WORD, found[1]) is None:
         return problem
@@ -194,13 +195,13 @@ def _or_empty(problem: Problem) -> Problem:
 
 
 def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
-    """Yields warnings about a matrix: excluded columns that the caller did not name, outliers, and names that suggest another table.
+    """Yields warnings about a matrix: automatically excluded columns, values on another scale, and names that suggest another layout.
 
     Args:
         table: The matrix.
         layout: The caller's options about the columns.
         scores: The checked columns of scores, by name.
-        found: The columns by role.
+        found: The columns of the matrix by role.
         names: The name of each row.
     """
     header, columns = table.frame.columns, [*scores]
@@ -212,7 +213,7 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
     if layout.topics is not False:
         yield from _outliers(table, scores, found, names)
     unheaded = found.names is not None and not header[found.names]
-    # All columns, but none of the first 100 rows, have names of topics such as q7.
+    # The matrix probably has runs in rows if all columns, but none of the first 100 rows, have names of topics such as q7.
     if unheaded and not found.turned and all(map(NUMBERED.fullmatch, columns)) and not any(map(NUMBERED.fullmatch, names.head(100))):
         yield (
             f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names(columns)} as runs; "
@@ -226,10 +227,10 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
 
 
 def _outliers(table: Unchecked, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
-    """Yields a warning for each column with values on another scale than the other columns; rows of summaries are ignored.
+    """Yields a warning for each column with most values outside [0, 100], if most columns are inside; rows of summaries are ignored.
 
     Raises:
-        CollectionError: The other columns are inside [0, 1], and a column is not.
+        CollectionError: Most columns are inside [0, 1], and most values of a column are outside.
     """
     summaries = run_summaries if found.turned else topic_summaries
     single = ~summaries(names)
@@ -253,19 +254,19 @@ def _outliers(table: Unchecked, scores: Mapping[str, Checked], found: MatrixColu
 
 
 def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[Problem]:
-    """Yields an error for each run with several rows; the message suggests that the column of runs may contain systems."""
+    """Yields an error for each run with several rows in a matrix; the message recommends options for systems with several runs."""
     rows = pl.DataFrame({"run": names}).with_row_index("row").group_by("run", maintain_order=True).agg("row")
     for run, places in rows.filter(pl.col("row").list.len() > 1).iter_rows():
         lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
         remedy = f'systems="{column}" (--systems {shlex.quote(column)}) in place of runs averages the rows with the same name'
-        if names_repeats(column):  # runs of several systems have the same seed
+        if names_repeats(column):  # the column identifies runs only within a system
             remedy = 'systems="NAME" (--systems NAME) names the column of the systems, whose runs are these'
         text = f"run {run}: expected one row, found {len(places)}{lines}" + (f"; {remedy}" if column else "")
         yield Problem(text, file=table.what)
 
 
 def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dict[str, list[tuple[str, str]]]:
-    """Returns pairs of a topic and its cluster, without repetitions, for each column of clusters by name."""
+    """Returns the distinct pairs of a topic and its cluster, for each column of clusters."""
     found = {}
     for place in places:
         name = table.frame.columns[place]
@@ -282,10 +283,10 @@ def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dic
 
 
 def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool = False) -> tuple[pl.Series, list[tuple[str, str]]]:
-    """Returns the run of each row, and pairs of a run and its system, without repetitions.
+    """Returns the name of the run of each row, and the distinct pairs of a run and its system.
 
-    If runs of several systems have the same name, for example a seed, each run is named by its system and its name. If runs do not have
-    names (`numbered`), each row of a system is a run, and the runs of a system are numbered.
+    If runs of several systems have the same name, such as a seed, the name of each run is preceded by the name of its system. If
+    `numbered`, the runs do not have names; each row of a system is a run, and the runs of a system are numbered.
     """
     system = _right(_column(table, place, RUN, table.frame.columns[place]))["run_id"]
     rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
@@ -297,20 +298,20 @@ def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool
 
 
 def _column(table: Unchecked, place: int, column: Column, called: str, rules: Sequence[Rule] = ()) -> Checked:
-    """Checks one column of a matrix; messages call the column `called`."""
+    """Checks one column of a matrix; `called` is the name of the column in messages."""
     cells = table.frame.get_columns()[place].to_frame(column.name)
     return checked(replace(table, frame=cells, called={column.name: called}), [column], rules)
 
 
 def _right(table: Checked) -> pl.DataFrame:
-    """Returns the rows of a table; raises `CollectionError` if any row is invalid."""
+    """Returns the rows of a checked table; raises `CollectionError` if any row is invalid."""
     if table.wrong:
         raise CollectionError(table.problems)
     return table.rows
 
 
 def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> pl.DataFrame:
-    """Returns the scores without rows that summarise topics or runs; a warning names the excluded rows."""
+    """Excludes the scores in rows that summarise topics or runs; a warning names the excluded rows."""
     what, summary = ("topics", topic_summaries) if column == "topic_id" else ("runs", run_summaries)
     found = summary(frame[column])
     if not found.any():

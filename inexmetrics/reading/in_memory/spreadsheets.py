@@ -1,4 +1,4 @@
-"""Reads tables in text files with separated values: the header, the cells as text, and the line number of each row."""
+"""Reads tables in Parquet files, and in text files with separated values and a header."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inexmetrics.reading.recognise import SEPARATORS
 __all__ = ["WHITE", "holds_numbers", "table_of"]
 
 WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-"""White space of Unicode that polars strips; Python's strip also removes the separators 0x1c to 0x1f."""
+"""Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""
 
 
 def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
@@ -28,12 +28,12 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
     Args:
         raw: The content of the file, as bytes.
         file: The name of the file.
-        findings: Receives an error for each line whose number of values differs from the number of values in the header, and these lines
-            are excluded. None raises these errors.
+        findings: The object to which errors are added for lines with another number of values than the header; these lines are excluded. If
+            None, these errors are raised.
 
     Raises:
-        CollectionError: The file is not readable, lacks a header or rows, has a line longer than the limit, or has lines whose number
-            of values differs from the number of values in the header.
+        CollectionError: The file is unreadable, lacks a header or rows, has a line longer than the limit, repeats a column name or, if
+            `findings` is None, has lines with another number of values than the header.
     """
     if is_parquet(raw):
         return Unchecked(ParquetTable(raw, file).read(), file)
@@ -82,7 +82,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
 
 
 def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
-    """Returns the table and its line numbers, ten times as fast as csv; None if the text has quotes or rows of different lengths."""
+    """Parses a text ten times as fast as the module csv; returns the table and its line numbers, or None if the text needs that module."""
     text = text.replace("\r\n", "\n")
     if '"' in text or "\r" in text:
         return None
@@ -99,7 +99,7 @@ def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
 
 
 def holds_numbers(raw: bytes) -> bool:
-    r"""Returns whether the first line after the header of a possible table contains a number.
+    r"""Returns whether the line below the first line of a file contains a number, as in tables of scores.
 
     Examples:
         >>> holds_numbers(b"run1,run2\n0.5,x\n"), holds_numbers(b"# About\n\nThese are scores.\n")
