@@ -1,4 +1,4 @@
-"""Readers of judgements and results from tables in files: separated values with a header, JSON Lines, and Parquet."""
+"""Reads judgements and results from tables in files: separated values with a header, JSON Lines, and Parquet."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ __all__ = ["read_judgement_files", "result_tasks", "table_in"]
 def read_judgement_files(
     sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool, grade: Rule
 ) -> dict[str, pl.DataFrame]:
-    """Reads tables of judgements; returns them by their name in `Assessments`, with positions of rows except for passages.
+    """Reads tables of judgements; returns tables by the name of the corresponding attribute of `Assessments`.
 
     Args:
         sources: The files.
-        beside: Tables from other sources than files.
+        beside: Further tables of judgements, which are not from files.
         findings: The object to which the problems of invalid rows are added; invalid rows are excluded.
         merge_passages: Whether passages that overlap or touch are merged.
         grade: The condition that a valid grade satisfies.
@@ -47,10 +47,10 @@ def read_judgement_files(
 
 
 def result_tasks(source: Source, findings: Findings, order: Order | None) -> Iterator[Task]:
-    """Yields tasks that make the parts of a table of results; without a column ``run_id``, the table is one run with the file's name.
+    """Yields functions that read a table of results in batches; a table without a column ``run_id`` is a run with the name of the file.
 
     Args:
-        source: The file; row groups of Parquet files are read when needed.
+        source: The file; the row groups of a Parquet file are read when needed.
         findings: The object to which problems are added.
         order: The column that determines the ranking. If None, each run is ordered by its scores if it has scores, otherwise by its ranks
             if it has ranks, otherwise by the order of rows.
@@ -86,7 +86,7 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 
 
 def _text_table(raw: bytes, file: str, findings: Findings, also: Callable[[str], bool] = lambda name: False) -> Unchecked | None:
-    """Returns the table in a text file, and None for an unreadable file; `also` selects unknown names of JSON objects that are read."""
+    """Returns the table in a file, or None if no line is valid; `also` selects unknown names in JSON objects that are read as columns."""
     if not first_line(raw).startswith(b"{"):
         return table_of(raw, file, findings)
     return json_table(raw, file, findings, frozenset(filter(also, names_of(raw))))

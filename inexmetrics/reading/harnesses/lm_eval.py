@@ -1,4 +1,4 @@
-"""Reads folders of lm-evaluation-harness: ``samples_TASK_DATE.jsonl``, with a sample on each line, and ``results_DATE.json``."""
+"""Reads folders of lm-evaluation-harness, with files ``samples_TASK_DATE.jsonl`` (a sample on each line) and ``results_DATE.json``."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NO_METRICS: Final = frozenset({
     "alias", "arguments", "doc", "doc_hash", "doc_id", "filter", "filtered_resps", "metrics", "prompt_hash", "resps", "sample_count",
     "sample_len", "schema_version", "target", "target_hash",
 })  # fmt: skip
-"""Names in a sample or in the results of a task that are not names of metrics."""
+"""Keys of a sample, or of the results of a task, that are not names of metrics."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The results in one file: model, date, and the score of the model on each task under each metric."""
+    """The content of a file of results: model, date, and the score of the model on each task under each metric."""
 
     model: str
     date: str
@@ -39,7 +39,7 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Samples:
-    """A file with the samples of one task: model, date and task."""
+    """A file of samples, with its model, date and task."""
 
     model: str
     date: str
@@ -51,9 +51,9 @@ File = TypeVar("File", _Run, _Samples)
 
 
 def lm_eval_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the score of each sample, with topics named ``task/doc_id``; if there are no samples, returns the score of each task.
+    """Returns the scores of samples, with topics named ``task/doc_id``; if there are no samples, returns the scores of tasks.
 
-    A metric is named ``metric,filter`` if a filter was applied, as the harness prints the metric, and ``metric`` without a filter.
+    If a filter was applied, the name of a measure is ``metric,filter``, as in the output of the harness; otherwise the name is ``metric``.
     """
     runs, files = [], []
     for found in folder.files:
@@ -65,7 +65,7 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
             folder.warn("skipped, expected results or samples of lm-evaluation-harness, found none", found.path)
     of_tasks = []
     for path, task, date in files:
-        # The model of samples is that of the results in the same folder, preferably of the results with the same date.
+        # Samples have the model of the results in the same folder, preferably of the results with the same date.
         beside = [run for run in runs if run.file.parent == path.parent]
         models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
         model = models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name)
@@ -88,9 +88,9 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _run(path: Path) -> _Run | None:
-    """Returns the results in a file; None if the file does not contain results.
+    """Returns the content of a file of results; None if the file does not contain results.
 
-    The name of the model is in the file, in the arguments of the model, or in the name of the folder.
+    The name of the model is given in the file, in the recorded arguments of the model, or by the name of the folder.
     """
     holds = json_object(path)
     tasks = None if holds is None else holds.get("results")
@@ -119,12 +119,12 @@ def _object(value: object) -> Mapping[str, object]:
 
 
 def _metric(name: str, filtered: str) -> str:
-    """Returns the name of a metric to whose input a filter was applied."""
+    """Returns the name of the measure for a metric and the filter that was applied before the metric."""
     return name if filtered in {"", "none"} else f"{name},{filtered}"
 
 
 def _latest(files: Sequence[File], folder: Folder) -> list[File]:
-    """Returns the latest file for each model, or for each model and task, with a warning about each earlier file."""
+    """Returns the latest file for each model and task, and adds a warning about each earlier file; a file of results contains all tasks."""
     newest: dict[tuple[str, str], File] = {}
     for file in sorted(files, key=lambda file: file.date):
         key = (file.model, file.task)
@@ -135,7 +135,7 @@ def _latest(files: Sequence[File], folder: Folder) -> list[File]:
 
 
 def _of_samples(samples: _Samples, folder: Folder) -> Iterator[Score]:
-    """Yields the score of each sample under each metric."""
+    """Yields the score of each sample in a file under each metric."""
     file, no_numbers = shown_path(samples.file), dict[str, None]()
     for place, line in enumerate(text_of(content(samples.file), file).splitlines(), start=1):
         if not line.strip():

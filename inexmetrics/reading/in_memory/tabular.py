@@ -222,8 +222,7 @@ def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
 
 
 def _column(name: str, values: Sequence[object]) -> pl.Series:
-    """Returns a column of texts or numbers; numbers and texts together are converted to texts, and other values to an invalid column.
-    """
+    """Returns a column of numbers or texts; if there are both, numbers become texts, and other values become an invalid column."""
     if {*map(type, values)} - PLAIN:  # polars infers the type from the first numpy scalar, so 2.5 after a boolean would become 1
         values = [
             value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value for value in values

@@ -1,4 +1,4 @@
-"""Reads scores by topic in the output of trec_eval -q and ir_measures -q, each of which contains the scores of one run."""
+"""Reads the output of trec_eval -q and of ir_measures -q, which contains the scores of one run by topic."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ __all__ = ["ir_measures_table", "is_ir_measures_output", "is_trec_eval_output", 
 
 TREC_EVAL_LINE: Final = re.compile(r"(\S+) *\t(\S+)\t(\S+)")
 PADDED: Final = 22
-"""Number of characters to which trec_eval pads the names of measures; similar scripts may not pad names."""
+"""Number of characters to which trec_eval pads the names of measures; scripts with similar output may not pad names."""
 TEXTS: Final = re.compile(r"runid$|relstring")
-"""First words of lines whose values are not scores."""
+"""Regular expression for the first words of lines whose values are not scores."""
 MEASURE: Final = re.compile(r"[A-Za-z]\w*(\(.*\))?(@\d+)?")
-"""Pattern of the name of a measure in ir_measures."""
+"""Regular expression for the name of a measure in ir_measures."""
 SUMMARY: Final = "all"
-"""Word that evaluation tools print in place of a topic on lines with means over all topics."""
+"""Word that trec_eval and ir_measures print in place of a topic on lines with means over all topics."""
 
 
 def is_trec_eval_output(raw: bytes) -> bool:
-    r"""Returns whether the first line of a file is output of trec_eval.
+    r"""Returns whether the first line of a file is a line of the output of trec_eval.
 
     Examples:
         >>> (
@@ -49,12 +49,12 @@ def is_trec_eval_output(raw: bytes) -> bool:
 
 
 def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
-    """Returns the scores by topic in the output of trec_eval -q, as a long table; scores over all topics are excluded.
+    """Returns the scores in the output of trec_eval -q as a long table, without the scores over all topics.
 
     Args:
         raw: The content of the file, as bytes.
         file: The name of the file.
-        name: The name of the run if the output lacks a line ``runid``.
+        name: The name of the run if the output does not contain a line ``runid``.
 
     Raises:
         CollectionError: The file is not UTF-8 text, a line has another form, or scores by topic are missing.
@@ -72,7 +72,7 @@ def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
 
 
 def is_ir_measures_output(raw: bytes) -> bool:
-    r"""Returns whether the first line of a file is output of ir_measures.
+    r"""Returns whether the first line of a file is a line of the output of ir_measures.
 
     Examples:
         >>> (
@@ -91,12 +91,12 @@ def is_ir_measures_output(raw: bytes) -> bool:
 
 
 def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
-    """Returns the scores by topic in the output of ir_measures -q, as a long table; means over all topics are excluded.
+    """Returns the scores in the output of ir_measures -q as a long table, without the means over all topics.
 
     Args:
         raw: The content of the file, as bytes.
         file: The name of the file.
-        run: The name of the run, because the output does not contain this name.
+        run: The name of the run, which the output does not contain.
 
     Raises:
         CollectionError: The file is not UTF-8 text, a line has another form, or scores by topic are missing.
@@ -116,7 +116,7 @@ def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
 
 
 def _cells(line: str) -> tuple[str | None, str, str] | None:
-    """Returns topic, measure and value of a line as texts; the topic of a mean is None. Returns None for a line in another form."""
+    """Returns topic (None for a mean over topics), measure and value of a line as texts; returns None for a line in another form."""
     if not line.startswith("{"):
         cells = line.rstrip("\r").split("\t")
         return (cells[0] if len(cells) == 3 else None, cells[-2], cells[-1]) if 2 <= len(cells) <= 3 else None
@@ -133,13 +133,13 @@ def _cells(line: str) -> tuple[str | None, str, str] | None:
 
 
 def _long_table(rows: Sequence[tuple[int, str | None, str, str]], run: str, file: str, command: str) -> Unchecked:
-    """Returns the scores by topic as a long table; means over all topics are excluded.
+    """Returns the scores as a long table, without the means over all topics.
 
     Args:
-        rows: Line number, topic (None for a mean without a topic), measure and value of each line.
+        rows: Line number, topic (None for a mean over topics), measure and value of each line.
         run: The name of the run.
         file: The name of the file.
-        command: The command that prints scores by topic, for error messages.
+        command: The command that prints scores by topic, which error messages recommend.
 
     Raises:
         CollectionError: Scores by topic are missing.

@@ -1,4 +1,4 @@
-"""Reads INEX assessments in XML: assessed elements with two scales (2004), and elements with highlighted text (2005 and 2006)."""
+"""Reads INEX assessments in XML: elements with exhaustivity and specificity (2004), and elements with highlighted text (2005, 2006)."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ NAMED: Final = {"topic_id": pl.String(), "doc_id": pl.String()}
 PLACED: Final = {"file": pl.String(), "line": pl.Int64()}
 UNASSESSED = "U"
 HIGHEST_2004 = 3
-"""Highest value on the specificity scale of 2004, for an element about nothing but the topic."""
+"""Maximum specificity of INEX 2004, of an element that is only about the topic."""
 
 
 @dataclass(slots=True)
 class JudgedElements:
-    """The judgements in assessment files, each with its file and line.
+    """The judgements in INEX assessment files, each with its file and line.
 
     Attributes:
-        rows: The values of each assessed element: the columns of `ELEMENTS`, file and line.
+        rows: The assessed elements, with the columns of `ELEMENTS`, file and line.
         topics: The topics of the files.
         files: The assessed documents (2005 and later): topic_id, doc_id, file and line.
-        passages: The highlighted passages: topic_id, doc_id, the paths of both ends, the size in the file, file and line.
+        passages: The highlighted passages: topic_id, doc_id, the path or the two paths, the size as stated in the file, file and line.
         entries: The best entry points: topic_id, doc_id, path, file and line.
     """
 
@@ -64,10 +64,10 @@ class JudgedElements:
 
 
 def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElements:
-    """Reads the judgements in element assessments; an invalid row is excluded, and its problem is added to `findings`.
+    """Reads INEX assessment files; an invalid judgement is excluded, and its problem is added to `findings`.
 
-    An unassessed element (2004) has no row. A document that was judged not relevant (2005) is one row without a path and with
-    exhaustivity 0. Empty elements are dropped, and a warning gives their number.
+    Elements without an assessment (2004) are skipped. A document that was judged not relevant (2005) is read as an element without a path
+    and with exhaustivity 0. Elements of size 0 are dropped, and a warning gives their number.
     """
     judged = JudgedElements()
     for source in sources:
@@ -81,7 +81,7 @@ def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElemen
 
 
 class _AssessmentFile:
-    """Parser of one assessment file, with the state of the parse."""
+    """A parser of one INEX assessment file, with the current topic and document."""
 
     def __init__(self, source: Source, judged: JudgedElements, findings: Findings) -> None:
         self.source = source
@@ -95,7 +95,7 @@ class _AssessmentFile:
         self.unpathed = 0
 
     def read(self) -> None:
-        """Parses the file, and adds its judgements to `judged`."""
+        """Parses the file, and adds its judgements to the attribute `judged`."""
         self.events.opened, self.events.closed = self._opened, self._closed
         self.events.parse(self.source.content())
         if self.empty:
@@ -172,7 +172,7 @@ class _AssessmentFile:
             self._add(path, e, int(s) / HIGHEST_2004, None)
 
     def _part_2005(self, tag: str, attributes: dict[str, str]) -> None:
-        """Adds the element, passage or entry point in a tag of a file of 2005 or 2006."""
+        """Adds the judgement in a tag of a file of 2005 or 2006: an element, a passage or an entry point."""
         place = self.source.name, self.events.line
         if tag == "element":
             self._element_2005(attributes)
@@ -205,7 +205,7 @@ class _AssessmentFile:
             self._add(path, e, share, size)
 
     def _share(self, attributes: dict[str, str], size: int | None) -> float | None:
-        """Returns the specificity of an element, as rsize/size or as stated in the file; None if the value is invalid."""
+        """Returns the specificity of an element, which is rsize / size or is stated in the file; None if the specificity is invalid."""
         if "rsize" in attributes or "specificity" not in attributes:
             rsize = self._characters("rsize", attributes)
             if rsize is None or size is None:
@@ -229,7 +229,7 @@ class _AssessmentFile:
         return share
 
     def _characters(self, name: str, attributes: dict[str, str]) -> int | None:
-        """Returns an attribute that is a number of characters; None if the attribute is missing or invalid."""
+        """Returns the value of an attribute that contains a number of characters; None if the value is missing or invalid."""
         written = attributes.get(name)
         if written is None:
             return None

@@ -1,4 +1,4 @@
-"""Reader of INEX submissions, which are runs in XML (2002 to 2008)."""
+"""Reads INEX submissions, which are runs in XML (2002 to 2008)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["read_submission"]
 
 COLUMNS: Final = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
 TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"}
-"""Tags of the elements of a result that contain text, each with the column for the text."""
+"""Tags of the parts of a result that contain text, each with the column in which the text is stored."""
 
 
 def read_submission(source: Source, order: Order | None) -> Part:
-    """Reads the results of a submission, in the order of the file.
+    """Reads the run in an INEX submission.
 
-    Each result is an element (its path), a passage (the offset and length of `fol`), or a range of elements (the start and end of
-    `passage`, whose paths are joined by a space).
+    Each result is an element, given by its path; a passage, given by offset and length in a tag `fol`; or a range of elements, given by two
+    paths in a tag `passage`, which are joined by a space.
 
     Args:
         source: The file.
@@ -44,7 +44,7 @@ def read_submission(source: Source, order: Order | None) -> Part:
 
 
 class _Submission:
-    """Parser of one submission, with the results so far: each result as texts, column by column."""
+    """A parser of one submission; the attribute `columns` contains the results so far, as texts."""
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source
@@ -54,7 +54,7 @@ class _Submission:
         self.task: str | None = None
         self.lines: list[int] = []
         self.columns: dict[str, list[str | None]] = {name: [] for name in COLUMNS}
-        self._topic: str | None = None  # the current topic; empty for a topic without a name, whose results are ignored
+        self._topic: str | None = None  # the current topic; empty for a topic without an identifier, whose results are ignored
         # State of the current result: its values, its line, and its problems.
         self._result: dict[str, str] | None = None
         self._began = 0
@@ -64,7 +64,7 @@ class _Submission:
         self._pieces: list[str] = []
 
     def was_read(self) -> bool:
-        """Parses the file, and returns whether the file is readable."""
+        """Parses the file, and returns whether the file was readable."""
         events = self.events
         events.opened, events.closed, events.text, events.unexpanded = self._opened, self._closed, self._pieces.append, self._unexpanded
         try:
@@ -131,7 +131,7 @@ class _Submission:
             self._result[column] = value
 
     def _add(self, values: dict[str, str]) -> None:
-        """Adds a result, or an error for each part that the result lacks, repeats or states in an invalid form."""
+        """Adds a result; if a part of the result is missing, repeated or invalid, adds an error for each such part instead."""
         if self._topic == "":
             return
         path, faults = values.get("path"), self._faults

@@ -1,8 +1,8 @@
-"""Reads XML as a stream of events, with line numbers, and without expanding the entities of a DTD.
+"""Parses XML as a stream of events with line numbers, and never expands the entities of a DTD.
 
-A DTD is never fetched. A file that declares entities which could expand is rejected, and the error names the entity. Harmless
-declarations are accepted: an unparsed entity (a picture), another declaration of a predefined entity (which readers ignore) and, if
-text is only counted, an entity that is a piece of text. Default values of attributes in a DTD are ignored.
+An external DTD is never fetched. A file that declares an entity which would have to be expanded is rejected, and the error names the
+entity. The declarations of some entities are accepted: unparsed entities (such as pictures), predefined entities and, if text is only
+counted, entities that contain text. Default values of attributes in a DTD are ignored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class XmlEvents:
 
         Args:
             file: The name of the file, for error messages.
-            counts_text: Whether the file's text is only counted; if so, the file may declare entities that contain text.
+            counts_text: Whether the caller only counts the characters of text, so that the file may declare entities that contain text.
         """
         self.file = file
         self.opened: Callable[[str, dict[str, str]], None] = lambda tag, attributes: None
@@ -46,14 +46,14 @@ class XmlEvents:
 
     @property
     def line(self) -> int:
-        """The number of the current line."""
+        """The line number at the current position of the parser."""
         return self._parser.CurrentLineNumber
 
     def parse(self, content: bytes) -> None:
         """Parses a whole file.
 
         Raises:
-            CollectionError: The file is not well-formed, or declares a forbidden entity.
+            CollectionError: The file is not well-formed, has an unknown encoding, or declares a forbidden entity.
         """
         parser = self._parser
         parser.buffer_text = True
@@ -62,7 +62,7 @@ class XmlEvents:
         parser.EndElementHandler = self.closed
         parser.CharacterDataHandler = self.text
         parser.EntityDeclHandler = self._declared
-        # If a default handler exists, even without effect, the parser does not expand entities in text.
+        # If a default handler exists, even one without effect, expat does not expand entities in text.
         parser.DefaultHandler = lambda text: None
         parser.SkippedEntityHandler = lambda name, is_parameter: None if is_parameter else self.unexpanded(name)
         try:
@@ -95,13 +95,13 @@ class XmlEvents:
         value: str | None,
         *where: str | None,
     ) -> None:
-        """Rejects the declaration of an entity unless it is harmless.
+        """Raises `CollectionError` for the declaration of a forbidden entity.
 
         Args:
             name: The name of the entity.
             is_parameter: Whether the entity can be used only in the DTD.
             value: The replacement text of the entity; None for an external entity.
-            where: Base, system identifier and public identifier, and the notation of an unparsed entity.
+            where: Base, system identifier and public identifier of an external entity, and the notation of an unparsed entity.
         """
         _, system_id, public_id, notation = where
         if notation is not None:
