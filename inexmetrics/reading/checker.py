@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
-"""For a column that may be missing, the column that a table of another kind needs instead, as advice in error messages."""
+"""Advice for messages about a missing column: a table of another kind needs the named column instead."""
 
 BEYOND: Final = 2 * FURTHEST
 """Maximum absolute value of integers before their range is checked; larger integers are clipped to this value."""
@@ -110,7 +110,7 @@ class Unchecked:
         called: Names of columns in messages, if these differ from the names in the frame.
         numbers: The number of each row in the whole table, if `frame` contains only some rows of the table; otherwise None.
         elsewhere: Columns that were not read into `frame`, each with an example of a value.
-        own: The known columns of the table: the name in this package, with the name in the table.
+        own: The known columns of the table, each with its name in the table.
         passed_over: The unknown columns, each with an example of a value, or with None if the column has no values.
     """
 

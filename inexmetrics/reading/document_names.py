@@ -25,9 +25,9 @@ FEW: Final = 1 << 12
 class DocumentNames:
     """An encoder for names of documents, with a hash table of the names from earlier columns.
 
-    Two 64-bit hashes locate a known name. The first hash determines the two slots that may store the name. A slot stores the name if its
-    second hash is equal. Among a hundred million different names, the probability that two names are confused is 1e-9. Unknown names, and
-    columns with few names, are encoded by polars, which compares texts and takes five times as long.
+    Two 64-bit hashes locate a known name. The first hash determines the two slots that may store the name. A slot stores the name if the
+    second hash in the slot is that of the name. Among a hundred million different names, the probability that two names are confused is
+    1e-9. Unknown names, and columns with few names, are encoded by polars, which compares texts and takes five times as long.
     """
 
     _known: pl.Series = field(default_factory=lambda: pl.Series(dtype=pl.Categorical))

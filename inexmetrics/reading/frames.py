@@ -49,7 +49,7 @@ AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""For a kind of table that contains a second kind of judgements, the second kind: tables of passages also contain judged documents."""
+"""The second kind of judgements that tables of a kind contain: tables of passages also contain judged documents."""
 
 
 def from_frames(
@@ -99,9 +99,9 @@ def from_frames(
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged. Passages may overlap
             if two annotators, or two claims, cite the same text. Without merging, overlapping passages are an error.
-        whole_documents: Whether results without an offset or a path are declared to be whole documents. Otherwise measures of characters
-            emit a warning about runs without offsets. A table that lacks offsets but has unknown columns, which may contain offsets, cannot
-            be evaluated on passages.
+        whole_documents: Whether results without an offset or a path are declared to be whole documents. Without this declaration, measures
+            of characters emit a warning about runs without offsets. A table that lacks offsets but has unknown columns, which may contain
+            offsets, cannot be evaluated on passages.
         grades: The lowest and the highest grade of graded documents; other grades are errors. None allows any grade.
 
     Raises:
@@ -162,7 +162,10 @@ def from_frames(
 
 
 def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> Assessments:
-    """Returns judgements in memory. A dictionary whose values are tables, or grades by topic and document, contains several assessors."""
+    """Returns judgements in memory, by one or several assessors.
+
+    A dictionary has assessors as keys if its values are tables, or nested dictionaries by topic and document.
+    """
     by_assessors = (
         isinstance(source, Mapping)
         and not is_columns(source)
@@ -188,7 +191,7 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
 
 
 def _by_one(source: object, what: str, *, scale: Scale | None, findings: Findings, merge_passages: bool, grade: Rule) -> Assessments:
-    """Returns the judgements in a table, a list of tables or nested dictionaries, as opposed to a dictionary from assessors to these."""
+    """Returns the judgements in a single table, a list of tables, or nested dictionaries by topic and document."""
     if isinstance(source, Assessments):
         return source
     topics: tuple[str, ...] = ()

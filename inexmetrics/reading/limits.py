@@ -55,8 +55,8 @@ UNPACKED: Final = Limit("INEXMETRICS_MAX_UNPACKED", 1 << 32)
 RATIO: Final = Limit("INEXMETRICS_MAX_RATIO", 100)
 """Maximum ratio of a file's decompressed size to its compressed size, for decompressed files above `SMALL` bytes.
 
-The ratio of real run files is at most 20. If a file repeats a single row, the fastest compression reduces the file by a factor of
-200, and the best compression by a factor of 500.
+The compression ratio of real run files is at most 20. If a file repeats a single row, the fastest compression reduces the file by a factor
+of 200, and the best compression by a factor of 500.
 """
 ERRORS: Final = Limit("INEXMETRICS_MAX_ERRORS", 100_000)
 """Maximum number of invalid rows; reading stops if there are more."""
@@ -81,7 +81,7 @@ def check_limits() -> None:
 
 
 def most_unpacked(packed: int, file: str, what: str = "a file that unpacks to") -> tuple[int, CollectionError]:
-    """Returns the maximum decompressed size in bytes of a file of `packed` bytes, and the error to raise for a larger size."""
+    """Returns the maximum decompressed size in bytes for a compressed size of `packed` bytes, and the error to raise for a larger size."""
     most, ratio = UNPACKED.value, RATIO.value
     if ratio * packed >= most:
         return most, UNPACKED.passed(f"{what} at most {most} bytes", "more", file)

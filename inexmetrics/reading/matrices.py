@@ -56,7 +56,7 @@ Unmade: TypeAlias = tuple[Unchecked, Layout, Callable[[Unchecked, Layout, Findin
 """A table of scores, the options about its columns, and the function that reads the scores in the table."""
 
 COUNTED = "file; no topic column"
-"""Text for the order of topics in results if the topics are numbered, because they do not have names."""
+"""Description, in results, of the order of topics that are numbered because they do not have names."""
 
 HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
     "mteb": mteb_scores,
@@ -124,9 +124,9 @@ def scores_from(
             error at once. If no run has a score for a topic, the scores for the topic are undefined. In the output of trec_eval and
             ir_measures, a missing line represents a topic without results, and its score is 0, with a warning.
         systems: The name of the column with the system of each run, if systems have several runs, such as one run for each seed. The score
-            of a system is the mean over its runs. Runs of different systems may have the same name, such as seeds 1, 2, .. In a matrix with
-            runs in rows and without a column of runs, each row of a system is a run. In place of a column, `systems` may be a dictionary
-            from systems to runs, or a pattern, as in `Scores.by_system`.
+            of a system is the mean over its runs. Runs of different systems may have the same name, such as the number of a seed. In a
+            matrix with runs in rows and without a column of runs, each row of a system is a run. In place of a column, `systems` may be a
+            dictionary from systems to runs, or a pattern, as in `Scores.by_system`.
         columns: Names of columns of long tables, each with the corresponding name in this package, which is run_id, topic_id, score,
             measure or quantisation: ``{"judge": "run_id"}``.
 
@@ -176,7 +176,7 @@ def scores_from(
     named = all(isinstance(part, (Found, str)) for part in parts)
     try:
         shards, lacking = _shards(parts, layout, findings)
-        # If `systems` is a pattern, a column with this name is not required.
+        # If `systems` is a pattern for names of runs, there need not be a column of this name.
         of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []
         named_columns = {"clusters or within": grouping, "ignore": ignored, "systems": of_systems}
         there = list(chain.from_iterable(shard.columns for shard in shards))
@@ -239,7 +239,7 @@ def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) ->
 
 
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Splits a source into files, folders of harnesses (the given texts), and tables in memory (each with its name in messages)."""
+    """Separates a source into files, folders of harnesses (as given, with their prefix) and tables (each with its name in messages)."""
     if isinstance(source, (str, os.PathLike)):
         return _paths([source], findings)
     if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, Iterable):
@@ -256,14 +256,14 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[
 
 
 def _paths(paths: Sequence[ScorePath], findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Splits paths into folders of harnesses (the given texts) and files."""
+    """Separates paths into folders of harnesses, returned as given with their prefix, and files."""
     folders = [os.fsdecode(path) for path in paths if harness_of(path)]
     files = [path for path in paths if not harness_of(path)]
     return [*folders, *(existing(files, findings) if files else ())]
 
 
 def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, findings: Findings) -> tuple[list[Shard], list[str]]:
-    """Reads the scores in each file, folder or table; returns these scores, and the columns of tables that could not be read."""
+    """Reads the scores in each file, folder or table; returns these scores, and the columns of tables with errors."""
     shards: list[Shard] = []
     lacking: list[str] = []
     for part in parts:

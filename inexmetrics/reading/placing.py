@@ -77,7 +77,7 @@ def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.Dat
 
 
 def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:
-    """Adds start and length to items that are given by a path; items that are not in the structure are excluded as errors."""
+    """Adds start and length to items that are given by a path; an item that is not in the structure is excluded, with an error."""
     unplaced = named.select("doc_id", "path", *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length")))
     placed = named.hstack(extents(unplaced, Assessments(), structure))
     lost = pl.col("start") == UNRESOLVED

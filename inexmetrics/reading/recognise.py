@@ -233,19 +233,19 @@ def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None
         # The line is valid in FOL qrels, for a document without passages, and in a TREC run whose name is a number.
         if len(words) == 6 and all(map(_INTEGER.fullmatch, words[3:])):
             either.append(words)
-        # A line with an unknown position is valid both in runs with offsets and in runs with paths, so that it has no vote.
+        # A line with an unknown position is valid both in runs with offsets and in runs with paths, and is not counted.
         elif len(words) not in {7, 8} or not {*words[6:]} <= {*UNPLACED} or _line_format(words[:6]) is not Format.TREC_RUN:
-            # A line of a TREC run with white space in a name has too many columns, and is treated as a line of a TREC run.
+            # White space in a name makes a line of a TREC run too long; the line is nevertheless counted as a line of a TREC run.
             nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(words) <= 7 and words[1] == "Q0" else None
             votes[_line_format(words) or nearly] += 1
     if either:
-        # The format of these lines is that of most other lines. If there is no majority, the format is FOL qrels if assessments are
-        # requested, unless several lines all end in the same word, which is probably the name of a run.
+        # Lines that are valid in both formats have the format of most other lines. If there is no majority, the format is FOL qrels if
+        # assessments are requested, unless several lines all end in the same word, which is probably the name of a run.
         lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
         named = len(either) > 1 and len({words[5] for words in either}) == 1
         judged = lead > 0 or (lead == 0 and kind == "assessments" and not named)
         votes[Format.FOL_QRELS if judged else Format.TREC_RUN] += len(either)
-    votes = votes or Counter([Format.FOL_RUN])  # if all positions are unknown, runs with offsets and runs with paths are read equally
+    votes = votes or Counter([Format.FOL_RUN])  # if all positions are unknown, the run is read in the same way as FOL or XPath run
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     return format_ if 2 * count >= votes.total() else None
 
@@ -265,7 +265,7 @@ def no_table(start: bytes) -> str | None:
     match [word.decode(errors="replace") for word in line.split()]:
         case [_, "Q0", _, *_] as words:
             known = _line_format(words)
-        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # a header may be: topic 0 1 2
+        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # topic 0 1 2 is a header
             known = _line_format(words)
         case _:
             known = None
@@ -273,7 +273,7 @@ def no_table(start: bytes) -> str | None:
 
 
 def _lacking(columns: Sequence[str], kind: Kind) -> str:
-    """Returns a description of a table for messages: which required columns are missing, and which columns exist."""
+    """Describes a table for messages: the required columns that are missing, and the columns that exist."""
     there = understood(columns)
     lacking = [f"{name} ({', '.join(suggested(name)[1:])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
     without = f"without {' and '.join(lacking)}, " if lacking else ""

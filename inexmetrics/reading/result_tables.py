@@ -59,7 +59,7 @@ def tasks_of(
     ignored: tuple[str, ...] = ()
     placed = [table.own[name] for name in ("start", "path") if name in table.own]
     if not placed or not any(rows(lambda rows: rows.select(pl.col(placed).is_not_null().any())).row(0)):
-        # Columns of identifiers cannot contain offsets, nor can column 2 of TREC runs.
+        # Offsets cannot be in columns of identifiers, nor in column 2 of TREC runs.
         understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
         names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
         known = {*names, "query", "rank", "score", "q0", "iteration"}

@@ -48,7 +48,7 @@ NEAR: Final = 0.005
 
 
 def column(name: str, stated: Stated) -> Column:
-    """Converts the declaration of a column in a schema to a column for reading, with a text for the expected values."""
+    """Converts the declaration of a column in a schema to the declaration of a column that is read, with a text for the valid values."""
     value, needed = pl.col(name), not stated.null
     if stated.type is str:
         if not stated.starts:
@@ -63,7 +63,7 @@ def column(name: str, stated: Stated) -> Column:
 
 
 def columns(model: type[Table], *optional: str) -> tuple[Column, ...]:
-    """Converts all columns of a schema to columns for reading; the columns in `optional` may be missing from a table."""
+    """Converts the declarations of all columns in a schema; the columns in `optional` may be missing from a table that is read."""
     found = (column(name, stated) for name, stated in model.columns().items())
     return tuple(replace(read, needed=read.needed and read.name not in optional) for read in found)
 
@@ -140,7 +140,7 @@ def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
     """Returns the columns and rules of a table of highlighted passages; the grade of a passage, if given, is above 0."""
     grade = replace(GRADES[-1], needed=False)
     if "grade" not in table.own or not any_read(table, grade):
-        return PASSAGES, passage_rules(table)  # a column named label, as grades may be, but with words
+        return PASSAGES, passage_rules(table)  # a column named label that contains words, and not grades
     relevant = Rule(
         "grade",
         "a grade above 0 in a row with a start (a graded chunk is a document)",

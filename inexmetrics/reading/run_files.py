@@ -27,11 +27,11 @@ from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, 
 __all__ = ["gather_runs", "read_runs", "runs_of_files"]
 
 WORK: Final = "files of runs"
-"""Name of the reading of runs in progress bars."""
+"""Label of this step in progress bars."""
 SMALL: Final = 1 << 14
 """Maximum size in bytes of a file that is parsed together with other files."""
 FEW: Final = 64
-"""Maximum number of consecutive small files that are still parsed one by one."""
+"""Number of consecutive small files up to which each file is parsed separately."""
 GROUP: Final = 256
 """Maximum number of files that are parsed together."""
 
@@ -63,9 +63,9 @@ def read_runs(
             ordered by its scores if it has scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
         task: The INEX task of the runs to read, as in the attribute ``task`` of submissions; runs for other tasks are excluded.
         end_offsets: Whether the eighth column of FOL runs is the end of the passage, instead of the length of the passage.
-        whole_documents: Whether results without an offset or a path are declared to be whole documents. Otherwise measures of characters
-            emit a warning about runs without offsets. A table that lacks offsets but has unknown columns, which may contain offsets, cannot
-            be evaluated on passages.
+        whole_documents: Whether results without an offset or a path are declared to be whole documents. Without this declaration, measures
+            of characters emit a warning about runs without offsets. A table that lacks offsets but has unknown columns, which may contain
+            offsets, cannot be evaluated on passages.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that reads the files. Each call of the executor reads
             one file, or a group of small files. The resulting runs do not depend on the executor.
@@ -101,7 +101,7 @@ def runs_of_files(
     whole_documents: bool = False,
     strict: bool = True,
 ) -> Runs:
-    """Reads runs as `read_runs` does, and reports progress; `setting` contains the executor and the receiver of progress."""
+    """Reads runs as `read_runs` does, with the executor of `setting`, and reports progress."""
     refuse_fork("read_runs")
     flags(strict=strict, end_offsets=end_offsets, whole_documents=whole_documents)
     findings = Findings()

@@ -29,7 +29,7 @@ __all__ = ["read_judgement_files", "result_tasks", "table_in"]
 def read_judgement_files(
     sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool, grade: Rule
 ) -> dict[str, pl.DataFrame]:
-    """Reads tables of judgements; returns tables by the name of the corresponding attribute of `Assessments`.
+    """Reads tables of judgements; returns a dictionary from names of attributes of `Assessments` to tables.
 
     Args:
         sources: The files.

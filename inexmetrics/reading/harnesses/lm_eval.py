@@ -119,7 +119,7 @@ def _object(value: object) -> Mapping[str, object]:
 
 
 def _metric(name: str, filtered: str) -> str:
-    """Returns the name of the measure for a metric and the filter that was applied before the metric."""
+    """Returns the name of a measure, which consists of a metric and of the filter that was applied to the responses of the model."""
     return name if filtered in {"", "none"} else f"{name},{filtered}"
 
 

@@ -27,7 +27,7 @@ KEYS = ("measure", "quantisation", "run_id", "topic_id")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shard:
-    """The scores of one table of scores, before they are joined with the scores of other tables.
+    """The scores in one table, before they are joined with the scores in other tables.
 
     Attributes:
         frame: One row for each score, with the columns of `rules.SCORES` and of `PLACE`; a null is an undefined score, or a measure or

@@ -56,7 +56,7 @@ def judgement_tables(
         grade: The condition that a valid grade satisfies.
 
     Returns:
-        Tables by the name of the corresponding attribute of `Assessments`. All tables except passages include the columns of `PLACE`.
+        A dictionary from names of attributes of `Assessments` to tables. All tables except passages include the columns of `PLACE`.
 
     Raises:
         CollectionError: A table lacks required columns, or contains passages or elements judged by several assessors.

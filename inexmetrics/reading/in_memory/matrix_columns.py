@@ -349,8 +349,8 @@ def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
             like = bool(different and ((np.diff(own) > 0).all() or not np.isin(own, (0.0, 1.0)).all()))
         others = np.concatenate([np.empty(0), *(other for number, other in numbers.items() if number != place)])
         if not like and len(own) and len(others):
-            # Scores have similar ranges. A column may contain topics if a value is outside [0, 1] and all other columns are inside, or if
-            # its range does not intersect the range of the other columns.
+            # A column may contain topics if a value is outside [0, 1] and all other columns are inside, or if its range does not intersect
+            # the range of the other columns.
             low, high = others.min(), others.max()
             like = bool(own.min() < 0 or own.max() > 1 if low >= 0 and high <= 1 else own.min() > high or own.max() < low)
         if like:

@@ -86,7 +86,7 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
         return layout
     named = [name for name in others if theirs.get(name, name) in IDENTIFYING]
     if any(has_fractions(table.frame[name]) for name in named):
-        return layout  # a matrix, in which columns of scores have headings such as system
+        return layout  # a matrix with a column of scores whose heading is a name such as system
     if layout.topics is False:
         found = enumerate_names(header)
         raise CollectionError(f"{table.what}: expected a matrix for topics=False (--no-topics-column), found a long table with {found}")
@@ -101,7 +101,7 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
     """If a long table has a column of systems but no column of runs, changes the options so that a column such as seed names the runs.
 
     Raises:
-        CollectionError: Not exactly one column of such a table may name the runs.
+        CollectionError: In such a table, no column or several columns may name the runs.
     """
     header, given = table.frame.columns, layout.columns.values()
     others = [name for name in header if name not in layout.named]

@@ -176,7 +176,7 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
         return pl.DataFrame(table)
     except (ImportError, NotImplementedError, *UNREADABLE) as error:
         # pandas exports Arrow columns only if pyarrow is installed, and cannot export complex numbers, nor a column with both numbers and
-        # texts, such as exhaustivity (2, "?"). These frames are converted through lists of values.
+        # texts, such as exhaustivity (2, "?"). Frames that pandas cannot export are converted to lists of values first.
         if len(getattr(table, "shape", ())) == 1:
             raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}") from None
         listing = getattr(table, "to_dict", None)
@@ -222,7 +222,7 @@ def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
 
 
 def _column(name: str, values: Sequence[object]) -> pl.Series:
-    """Returns a column of numbers or texts; if there are both, numbers become texts, and other values become an invalid column."""
+    """Returns a column of numbers or texts; numbers among texts become texts, and values of other types make the column invalid."""
     if {*map(type, values)} - PLAIN:  # polars infers the type from the first numpy scalar, so 2.5 after a boolean would become 1
         values = [
             value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value for value in values

@@ -115,12 +115,12 @@ def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
     )
     try:
         frame = lines.collect()
-    except (pl.exceptions.PolarsError, OSError):  # an OSError is raised for a text whose first bytes are those of a compressed file
+    except (pl.exceptions.PolarsError, OSError):  # polars raises an OSError for a text whose first bytes are those of a compressed file
         return None
     if any(frame[name].null_count() for name in required):
         return None
-    # Other white space and NUL are not valid in columns, but are valid at the end of a line. Both are rare, so all bytes are searched
-    # first, which is fast, and the columns are searched only if a character is found.
+    # Other white space and NUL are not valid in columns, but are valid at the end of a line. Because these characters are rare, all bytes
+    # are searched first, which is fast, and the columns only if a character is found.
     if any(kind in text for kind in (other.encode(), b"\r", b"\v", b"\f", b"\0")):
         words = (pl.col(name) for name in there if format_.columns[name] is pl.String)
         if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():

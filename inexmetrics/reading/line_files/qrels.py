@@ -45,7 +45,7 @@ def read_qrels(
 
     Returns:
         The judgements in files of one assessor, and the judgements in files of several assessors, as tables with topic_id, assessor,
-        doc_id, grade and the columns of `PLACE`. A table is None if there are no such files.
+        doc_id, grade and the columns of `PLACE`. None replaces a table if there are no files of its kind.
     """
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []

@@ -59,7 +59,7 @@ class _Submission:
         self._result: dict[str, str] | None = None
         self._began = 0
         self._faults: list[str] = []
-        # State of the current text: its column, and its pieces.
+        # State of the current part of a result: the column of its text, and the pieces of its text.
         self._column: str | None = None
         self._pieces: list[str] = []
 
