@@ -37,7 +37,13 @@ def placed_highlights(
         merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
     """
     wanted = ~pl.col("topic_id").is_in(list(others))
-    files = _with_known_highlights(judged, findings).filter(wanted)
+    files = judged.files_frame().unique(PAIR, keep="first", maintain_order=True)
+    relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
+    unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
+    if not unknown.is_empty():  # if a document has relevant elements but no passages, its highlighted text is unknown
+        message = f"{plural(unknown.height, 'document')} with relevant elements but no highlighted passages: only their elements are read"
+        findings.warnings.append(Problem(message, severity="warning"))
+    files = files.join(unknown, on=PAIR, how="anti", maintain_order="left").filter(wanted)
     passages = _placed(judged.passages_frame().filter(wanted), structure, "passage", findings)
     # Lengths are different if the structure is of another copy of the documents than the assessments.
     other = passages.filter(pl.col("size") != pl.col("length"))
@@ -63,17 +69,6 @@ def placed_highlights(
         .with_columns(pl.col("relchars").fill_null(0))
     )
     return documents.select(list(DOCUMENTS)), passages.select(list(PASSAGES))
-
-
-def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
-    """Returns the judged documents, except documents with relevant elements but no passages, whose highlighted text is unknown."""
-    files = judged.files_frame().unique(PAIR, keep="first", maintain_order=True)
-    relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
-    unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
-    if not unknown.is_empty():
-        message = f"{plural(unknown.height, 'document')} with relevant elements but no highlighted passages: only their elements are read"
-        findings.warnings.append(Problem(message, severity="warning"))
-    return files.join(unknown, on=PAIR, how="anti", maintain_order="left")
 
 
 def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:

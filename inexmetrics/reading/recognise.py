@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -179,10 +180,9 @@ def _column_names(path: Path, start: bytes) -> list[str]:
         return parquet_columns(content(path))
     first = first_line(start).decode(errors="replace").rstrip("\r")
     if first.startswith("{"):
-        try:
+        with suppress(ValueError, RecursionError):
             return list(json.loads(first))
-        except (ValueError, RecursionError):
-            return []
+        return []
     separator = max(SEPARATORS, key=first.count)
     # Carriage returns inside the line are replaced, because the module csv rejects them.
     cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])

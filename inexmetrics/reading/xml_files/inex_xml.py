@@ -175,7 +175,20 @@ class _AssessmentFile:
         """Adds the judgement in a tag of a file of 2005 or 2006: an element, a passage or an entry point."""
         place = self.source.name, self.events.line
         if tag == "element":
-            self._element_2005(attributes)
+            path, e = self._path(attributes), attributes.get("exhaustivity")
+            e = None if e is None else e.strip()
+            if path is None or (e is not None and not self._exhaustivity("exhaustivity", e)):
+                return
+            size = self._characters("size", attributes)
+            share = self._share(attributes, size)
+            if share is None:
+                return
+            if size == 0:
+                self.empty += 1
+            elif e == "0" and share > 0:
+                self._wrong(f"expected a specificity of 0 where the exhaustivity is 0, found {share:g}")
+            else:
+                self._add(path, e, share, size)
         elif tag == "passage":
             start, end = self._path(attributes, "start"), self._path(attributes, "end")
             size = self._characters("size", attributes)
@@ -186,23 +199,6 @@ class _AssessmentFile:
             entry = self._path(attributes)
             if entry is not None:
                 self.judged.entries.append((self.topic, self.document, entry, *place))
-
-    def _element_2005(self, attributes: dict[str, str]) -> None:
-        path = self._path(attributes)
-        e = attributes.get("exhaustivity")
-        e = None if e is None else e.strip()
-        if path is None or (e is not None and not self._exhaustivity("exhaustivity", e)):
-            return
-        size = self._characters("size", attributes)
-        share = self._share(attributes, size)
-        if share is None:
-            return
-        if size == 0:
-            self.empty += 1
-        elif e == "0" and share > 0:
-            self._wrong(f"expected a specificity of 0 where the exhaustivity is 0, found {share:g}")
-        else:
-            self._add(path, e, share, size)
 
     def _share(self, attributes: dict[str, str], size: int | None) -> float | None:
         """Returns the specificity of an element, which is rsize / size or is stated in the file; None if the specificity is invalid."""
