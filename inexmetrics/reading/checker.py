@@ -19,7 +19,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 from inexmetrics.reading.column_names import ALIASES, EXACTLY, folded, suggested, understood
-from inexmetrics.reading.findings import located, other_place
+from inexmetrics.reading.findings import Findings, located, other_place
 from inexmetrics.reading.limits import ERRORS
 
 __all__ = [
@@ -201,6 +201,17 @@ class Checked:
         """Returns the problems, ordered by row number."""
         return [problem for _, problem in sorted(self.wrong, key=lambda wrong: wrong[0])]
 
+    def valid(self) -> pl.DataFrame:
+        """Returns the rows.
+
+        Raises:
+            CollectionError: Any row was invalid, and is excluded from the rows.
+        """
+        findings = Findings()
+        findings.rows.extend(self.problems)
+        findings.settled(strict=True)
+        return self.rows
+
     def leave_out(self, wrong: pl.DataFrame, message: str) -> None:
         """Excludes invalid rows, and adds a problem for each of these rows.
 
@@ -210,7 +221,7 @@ class Checked:
         """
         if wrong.is_empty():
             return
-        self.wrong += [(row["row"], located(row, message.format(**row))) for row in _reported(wrong).iter_rows(named=True)]
+        self.wrong += [(row["row"], located(row, message.format(**row))) for row in wrong.head(ERRORS.value + 1).iter_rows(named=True)]
         self.rows = self.rows.join(wrong.select("file", "row"), on=["file", "row"], how="anti", maintain_order="left")
 
     def once(
@@ -239,7 +250,7 @@ class Checked:
         good = ~looked_at
         good[looked_at] = ~repeated.to_numpy()
         self.rows = self.rows.filter(good)
-        again = _reported(rows.filter(repeated))
+        again = rows.filter(repeated).head(ERRORS.value + 1)  # one more than the limit, so that exceeding the limit is noticed
         firsts = rows.filter(~repeated).join(again.select(written), on=written, how="semi", nulls_equal=True)
         firsts = firsts.select(*written, *(pl.col(name).alias(f"first {name}") for name in PLACE))
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
@@ -267,15 +278,8 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     Examples:
         >>> table = Unchecked(pl.DataFrame({"qid": [1, 2], "label": ["2", "high"]}), "a.csv", lines=[2, 3])
         >>> topic = Column("topic_id", pl.String(), "an identifier", needed=True)
-        >>> found = checked(
-        ...     table,
-        ...     [
-        ...         topic,
-        ...         Column(
-        ...             "grade", pl.Float64(), "a finite number", pl.col("grade").is_finite(), needed=True
-        ...         ),
-        ...     ],
-        ... )
+        >>> grade = Column("grade", pl.Float64(), "a finite number", pl.col("grade").is_finite())
+        >>> found = checked(table, [topic, grade])
         >>> found.rows.rows()
         [('1', 2.0, 'a.csv', 2, 0)]
         >>> str(found.problems[0])
@@ -342,11 +346,6 @@ def any_read(table: Unchecked, column: Column) -> bool:
         CollectionError: The column has a type that cannot be converted to the declared type.
     """
     return bool(table.frame.select(_read(table, table.own[column.name], column)[0].count()).item())
-
-
-def _reported(wrong: pl.DataFrame) -> pl.DataFrame:
-    """Returns the first invalid rows, at most one more than the maximum number of errors, so that exceeding the maximum is noticed."""
-    return wrong.head(ERRORS.value + 1)
 
 
 def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:

@@ -18,7 +18,7 @@ from inexmetrics.common.messages import and_more, plural
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Column, Rule, Unchecked, checked
-from inexmetrics.reading.findings import Findings, in_memory, shown
+from inexmetrics.reading.findings import in_memory, shown
 from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, tabular
 
 __all__ = ["Quotations", "locate_quotations"]
@@ -96,14 +96,14 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
         found = checked(
             table, (rules.TOPIC, Column("doc_id", pl.String(), "an identifier"), Column("quotation", pl.String(), "text")), [named]
         )
-        _refuse(found.problems)
+        rows = found.valid().select("row", "topic_id", "doc_id", "quotation")
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error
     folded: dict[str, _Folded] = {}
     passages: list[tuple[str, str, int | None, int | None]] = []
     unlocated: list[tuple[int, str, str | None, str, int]] = []
     warnings: list[Problem] = []
-    for row, topic_id, doc_id, quotation in found.rows.select("row", "topic_id", "doc_id", "quotation").iter_rows():
+    for row, topic_id, doc_id, quotation in rows.iter_rows():
         if quotation is None:
             passages.append((topic_id, str(doc_id), None, None))
             continue
@@ -131,14 +131,7 @@ def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
     table.need("text")  # only the column is required, because a text may be empty
     found = checked(table, (rules.DOCUMENT, Column("text", pl.String(), "text")))
     found.once(("doc_id",), "text")
-    _refuse(found.problems)
-    return dict(found.rows.select("doc_id", pl.col("text").fill_null("")).iter_rows())
-
-
-def _refuse(problems: Sequence[Problem]) -> None:
-    findings = Findings()
-    findings.rows.extend(problems)
-    findings.settled(strict=True)
+    return dict(found.valid().select("doc_id", pl.col("text").fill_null("")).iter_rows())
 
 
 class _Folded(NamedTuple):

@@ -16,6 +16,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.harness_columns import KNOWN
 from inexmetrics.reading.in_memory.matrix_columns import names_repeats, run_column
 from inexmetrics.terms.measure_names import measure_here
@@ -78,8 +79,10 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     )
     if found_once.problems:
         long = [shard for shard in shards if shard.long and not shard.systems]
-        advice = _advice_on_repeats(long, len(found_once.problems) >= found_once.rows.height)
-        raise CollectionError([*found_once.problems, *advice])
+        findings = Findings()
+        findings.rows.extend(found_once.problems)
+        findings.rows.extend(_advice_on_repeats(long, len(found_once.problems) >= found_once.rows.height))
+        raise CollectionError(findings.rows)
     scores = found_once.rows
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
     files = dict(scores.group_by("run_id").agg(pl.col("file").first()).iter_rows())

@@ -125,14 +125,14 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     """Returns the scores in a long table, without rows of summaries."""
     header = table.frame.columns
     ignored = [name for name in header if name in layout.ignored]
-    scores = _right(checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED]))
+    scores = checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED]).valid()
     if scores.is_empty():
         raise CollectionError(f"{table.what}: expected scores by topic, found no rows")
     table.need("score")
     if scores["measure"].count():
         unnamed = scores.filter(pl.col("measure").is_null())
         text = "measure: expected a measure, as other scores have one, found nothing"
-        _right(Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]))
+        Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]).valid()
     named = [place for place, name in enumerate(header) if name in layout.clusters]
     clusters = _clusters(table, scores["topic_id"], named)
     columns = (*header, *table.elsewhere)
@@ -166,7 +166,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     of_row, of_column = (RUN, TOPIC) if found.turned else (TOPIC, RUN)
     names = pl.Series([str(number) for number in range(1, height + 1)])
     if found.names is not None:
-        names = _right(_column(table, found.names, of_row, header[found.names] or of_row.name))[of_row.name]
+        names = _column(table, found.names, of_row, header[found.names] or of_row.name).valid()[of_row.name]
     of_system: list[tuple[str, str]] = []
     if found.systems is not None:
         names, of_system = _of_systems(table, names, found.systems, numbered=found.names is None)
@@ -273,7 +273,7 @@ def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dic
     found = {}
     for place in places:
         name = table.frame.columns[place]
-        read = _right(_column(table, place, TOPIC, name))
+        read = _column(table, place, TOPIC, name).valid()
         missing = read.filter(pl.col("topic_id").str.contains(MISSING_WORD))
         if missing.height:
             raise CollectionError(
@@ -291,7 +291,7 @@ def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool
     If runs of several systems have the same name, such as a seed, the name of each run is preceded by the name of its system. If
     `numbered`, the runs do not have names; each row of a system is a run, and the runs of a system are numbered.
     """
-    system = _right(_column(table, place, RUN, table.frame.columns[place]))["run_id"]
+    system = _column(table, place, RUN, table.frame.columns[place]).valid()["run_id"]
     rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
     if numbered:
         rows = rows.with_columns(run=pl.int_range(1, pl.len() + 1).over("system").cast(pl.String))
@@ -304,13 +304,6 @@ def _column(table: Unchecked, place: int, column: Column, called: str, rules: Se
     """Checks one column of a matrix; `called` is the name of the column in messages."""
     cells = table.frame.get_columns()[place].to_frame(column.name)
     return checked(replace(table, frame=cells, called={column.name: called}), [column], rules)
-
-
-def _right(table: Checked) -> pl.DataFrame:
-    """Returns the rows of a checked table; raises `CollectionError` if any row is invalid."""
-    if table.wrong:
-        raise CollectionError(table.problems)
-    return table.rows
 
 
 def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> pl.DataFrame:
