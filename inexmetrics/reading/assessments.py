@@ -133,7 +133,16 @@ def _gathered(
     by_format: dict[Format, list[Source]] = {}
     for source in files:
         by_format.setdefault(source.format, []).append(source)
-    judged, elements, scale = _inex_elements(by_format, findings) if SCALES.keys() & by_format else (None, None, None)
+    judged: JudgedElements | None = None
+    elements: pl.DataFrame | None = None
+    inex = [known for known in SCALES if known in by_format]
+    if len(inex) > 1:
+        found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in inex)
+        findings.files.append(Problem(f"expected the elements of one year's scale, found {found}"))
+    if inex:
+        judged = read_elements(by_format[inex[0]], findings)
+        judgements = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
+        elements = _once(judgements, ["topic_id", "doc_id", "place"], findings).select(list(ELEMENTS))
     tables: dict[str, pl.DataFrame] = {}
     if Format.JUDGEMENT_TABLE in by_format or datasets:
         beside = dataset_tables(datasets, findings)
@@ -156,7 +165,7 @@ def _gathered(
                 message = f"expected the judgements of assessor {shown(assessor)} alone, found those of several"
                 findings.files.append(Problem(message, file=frame["file"][0]))
     assessors = _together(opinions, ["topic_id", "assessor", "doc_id"], ASSESSORS, findings)
-    held = Assessments(elements, documents, passages, grades, assessors, scale)
+    held = Assessments(elements, documents, passages, grades, assessors, SCALES[inex[0]] if inex else None)
     topics = {*held.topics, *(() if judged is None else judged.topics)}  # a topic may have a file without judgements
     return replace(held, topics=tuple(sorted(topics))) if topics else None
 
@@ -167,17 +176,6 @@ def _together(
     """Concatenates tables of judgements, with an error for each repeated judgement; returns None if all tables are None."""
     frames = [frame.select(*schema, *PLACE) for frame in parts if frame is not None]
     return _once(pl.concat(frames), keys, findings).select(list(schema)) if frames else None
-
-
-def _inex_elements(by_format: Mapping[Format, list[Source]], findings: Findings) -> tuple[JudgedElements, pl.DataFrame, Scale]:
-    """Reads INEX assessment files; returns their judgements, a table of the assessed elements without repetitions, and the scale."""
-    formats = [known for known in SCALES if known in by_format]
-    if len(formats) > 1:
-        found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in formats)
-        findings.files.append(Problem(f"expected the elements of one year's scale, found {found}"))
-    judged = read_elements(by_format[formats[0]], findings)
-    frame = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
-    return judged, _once(frame, ["topic_id", "doc_id", "place"], findings).select(list(ELEMENTS)), SCALES[formats[0]]
 
 
 def _highlighted(

@@ -283,11 +283,22 @@ class Gathered:
         self._wrong = []
 
     def whole(self, *, whole_documents: bool) -> Runs | None:
-        """Returns all collected runs; None if there are no runs."""
+        """Returns all collected runs, or None if there are no runs, and adds the problems of whole runs and of all runs to the findings."""
         if self._wrong:
             self._tell()
-        if self._task is not None or len(self._tasks) > 1:
-            self._check_tasks()
+        listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
+        if self._task is None and len(self._tasks) > 1:
+            message = f"submissions to {len(self._tasks)} tasks are read together: {listed}"
+            self._later.warnings.append(Problem(message, severity="warning"))
+        elif self._task is not None and self._task not in self._tasks:
+            found = f"submissions to {listed}" if self._tasks else "runs without a task"
+            hint = did_you_mean(self._task, self._tasks)
+            wanted = f"expected submissions to the task {shown(self._task)}, found {found}"
+            self._later.files.append(Problem(wanted + (f"; {hint}" if hint else "")))
+        elif self._task is not None and self._without_task:
+            runs = plural(len(self._without_task), "run", "without a task is", "without a task are")
+            message = f"{runs} excluded: {and_more(self._without_task[:SHOWN_OF_A_KIND], len(self._without_task))}"
+            self._later.warnings.append(Problem(message, severity="warning"))
         if again := sum(count for count, _ in self._again):
             first = [row for _, rows in self._again for row in sorted(rows, key=operator.itemgetter("row"))][:SHOWN_OF_A_KIND]
             form = "run {run_id}: topic {topic_id}: row {row}" if self._in_memory else "{file}:{line}"
@@ -299,22 +310,6 @@ class Gathered:
         self._findings.add(self._later)
         files = {} if self._in_memory else self.files
         return runs_of_lists(self._runs, files, whole_documents=whole_documents) if self._runs else None
-
-    def _check_tasks(self) -> None:
-        """Adds an error if no run belongs to the requested task, and a warning if runs belong to several tasks or to an unknown task."""
-        listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
-        if self._task is None:
-            message = f"submissions to {len(self._tasks)} tasks are read together: {listed}"
-            self._later.warnings.append(Problem(message, severity="warning"))
-        elif self._task not in self._tasks:
-            found = f"submissions to {listed}" if self._tasks else "runs without a task"
-            hint = did_you_mean(self._task, self._tasks)
-            wanted = f"expected submissions to the task {shown(self._task)}, found {found}"
-            self._later.files.append(Problem(wanted + (f"; {hint}" if hint else "")))
-        elif self._without_task:
-            runs = plural(len(self._without_task), "run", "without a task is", "without a task are")
-            message = f"{runs} excluded: {and_more(self._without_task[:SHOWN_OF_A_KIND], len(self._without_task))}"
-            self._later.warnings.append(Problem(message, severity="warning"))
 
 
 def side_by_side(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:

@@ -153,7 +153,18 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
         CollectionError: The file is unreadable.
     """
     start, whole = head(path)
-    named = _column_names(path, start)
+    first = first_line(start).decode(errors="replace").rstrip("\r")
+    separator = max(SEPARATORS, key=first.count)
+    named: list[str] = []  # the names of columns, if the file is a table in Parquet, in JSON Lines or with a header
+    if is_parquet(start):
+        named = parquet_columns(content(path))
+    elif first.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            named = list(json.loads(first))
+    elif separator in first:
+        # Carriage returns inside the line are replaced, because the module csv rejects them.
+        cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
+        named = [cell.strip() for cell in cells]
     own = understood(named).keys()
     if own >= {"topic_id", "doc_id"}:
         judged, retrieved = not own.isdisjoint(JUDGED), not own.isdisjoint(RETRIEVED)
@@ -164,29 +175,9 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
         if not named:
             return Format.STRUCTURE_TABLE, "a damaged Parquet file"
         return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called if own >= OFFSETS else _lacking(named, kind)
-    if start.startswith(_WIDE) or first_line(start).startswith(b"<"):
+    if start.startswith(_WIDE) or first.startswith("<"):
         return _xml_format(start, whole)
     return _text_format(start, whole, named, kind)
-
-
-def _column_names(path: Path, start: bytes) -> list[str]:
-    """Returns the column names of a file if it is a table in Parquet, in JSON Lines or with a header; otherwise an empty list.
-
-    Args:
-        path: The file.
-        start: The first bytes of the file, decompressed.
-    """
-    if is_parquet(start):
-        return parquet_columns(content(path))
-    first = first_line(start).decode(errors="replace").rstrip("\r")
-    if first.startswith("{"):
-        with suppress(ValueError, RecursionError):
-            return list(json.loads(first))
-        return []
-    separator = max(SEPARATORS, key=first.count)
-    # Carriage returns inside the line are replaced, because the module csv rejects them.
-    cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
-    return [cell.strip() for cell in cells] if separator in first else []
 
 
 def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) -> tuple[Format | None, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import replace
@@ -135,7 +135,16 @@ def gather_runs(
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs, whose eighth column is an end offset, found none"))
     runs = Gathered(findings, task)
-    batches = list(_batches(files))
+
+    def is_small(file: Source) -> bool:
+        with suppress(OSError):  # an unreadable file is reported when its content is read
+            return file.format is Format.TREC_RUN and file.path.stat().st_size <= SMALL
+        return True
+
+    batches: list[list[Source]] = []  # each file is a batch of its own, except that many consecutive small TREC runs are parsed together
+    for small, together in groupby(files, is_small):
+        while group := list(islice(together, GROUP)):
+            batches += [group] if small and len(group) > FEW else [[file] for file in group]
     if setting.executor is None:
         tasks = _tasks(batches, findings, order, end_offsets=end_offsets, progress=setting.progress)
         for part in coded_parts(tasks, DocumentNames(), tells=True):
@@ -147,19 +156,6 @@ def gather_runs(
             for part in read:
                 runs.add(part)
     return runs.whole(whole_documents=whole_documents)
-
-
-def _batches(files: Iterable[Source]) -> Iterator[list[Source]]:
-    """Groups many consecutive small TREC runs, to parse them together; every other file is a group of its own."""
-
-    def is_small(file: Source) -> bool:
-        with suppress(OSError):  # an unreadable file is reported when its content is read
-            return file.format is Format.TREC_RUN and file.path.stat().st_size <= SMALL
-        return True
-
-    for small, together in groupby(files, is_small):
-        while group := list(islice(together, GROUP)):
-            yield from [group] if small and len(group) > FEW else ([file] for file in group)
 
 
 def _tasks(

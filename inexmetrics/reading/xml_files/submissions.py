@@ -77,36 +77,31 @@ class _Submission:
         return True
 
     def _opened(self, tag: str, attributes: dict[str, str]) -> None:
-        if self._result is not None:
-            self._part_opened(tag, attributes)
-        elif tag == "result":
-            self._result = {}
-            self._began = self.events.line
-            self._faults = []
-        elif tag == "topic":
-            self._topic = attributes.get("topic-id", "").strip()
-            if not self._topic:
-                self.findings.rows.append(self.events.problem("expected a topic with a topic-id, found none"))
-        elif tag == "inex-submission":
-            self.run_id = attributes.get("run-id", "").strip()
-            self.task = attributes.get("task")
-
-    def _part_opened(self, tag: str, attributes: dict[str, str]) -> None:
-        if tag in TEXTS:
-            self._column = TEXTS[tag]
-            self._pieces.clear()
-        elif tag == "fol":
-            for name, column in (("offset", "start"), ("length", "length")):
-                if name in attributes:
-                    self._keep(column, attributes[name])
+        match tag:
+            case "inex-submission" if self._result is None:
+                self.run_id = attributes.get("run-id", "").strip()
+                self.task = attributes.get("task")
+            case "topic" if self._result is None:
+                self._topic = attributes.get("topic-id", "").strip()
+                if not self._topic:
+                    self.findings.rows.append(self.events.problem("expected a topic with a topic-id, found none"))
+            case "result" if self._result is None:
+                self._result, self._began, self._faults = {}, self.events.line, []
+            case "fol" if self._result is not None:
+                for name, column in (("offset", "start"), ("length", "length")):
+                    if name in attributes:
+                        self._keep(column, attributes[name])
+                    else:
+                        self._faults.append(f"expected fol with offset and length, found no {name}")
+            case "passage" if self._result is not None:
+                start, end = (attributes.get(name, "").strip() for name in ("start", "end"))
+                if start and end:
+                    self._keep("path", start if start == end else f"{start} {end}")
                 else:
-                    self._faults.append(f"expected fol with offset and length, found no {name}")
-        elif tag == "passage":
-            start, end = (attributes.get(name, "").strip() for name in ("start", "end"))
-            if not start or not end:
-                self._faults.append("expected a passage with start and end, found one without")
-            else:
-                self._keep("path", start if start == end else f"{start} {end}")
+                    self._faults.append("expected a passage with start and end, found one without")
+            case _ if tag in TEXTS and self._result is not None:
+                self._column = TEXTS[tag]
+                self._pieces.clear()
 
     def _closed(self, tag: str) -> None:
         if self._column is not None and TEXTS.get(tag) == self._column:
