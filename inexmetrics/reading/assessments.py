@@ -48,8 +48,8 @@ def read_assessments(
     r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, qrels of several assessors, and tables.
 
     Formats are recognised by content, and files of different formats may be read together; ``.gz`` and ``.zst`` files are decompressed. The
-    second column of qrels (``topic iteration doc grade``) contains assessors if it contains a name, or if a document is judged several
-    times for a topic with different values in this column.
+    second column of qrels (``topic iteration doc grade``) is read as names of assessors if any value is a name, or if a document is judged
+    several times for a topic with different values in this column.
 
     A table is a file of separated values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file. Tables of
     evidence, of graded documents and of assessed elements have the same columns as in `from_frames`.
@@ -57,9 +57,9 @@ def read_assessments(
     A path that consists of ``irds:`` and the identifier of a data set reads the judgements with ir_datasets, which downloads the data set
     if necessary: ``read_assessments("irds:beir/scifact/test")``. The package ir_datasets is installed by the extra ``datasets``.
 
-    The highlighted passages of INEX 2005 and 2006 are given as paths of elements. These passages are read only if a structure with the
-    offsets of elements is given. If FOL qrels or tables also contain passages for a topic, only the passages in FOL qrels or tables are
-    read.
+    The highlighted passages of INEX 2005 and 2006 are given as paths of elements. If a structure with the offsets of elements is given,
+    these passages are read in addition to the assessed elements. If FOL qrels or tables also contain passages for a topic, only the
+    passages in FOL qrels or tables are read.
 
     Args:
         path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders, in

@@ -62,9 +62,9 @@ def check(
         progress: The function that receives the progress of reading the files.
 
     Returns:
-        The problems and the valid data. First are the problems of assessments, then of runs, then of structures, each with errors before
-        warnings, by file and line. Inconsistencies between the valid data are last, including a warning for each run with elements that the
-        structure lacks.
+        The problems and the valid data. The problems are those of assessments, then of runs, then of structures, each with errors before
+        warnings, and ordered by file and line. The last problems are inconsistencies between the valid data, including a warning for each
+        run with elements that are not in the structure.
 
     Examples:
         >>> import tempfile

@@ -79,8 +79,8 @@ def from_frames(
       judged not relevant, and a row with a start cannot have the `grade` 0. The columns `docchars`, `bep` and `relchars` are optional, and
       describe the document of the row;
     * `topic_id, doc_id, relchars` (optionally `docchars`, `bep`): documents with their numbers of highlighted characters;
-    * `topic_id, doc_id, path, exhaustivity, specificity` (optionally `size`): assessed elements. If `path` is missing, the element is the
-      whole document; if `exhaustivity` is missing, only specificity was assessed.
+    * `topic_id, doc_id, path, exhaustivity, specificity` (optionally `size`): assessed elements. If there is no column `path`, the element
+      is the whole document. If there is no column `exhaustivity`, only specificity was assessed.
 
     A table of runs has the columns `topic_id, doc_id`, and may have `run_id`, `path`, `start` and `length` (or `end`), `rank` and `score`.
     A table without `run_id` is a single run named ``run``. Columns of offsets may have the names of LangChain and LlamaIndex

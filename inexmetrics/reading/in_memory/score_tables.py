@@ -101,7 +101,7 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
     """If a long table has a column of systems but no column of runs, changes the options so that a column such as seed names the runs.
 
     Raises:
-        CollectionError: In such a table, no column or several columns may name the runs.
+        CollectionError: A long table with a column of systems has no column, or several columns, that may name the runs.
     """
     header, given = table.frame.columns, layout.columns.values()
     others = [name for name in header if name not in layout.named]

@@ -35,8 +35,8 @@ def read_qrels(
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
     """Reads TREC qrels, and separates the judgements in files of one assessor from those in files of several assessors.
 
-    The second column of a file contains assessors if it contains a name, or if a document is judged several times for a topic with
-    different values in this column. Otherwise the second column is an iteration (`0`, `Q0`, or the number of a round), and is ignored.
+    The second column of a file is read as names of assessors if any value is a name, or if a document is judged several times for a topic
+    with different values in this column. Otherwise the second column is an iteration (`0`, `Q0`, or the number of a round), and is ignored.
 
     Args:
         sources: The files.

@@ -54,7 +54,9 @@ class _Submission:
         self.task: str | None = None
         self.lines: list[int] = []
         self.columns: dict[str, list[str | None]] = {name: [] for name in COLUMNS}
-        self._topic: str | None = None  # the current topic; empty for a topic without an identifier, whose results are ignored
+        self._topic: str | None = (
+            None  # Identifier of the current topic; empty if the topic lacks an identifier, so that its results are ignored.
+        )
         # State of the current result: its values, its line, and its problems.
         self._result: dict[str, str] | None = None
         self._began = 0
