@@ -117,12 +117,12 @@ def scores_from(
         runs: The name of the column with the names of runs, if runs are in rows.
         clusters: Names of columns that contain the cluster of each topic, for ``t(clusters="column")`` and other tests.
         ignore: Names of columns that are not read, such as sizes and dates of models.
-        missing: The treatment of missing scores, which are scores of a run for a topic for which other runs have scores. None and "error"
-            raise an error when the scores are used, so that `Scores.only` may select complete runs or topics first. "drop-topics" excludes
-            the topics with missing scores, "drop-runs" excludes the runs with missing scores, and "zero" sets missing scores to 0, each
-            with a warning. With `systems`, None averages the scores of the other runs of the system, with a warning, and "error" raises an
-            error at once. If no run has a score for a topic, the scores for the topic are undefined. In the output of trec_eval and
-            ir_measures, a missing line represents a topic without results, and its score is 0, with a warning.
+        missing: The treatment of missing scores. A score is missing if a run does not have a score for a topic, but another run has. None
+            and "error" raise an error when the scores are used, so that `Scores.only` may select complete runs or topics first.
+            "drop-topics" excludes the topics with missing scores, "drop-runs" excludes the runs with missing scores, and "zero" sets
+            missing scores to 0, each with a warning. With `systems`, None averages the scores of the other runs of the system, with a
+            warning, and "error" raises an error at once. If no run has a score for a topic, the scores for the topic are undefined. In the
+            output of trec_eval and ir_measures, a missing line represents a topic without results, and its score is 0, with a warning.
         systems: The name of the column with the system of each run, if systems have several runs, such as one run for each seed. The score
             of a system is the mean over its runs. Runs of different systems may have the same name, such as the number of a seed. In a
             matrix with runs in rows and without a column of runs, each row of a system is a run. In place of a column, `systems` may be a
