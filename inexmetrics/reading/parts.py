@@ -1,7 +1,8 @@
 """Builds runs from the rows of files and tables: orders the results, removes repeated results, and encodes names of documents.
 
-The reader of each format returns a `Part` for each batch of whole runs: typed rows, with their positions in the file or table. Batches are
-read, ordered and hashed in parallel. Names of documents are then encoded batch by batch, so that only paths remain as texts in memory.
+The reader of each format returns a `Part` for each batch of whole runs: typed rows, with their positions in the file or table. Batches of
+runs are read, ordered and hashed in parallel. Names of documents are then encoded one batch after another, so that only paths remain as
+texts in memory.
 """
 
 from __future__ import annotations

@@ -49,8 +49,9 @@ def placed_highlights(
     other = passages.filter(pl.col("size") != pl.col("length"))
     for row in other.head(1).iter_rows(named=True):
         message = (
-            f"{plural(other.height, 'passage')} of another length in the structure than is written, {plural(row['length'], 'character')} "
-            f"for {row['size']}: {shown(row['path'])}; are both of the same copy of the documents?"
+            f"{plural(other.height, 'passage', 'has', 'have')} another length in the structure than in the file, such as "
+            f"{shown(row['path'])} with {plural(row['length'], 'character')} instead of {row['size']}; the structure may be of another copy "
+            "of the documents"
         )
         findings.warnings.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))
     if merge_passages:

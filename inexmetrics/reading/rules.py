@@ -76,7 +76,7 @@ def integer(name: str, at_least: int = 0) -> Column:
 PASSAGE_LENGTH: Final = pl.coalesce("length", pl.when(pl.col("start") >= 0).then(pl.col("end") - pl.col("start")).otherwise("end")).alias(
     "length"
 )
-"""Expression for the length of a passage, which is given, or is the end minus the start; null if length and end are missing."""
+"""Expression for the length of a passage: the given length or, if the length is missing, the end minus the start."""
 
 TOPIC, DOCUMENT, *COUNTS = columns(Documents, "relchars")
 EXHAUSTIVITY: Final = Column("exhaustivity", pl.String(), "text")
