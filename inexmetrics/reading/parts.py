@@ -13,7 +13,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, islice
 from typing import Any, Final, TypeAlias, TypeVar, get_args
 
@@ -127,25 +126,23 @@ def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = Fa
         names: The encoder of names of documents, which is shared by all batches.
         tells: Whether an error during reading is reported with the other problems; otherwise the error is raised.
     """
-    for ordered in side_by_side(partial(_ordered, tells=tells), tasks):
-        for each in ordered:
-            yield coded(each, names)
 
+    def ordered(task: Task) -> list[_Ordered]:
+        try:
+            parts = task()
+        except CollectionError as error:
+            if not tells:
+                raise
+            parts = [Part(NOTHING, None, Findings(files=list(error.problems)))]
+        found = []
+        for part in parts:
+            for order, rows in _by_order(part.rows, part.order):
+                found.append(_Ordered(part, order, rows, grouped(rows, order), DocumentNames.hashed(rows["doc_id"])))
+                part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are reported once
+        return found
 
-def _ordered(task: Task, *, tells: bool) -> list[_Ordered]:
-    """Reads some batches, and groups the runs of each batch by the column that orders their results."""
-    try:
-        parts = task()
-    except CollectionError as error:
-        if not tells:
-            raise
-        parts = [Part(NOTHING, None, Findings(files=list(error.problems)))]
-    found = []
-    for part in parts:
-        for order, rows in _by_order(part.rows, part.order):
-            found.append(_Ordered(part, order, rows, grouped(rows, order), DocumentNames.hashed(rows["doc_id"])))
-            part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are told once
-    return found
+    for runs in chain.from_iterable(side_by_side(ordered, tasks)):
+        yield coded(runs, names)
 
 
 def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:

@@ -237,17 +237,15 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
             return pl.Series(name, values, dtype=None if values else pl.String, strict=True)
     if not all(value is None or isinstance(value, str | Number) for value in values):
         return pl.Series(name, [None] * len(values), dtype=pl.Object)
-    texts = list(map(_text, values))
+    texts: list[str | None] = []
+    for value in values:
+        if isinstance(value, str):
+            texts.append(str.__str__(value))  # for a member of an enumeration, its value and not its name
+        elif value is None or (isinstance(value, float | Decimal) and math.isnan(value)):  # NaN is a missing value in pandas
+            texts.append(None)
+        else:
+            texts.append(str(int(value) if isinstance(value, float) and value.is_integer() else value))
     try:
         return pl.Series(name, texts, dtype=pl.String)
     except UnicodeEncodeError as error:
         raise CollectionError(f"{name}: expected text that UTF-8 can encode, found {shortened(ascii(error.object))}") from error
-
-
-def _text(value: object) -> str | None:
-    """Converts a value in a column of several types to text; a missing value, which is NaN in pandas, becomes None."""
-    if isinstance(value, str):
-        return str.__str__(value)  # for a member of an enumeration, its value and not its name
-    if value is None or (isinstance(value, float | Decimal) and math.isnan(value)):
-        return None
-    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
