@@ -64,9 +64,9 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     ends = [frame[name].to_physical().rle().struct.field("len").to_numpy().astype(np.int64).cumsum() for name in ("run_id", "topic_id")]
     starts = np.append(0, np.unique(np.concatenate(ends)))[:-1]
     lengths = np.diff(starts, append=frame.height)
-    names = [frame[name].gather(starts).cast(pl.String).to_list() for name in ("run_id", "topic_id")]
-    run_ids, topic_ids = (tuple(sorted(set(of_list))) for of_list in names)
-    runs, topics = numbered(names[0], run_ids), numbered(names[1], topic_ids)
+    names = [frame[name].gather(starts).cast(pl.String) for name in ("run_id", "topic_id")]
+    run_ids, topic_ids = (tuple(of_lists.unique().sort()) for of_lists in names)
+    runs, topics = (of_lists.rank("dense").to_numpy().astype(np.int64) - 1 for of_lists in names)
     lists = runs * max(len(topic_ids), 1) + topics
     rows = None
     if (np.diff(lists) <= 0).any():
