@@ -1,7 +1,8 @@
-"""Reads assessments from files: judged elements, passages and documents, by one or several assessors."""
+"""Reads assessments from files and from data sets of ir_datasets: judged elements, passages and documents."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,12 +17,12 @@ from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.elements import Scale, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import did_you_mean, enumerate_names, install_command, shortened
 from inexmetrics.common.options import refuse_fork
-from inexmetrics.reading.checker import PLACE, Checked, Rule
-from inexmetrics.reading.datasets import dataset_tables, files_and_datasets
-from inexmetrics.reading.files import Paths
+from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked
+from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.placing import placed_highlights
 from inexmetrics.reading.recognise import Format, Source, sources
@@ -33,6 +34,10 @@ from inexmetrics.terms.parameter_types import Optional, argument, flags
 __all__ = ["gather_assessments", "read_assessments"]
 
 SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "inex2005"}
+DATASET: Final = "irds:"
+"""Prefix of the name of a data set of ir_datasets, in place of the path of a file."""
+REASON: Final = 200
+"""Maximum number of characters of a message of ir_datasets that an error message quotes."""
 NAMING: Final = "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
 """Advice in error messages about a judgement that occurs in two files."""
 
@@ -57,9 +62,9 @@ def read_assessments(
     A path that consists of ``irds:`` and the identifier of a data set reads the judgements with ir_datasets, which downloads the data set
     if necessary: ``read_assessments("irds:beir/scifact/test")``. The package ir_datasets is installed by the extra ``datasets``.
 
-    The highlighted passages of INEX 2005 and 2006 are given as paths of elements. If a structure with the offsets of elements is given,
-    these passages are read in addition to the assessed elements. If FOL qrels or tables also contain passages for a topic, only the
-    passages in FOL qrels or tables are read.
+    The highlighted passages of INEX 2005 and 2006, which are paths of elements, are read in addition to the assessed elements if a
+    structure with the offsets of elements is given. If FOL qrels or tables also contain passages for a topic, only the passages in FOL
+    qrels or tables are read.
 
     Args:
         path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders, in
@@ -68,7 +73,7 @@ def read_assessments(
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged, so that their
             characters are counted once; the best entry point is kept. Without merging, overlapping passages are an error.
-        grades: The lowest and the highest grade of graded documents; other grades are errors. None allows any grade.
+        grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
 
     Returns:
         The assessments. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
@@ -128,7 +133,9 @@ def _gathered(
     paths: Paths, assessor: str | None = None, *, findings: Findings, structure: Structure | None, merge_passages: bool, grade: Rule
 ) -> Assessments | None:
     """Returns the assessments at the paths; if `assessor` is given, files with several assessors are an error."""
-    named, datasets = files_and_datasets(paths)
+    given = [(path, shown_path(path).replace(os.sep, "/")) for path in listed(paths)]
+    datasets = [written for _, written in given if written.startswith(DATASET)]
+    named = [path for path, written in given if not written.startswith(DATASET)]
     files = sources(named, "assessments", findings) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
     for source in files:
@@ -145,7 +152,7 @@ def _gathered(
         elements = _once(judgements, ["topic_id", "doc_id", "place"], findings).select(list(ELEMENTS))
     tables: dict[str, pl.DataFrame] = {}
     if Format.JUDGEMENT_TABLE in by_format or datasets:
-        beside = dataset_tables(datasets, findings)
+        beside = _dataset_tables(datasets, findings)
         tables = read_judgement_files(
             by_format.get(Format.JUDGEMENT_TABLE, ()), beside, findings, merge_passages=merge_passages, grade=grade
         )
@@ -168,6 +175,43 @@ def _gathered(
     held = Assessments(elements, documents, passages, grades, assessors, SCALES[inex[0]] if inex else None)
     topics = {*held.topics, *(() if judged is None else judged.topics)}  # a topic may have a file without judgements
     return replace(held, topics=tuple(sorted(topics))) if topics else None
+
+
+def _dataset_tables(datasets: Sequence[str], findings: Findings) -> list[Unchecked]:
+    """Returns the judgements of data sets as tables that are not checked yet; problems are added to `findings`."""
+    tables: list[Unchecked] = []
+    for dataset in datasets:
+        try:
+            tables.append(_judgements_in(dataset))
+        except CollectionError as error:
+            findings.files += [Problem(problem.message, file=dataset) for problem in error.problems]
+    return tables
+
+
+def _judgements_in(written: str) -> Unchecked:
+    try:
+        import ir_datasets  # imported here, because the package is optional and slow to import
+    except ImportError:
+        raise CollectionError(f"data sets need the package ir_datasets: {install_command('datasets')}") from None
+    name = written.removeprefix(DATASET)
+    try:
+        dataset = ir_datasets.registry[name]
+    except KeyError:
+        hint = did_you_mean(name, ir_datasets.registry)
+        found = f"expected a data set of ir_datasets, found {shortened(repr(name))}"
+        raise CollectionError(found + (f"; {hint}" if hint else "")) from None
+    if not dataset.has_qrels():
+        parts = sorted(part for part in ir_datasets.registry if part.startswith(f"{name}/") and ir_datasets.registry[part].has_qrels())
+        hint = f"; data sets with judgements: {enumerate_names(parts)}" if parts else ""
+        raise CollectionError(f"expected a data set with judgements (qrels), found one without{hint}")
+    try:
+        rows = list(dataset.qrels)
+    except Exception as error:  # any error, because ir_datasets downloads, decompresses and parses the data set
+        said = next((part for part in error.args if isinstance(part, str)), None) or str(error) or type(error).__name__
+        raise CollectionError(f"expected judgements, found an error of ir_datasets: {shortened(said, REASON)}") from error
+    if rows and hasattr(rows[0], "subtopic_id"):
+        raise CollectionError("expected judgements of documents for topics, found those for subtopics (subtopic_id)")
+    return Unchecked(tabular(rows, "qrels"), written)
 
 
 def _together(

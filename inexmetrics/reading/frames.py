@@ -102,7 +102,7 @@ def from_frames(
         whole_documents: Whether results without an offset or a path are declared to be whole documents. Without this declaration, measures
             of characters emit a warning about runs without offsets. A table that lacks offsets but has unknown columns, which may contain
             offsets, cannot be evaluated on passages.
-        grades: The lowest and the highest grade of graded documents; other grades are errors. None allows any grade.
+        grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
 
     Raises:
         CollectionError: All invalid rows, with row numbers from 0, or another reason why the tables cannot be evaluated.

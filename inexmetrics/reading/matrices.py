@@ -95,7 +95,7 @@ def scores_from(
     with the names of runs.
 
     A long table has the columns run_id, topic_id, score and optionally measure and quantisation, like the table `per_topic` of an
-    experiment. A long table may contain several runs. The names of these columns in evaluation harnesses are recognised, with a warning:
+    experiment. A long table may contain several runs. The names of columns in evaluation harnesses are also recognised, with a warning:
     model or system for runs; sample_id, item_id, question_id or task for topics; value, correct or accuracy for scores. Other names are
     declared by `columns`. True and false are converted to 1 and 0. Names of measures in trec_eval and ir_measures are converted: map and AP
     to MAP, P_10 to P@10.

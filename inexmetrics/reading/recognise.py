@@ -217,7 +217,7 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) ->
 
 
 def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None:
-    """Returns the format in which most lines are valid; None if no format is valid for half of the lines. Each line is a list of words."""
+    """Returns the format in which most lines, given as lists of words, are valid; None if no format is valid for half of the lines."""
     votes: Counter[Format | None] = Counter()
     either = []
     for words in lines:

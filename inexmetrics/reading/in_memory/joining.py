@@ -57,9 +57,10 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
 
     Args:
         shards: The scores of each table.
-        measure: The measure of scores that do not name their measure; scores under other measures are excluded. None keeps all measures.
-        quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded. None
-            keeps all quantisations.
+        measure: The measure of scores that do not name their measure; scores under other measures are excluded. If None, scores under all
+            measures are kept.
+        quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded. If None,
+            scores with all quantisations are kept.
 
     Raises:
         CollectionError: A run has two scores for a topic under a condition, or tables without names of topics have different numbers of

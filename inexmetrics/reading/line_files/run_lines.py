@@ -49,7 +49,7 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
     if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
-        # Scores that a float may round are rare. These scores are read again as texts, to check whether a whole number was rounded.
+        # Scores that a float may round are rare, and are read again as texts, to check whether a whole number was rounded.
         read = read_lines(source, replace(format_, columns={**format_.columns, "score": pl.String}), Findings())
     frame = read.frame.drop("Q0")
     taken: Order = "score" if source.format is Format.TREC_RUN else "file"
