@@ -30,7 +30,7 @@ from inexmetrics.reading.findings import Findings, contradiction, located, other
 from inexmetrics.reading.limits import ERRORS
 from inexmetrics.reading.run_lists import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
-__all__ = ["NOTHING", "Coded", "Gathered", "Part", "Task", "coded", "coded_parts", "side_by_side"]
+__all__ = ["NOTHING", "Coded", "Gathered", "Part", "Reader", "coded", "coded_parts", "side_by_side"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -69,7 +69,7 @@ class Part:
 
 NOTHING: Final = pl.DataFrame(schema={"run_id": pl.String(), "topic_id": pl.String(), **RESULTS, **PLACE})
 """Table without rows, with the columns of `Part.rows`."""
-Task: TypeAlias = Callable[[], list[Part]]
+Reader: TypeAlias = Callable[[], list[Part]]
 """A function that reads some batches of runs, so that batches can be read in parallel."""
 
 
@@ -118,18 +118,18 @@ class _Ordered:
     hashes: Hashes | None
 
 
-def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = False) -> Iterator[Coded]:
-    """Reads batches of runs in parallel, encodes names of documents batch by batch, and yields the runs in the order of `tasks`.
+def coded_parts(readers: Iterable[Reader], names: DocumentNames, *, tells: bool = False) -> Iterator[Coded]:
+    """Reads batches of runs in parallel, encodes names of documents batch by batch, and yields the runs in the order of `readers`.
 
     Args:
-        tasks: Functions that read batches of runs.
+        readers: Functions that read batches of runs.
         names: The encoder of names of documents, which is shared by all batches.
         tells: Whether an error during reading is reported with the other problems; otherwise the error is raised.
     """
 
-    def ordered(task: Task) -> list[_Ordered]:
+    def ordered(reader: Reader) -> list[_Ordered]:
         try:
-            parts = task()
+            parts = reader()
         except CollectionError as error:
             if not tells:
                 raise
@@ -141,7 +141,7 @@ def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = Fa
                 part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are reported once
         return found
 
-    for runs in chain.from_iterable(side_by_side(ordered, tasks)):
+    for runs in chain.from_iterable(side_by_side(ordered, readers)):
         yield coded(runs, names)
 
 
@@ -310,22 +310,22 @@ class Gathered:
         return runs_of_lists(self._runs, files, whole_documents=whole_documents) if self._runs else None
 
 
-def side_by_side(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+def side_by_side(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     """Applies a function to items in parallel, with one thread for each core, and yields the results in the order of the items.
 
     Examples:
         >>> list(side_by_side(str.upper, ["a", "b"]))
         ['A', 'B']
     """
-    rest = iter(tasks)
+    rest = iter(items)
     first = list(islice(rest, 2))
     if len(first) < 2:
         yield from map(function, first)
         return
     with ThreadPoolExecutor(CORES) as threads:
         waiting: deque[Future[R]] = deque()
-        for task in chain(first, rest):
-            waiting.append(threads.submit(function, task))
+        for item in chain(first, rest):
+            waiting.append(threads.submit(function, item))
             if len(waiting) > CORES:
                 yield waiting.popleft().result()
         while waiting:

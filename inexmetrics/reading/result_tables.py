@@ -22,9 +22,9 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.column_names import ALIASES, folded, names_runs
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.parts import Part, Task
+from inexmetrics.reading.parts import Part, Reader
 
-__all__ = ["PART", "part_of", "tasks_of", "unordered"]
+__all__ = ["PART", "part_of", "readers_of", "unordered"]
 
 PART: Final = 1 << 17
 """Minimum number of rows in each batch except the last; each batch consists of whole runs."""
@@ -38,9 +38,9 @@ Read: TypeAlias = Callable[[Query], pl.DataFrame]
 """A function that returns the result of a query on a table, and reads only the required rows and columns."""
 
 
-def tasks_of(
+def readers_of(
     table: Unchecked, name: str, order: Order | None, *, read: Read | None = None, orders: Mapping[str, Order] = MappingProxyType({})
-) -> Iterator[Task]:
+) -> Iterator[Reader]:
     """Yields functions that read a table of results; each function reads and checks one batch of whole runs.
 
     Args:

@@ -18,9 +18,9 @@ from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
-from inexmetrics.reading.parts import Coded, Gathered, Part, Task, coded_parts
+from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
 from inexmetrics.reading.recognise import Format, Source, sources
-from inexmetrics.reading.table_files import result_tasks
+from inexmetrics.reading.table_files import result_readers
 from inexmetrics.reading.xml_files.submissions import read_submission
 from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, flags
 
@@ -146,8 +146,8 @@ def gather_runs(
         while group := list(islice(together, GROUP)):
             batches += [group] if small and len(group) > FEW else [[file] for file in group]
     if setting.executor is None:
-        tasks = _tasks(batches, findings, order, end_offsets=end_offsets, progress=setting.progress)
-        for part in coded_parts(tasks, DocumentNames(), tells=True):
+        readers = _readers(batches, findings, order, end_offsets=end_offsets, progress=setting.progress)
+        for part in coded_parts(readers, DocumentNames(), tells=True):
             runs.add(part)
     else:
         sent = [[replace(file, place=file.path.absolute()) for file in batch] for batch in batches]
@@ -158,15 +158,15 @@ def gather_runs(
     return runs.whole(whole_documents=whole_documents)
 
 
-def _tasks(
+def _readers(
     batches: Sequence[Sequence[Source]], findings: Findings, order: Order | None, *, end_offsets: bool, progress: Progress = silent
-) -> Iterator[Task]:
+) -> Iterator[Reader]:
     """Yields functions that read files: one function for each group of files, or for each batch of runs in a table."""
     done, total = 0, sum(map(len, batches))
     progress(WORK, 0, total)
     for batch in batches:
         if batch[0].format is Format.RESULT_TABLE:
-            yield from result_tasks(batch[0], findings, order)
+            yield from result_readers(batch[0], findings, order)
         else:
             yield partial(_parts, batch, order, end_offsets=end_offsets)
         for _ in batch:
@@ -188,5 +188,5 @@ def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tu
     """Returns the problems of a group of files, and the runs in these files with encoded documents."""
     refuse_fork("read_runs")
     findings = Findings()
-    tasks = _tasks([batch], findings, order, end_offsets=end_offsets)
-    return findings, list(coded_parts(tasks, DocumentNames(), tells=True))
+    readers = _readers([batch], findings, order, end_offsets=end_offsets)
+    return findings, list(coded_parts(readers, DocumentNames(), tells=True))

@@ -19,11 +19,11 @@ from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.spreadsheets import table_of
 from inexmetrics.reading.json_lines import json_table, names_of
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
-from inexmetrics.reading.parts import NOTHING, Part, Task
+from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import Source
-from inexmetrics.reading.result_tables import tasks_of
+from inexmetrics.reading.result_tables import readers_of
 
-__all__ = ["read_judgement_files", "result_tasks", "table_in"]
+__all__ = ["read_judgement_files", "result_readers", "table_in"]
 
 
 def read_judgement_files(
@@ -46,7 +46,7 @@ def read_judgement_files(
         return {}
 
 
-def result_tasks(source: Source, findings: Findings, order: Order | None) -> Iterator[Task]:
+def result_readers(source: Source, findings: Findings, order: Order | None) -> Iterator[Reader]:
     """Yields functions that read a table of results in batches; a table without a column ``run_id`` is a run with the name of the file.
 
     Args:
@@ -56,22 +56,22 @@ def result_tasks(source: Source, findings: Findings, order: Order | None) -> Ite
             if it has ranks, otherwise by the order of rows.
     """
     name = Path(bare_name(source.path)).stem
-    tasks: Iterator[Task]
+    readers: Iterator[Reader]
     try:
         raw = source.content()
         if is_parquet(raw):
             there = ParquetTable(raw, source.name)
             orders = there.orders()
-            tasks = tasks_of(there.columns(), name, order, read=there.read, orders=orders)
+            readers = readers_of(there.columns(), name, order, read=there.read, orders=orders)
             if orders:
                 found = there.read(lambda rows: rows.select(pl.col("run_id").unique().cast(pl.String))).to_series()
                 empty = [Part(NOTHING, order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - set(found)]
-                tasks = chain(tasks, [partial(list, empty)])
+                readers = chain(readers, [partial(list, empty)])
         elif (read := _text_table(raw, source.name, findings, names_runs)) is not None:
-            tasks = tasks_of(read, name, order)
+            readers = readers_of(read, name, order)
         else:
             return
-        yield from tasks
+        yield from readers
     except CollectionError as error:
         findings.files += error.problems
 

@@ -15,7 +15,7 @@ from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, check_names, is_columns, is_nested, tabular, unnested
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
-from inexmetrics.reading.result_tables import tasks_of
+from inexmetrics.reading.result_tables import readers_of
 
 __all__ = ["RunTables", "retrieved_in"]
 
@@ -45,7 +45,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
         if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
             raise CollectionError(f"{table.what}: expected results, found judgements (by their columns {enumerate_names(judged)})")
         there: list[str] = []
-        for part in coded_parts(tasks_of(table, name or ONLY_RUN, order), names):
+        for part in coded_parts(readers_of(table, name or ONLY_RUN, order), names):
             there += part.files
             gathered.add(part if name is None else part.called(name))
         if name is not None and len(set(there)) > 1:
