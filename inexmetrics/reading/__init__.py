@@ -1,1 +1,1 @@
-"""Readers of assessments, runs, structures and score matrices, from files and frames."""
+"""Reads assessments, runs, structures, topics, links and score matrices from files and tables in memory."""

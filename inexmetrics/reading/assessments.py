@@ -1,8 +1,9 @@
-"""Readers of assessments in files: judged elements, passages and documents, by one or several assessors."""
+"""Reads assessments from files and from data sets of ir_datasets: judged elements, passages and documents."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -16,12 +17,12 @@ from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.elements import Scale, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import did_you_mean, enumerate_names, install_command, shortened
 from inexmetrics.common.options import refuse_fork
-from inexmetrics.reading.checker import PLACE, Checked, Rule
-from inexmetrics.reading.datasets import dataset_tables, files_and_datasets
-from inexmetrics.reading.files import Paths
+from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked
+from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.placing import placed_highlights
 from inexmetrics.reading.recognise import Format, Source, sources
@@ -33,8 +34,12 @@ from inexmetrics.terms.parameter_types import Optional, argument, flags
 __all__ = ["gather_assessments", "read_assessments"]
 
 SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "inex2005"}
+DATASET: Final = "irds:"
+"""Prefix of the name of a data set of ir_datasets, in place of the path of a file."""
+REASON: Final = 200
+"""Maximum number of characters of a message of ir_datasets that an error message quotes."""
 NAMING: Final = "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
-"""Advice in messages about files that contain the same judgements."""
+"""Advice in error messages about a judgement that occurs in two files."""
 
 
 def read_assessments(
@@ -47,36 +52,36 @@ def read_assessments(
 ) -> Assessments:
     r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, qrels of several assessors, and tables.
 
-    Formats are recognised by content, and several kinds may be read together; ``.gz`` and ``.zst`` files are decompressed.
-    Qrels (``topic iteration doc grade``) are by several assessors if the second column contains a name, or if a
-    document is judged for a topic more than once, with a different second column each time.
+    Formats are recognised by content, and files of different formats may be read together; ``.gz`` and ``.zst`` files are decompressed. The
+    second column of qrels (``topic iteration doc grade``) is read as names of assessors if any value is a name, or if a document is judged
+    several times for a topic with different values in this column.
 
-    A table is a file of separated values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file. Tables have
-    the columns of `from_frames`, with the same rules for evidence, graded documents and assessed elements.
+    A table is a file of separated values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file. Tables of
+    evidence, of graded documents and of assessed elements have the same columns as in `from_frames`.
 
-    ``irds:`` followed by the identifier of a data set reads the judgements from ir_datasets, which downloads the data set if
-    necessary: ``read_assessments("irds:beir/scifact/test")``. Reading data sets needs the extra ``datasets``.
+    A path that consists of ``irds:`` and the identifier of a data set reads the judgements with ir_datasets, which downloads the data set
+    if necessary: ``read_assessments("irds:beir/scifact/test")``. The package ir_datasets is installed by the extra ``datasets``.
 
-    The highlighted passages of INEX 2005 and 2006 are paths into the text of elements. With a structure, which gives the offsets of
-    these paths, highlighted passages are read in addition to the elements. If FOL qrels or tables also contain passages for a topic,
-    only these passages are read.
+    The highlighted passages of INEX 2005 and 2006, which are paths of elements, are read in addition to the assessed elements if a
+    structure with the offsets of elements is given. If FOL qrels or tables also contain passages for a topic, only the passages in FOL
+    qrels or tables are read.
 
     Args:
         path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders, in
-            which ``irds:…`` may replace a file; or a dictionary from names of assessors to paths in any of these forms.
-        structure: Offsets of the elements of the assessed documents.
+            which ``irds:…`` may replace a file; or a dictionary from the names of assessors to their files, given in any of these forms.
+        structure: The offsets of the elements of the assessed documents; needed only for highlighted passages of INEX 2005 and 2006.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged, so that their
             characters are counted once; the best entry point is kept. Without merging, overlapping passages are an error.
-        grades: The lowest and the highest grade of graded documents; other grades are errors. None allows any grade.
+        grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
 
     Returns:
         The assessments. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
 
     Raises:
-        CollectionError: Every problem found, by file and line: malformed rows, grades outside their scale, an
-            exhaustivity of 0 with a specificity above 0, repeated judgements, INEX 2004 together with 2005, passages
-            that the structure lacks, files of other formats, unknown data sets, and data sets without judgements.
+        CollectionError: All problems, with file and line: malformed rows, grades outside their scale, an exhaustivity of 0 with a
+            specificity above 0, repeated judgements, assessments of both INEX 2004 and 2005, passages that are not in the structure, files
+            of other formats, unknown data sets, and data sets without judgements.
 
     Examples:
         >>> import tempfile
@@ -108,9 +113,16 @@ def gather_assessments(
     merge_passages: bool = False,
     grades: tuple[float, float] | None = None,
 ) -> Assessments | None:
-    """Returns the valid assessments at the paths, or None if nothing is valid; problems are added to the findings."""
+    """Returns the valid assessments at the paths, or None if nothing is valid; problems are added to `findings`."""
     gather = partial(_gathered, findings=findings, structure=structure, merge_passages=merge_passages, grade=grade_rule(grades))
-    found = _of_named(paths, gather) if isinstance(paths, Mapping) else gather(paths)
+    if isinstance(paths, Mapping):
+        if not paths:
+            raise CollectionError("expected the assessments of at least one assessor, found none")
+        gathered = {assessor: gather(named, assessor) for assessor, named in paths.items()}
+        held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
+        found = by_assessor(held) if held else None
+    else:
+        found = gather(paths)
     if grades is not None and found is not None and found.grades is None and found.assessors is None:
         kinds = enumerate_names(found.kinds) or "none"
         findings.files.append(Problem(f"grades: expected graded documents, found judgements of other kinds: {kinds}", file=None))
@@ -120,17 +132,27 @@ def gather_assessments(
 def _gathered(
     paths: Paths, assessor: str | None = None, *, findings: Findings, structure: Structure | None, merge_passages: bool, grade: Rule
 ) -> Assessments | None:
-    """Returns the assessments at the paths; if an assessor is named, all judgements must be by that assessor."""
-    named, datasets = files_and_datasets(paths)
+    """Returns the assessments at the paths; if `assessor` is given, files with several assessors are an error."""
+    given = [(path, shown_path(path).replace(os.sep, "/")) for path in listed(paths)]
+    datasets = [written for _, written in given if written.startswith(DATASET)]
+    named = [path for path, written in given if not written.startswith(DATASET)]
     files = sources(named, "assessments", findings) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
     for source in files:
         by_format.setdefault(source.format, []).append(source)
-    judged, scale = _judged(by_format, findings)
-    elements = None if judged is None else _elements(judged, findings)
+    judged: JudgedElements | None = None
+    elements: pl.DataFrame | None = None
+    inex = [known for known in SCALES if known in by_format]
+    if len(inex) > 1:
+        found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in inex)
+        findings.files.append(Problem(f"expected the elements of one year's scale, found {found}"))
+    if inex:
+        judged = read_elements(by_format[inex[0]], findings)
+        judgements = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
+        elements = _once(judgements, ["topic_id", "doc_id", "place"], findings).select(list(ELEMENTS))
     tables: dict[str, pl.DataFrame] = {}
     if Format.JUDGEMENT_TABLE in by_format or datasets:
-        beside = dataset_tables(datasets, findings)
+        beside = _dataset_tables(datasets, findings)
         tables = read_judgement_files(
             by_format.get(Format.JUDGEMENT_TABLE, ()), beside, findings, merge_passages=merge_passages, grade=grade
         )
@@ -150,40 +172,54 @@ def _gathered(
                 message = f"expected the judgements of assessor {shown(assessor)} alone, found those of several"
                 findings.files.append(Problem(message, file=frame["file"][0]))
     assessors = _together(opinions, ["topic_id", "assessor", "doc_id"], ASSESSORS, findings)
-    held = Assessments(elements, documents, passages, grades, assessors, scale)
-    return _with_topics(held, () if judged is None else judged.topics)
+    held = Assessments(elements, documents, passages, grades, assessors, SCALES[inex[0]] if inex else None)
+    topics = {*held.topics, *(() if judged is None else judged.topics)}  # a topic may have a file without judgements
+    return replace(held, topics=tuple(sorted(topics))) if topics else None
+
+
+def _dataset_tables(datasets: Sequence[str], findings: Findings) -> list[Unchecked]:
+    """Returns the judgements of data sets as tables that are not checked yet; problems are added to `findings`."""
+    tables: list[Unchecked] = []
+    for dataset in datasets:
+        try:
+            tables.append(_judgements_in(dataset))
+        except CollectionError as error:
+            findings.files += [Problem(problem.message, file=dataset) for problem in error.problems]
+    return tables
+
+
+def _judgements_in(written: str) -> Unchecked:
+    try:
+        import ir_datasets  # imported here, because the package is optional and slow to import
+    except ImportError:
+        raise CollectionError(f"data sets need the package ir_datasets: {install_command('datasets')}") from None
+    name = written.removeprefix(DATASET)
+    try:
+        dataset = ir_datasets.registry[name]
+    except KeyError:
+        hint = did_you_mean(name, ir_datasets.registry)
+        found = f"expected a data set of ir_datasets, found {shortened(repr(name))}"
+        raise CollectionError(found + (f"; {hint}" if hint else "")) from None
+    if not dataset.has_qrels():
+        parts = sorted(part for part in ir_datasets.registry if part.startswith(f"{name}/") and ir_datasets.registry[part].has_qrels())
+        hint = f"; data sets with judgements: {enumerate_names(parts)}" if parts else ""
+        raise CollectionError(f"expected a data set with judgements (qrels), found one without{hint}")
+    try:
+        rows = list(dataset.qrels)
+    except Exception as error:  # any error, because ir_datasets downloads, decompresses and parses the data set
+        said = next((part for part in error.args if isinstance(part, str)), None) or str(error) or type(error).__name__
+        raise CollectionError(f"expected judgements, found an error of ir_datasets: {shortened(said, REASON)}") from error
+    if rows and hasattr(rows[0], "subtopic_id"):
+        raise CollectionError("expected judgements of documents for topics, found those for subtopics (subtopic_id)")
+    return Unchecked(tabular(rows, "qrels"), written)
 
 
 def _together(
     parts: Sequence[pl.DataFrame | None], keys: list[str], schema: Mapping[str, pl.DataType], findings: Findings
 ) -> pl.DataFrame | None:
-    """Returns the judgements of all parts, without repetitions; None if all parts are None."""
+    """Concatenates tables of judgements, with an error for each repeated judgement; returns None if all tables are None."""
     frames = [frame.select(*schema, *PLACE) for frame in parts if frame is not None]
     return _once(pl.concat(frames), keys, findings).select(list(schema)) if frames else None
-
-
-def _with_topics(held: Assessments, topics: Iterable[str]) -> Assessments | None:
-    """Returns the assessments with all topics, including topics of files without judgements; None if there are no topics."""
-    named = {*topics, *held.topics}
-    return replace(held, topics=tuple(sorted(named))) if named else None
-
-
-def _judged(by_format: Mapping[Format, list[Source]], findings: Findings) -> tuple[JudgedElements | None, Scale | None]:
-    """Returns the judgements in INEX assessment files, and their scale."""
-    formats = [known for known in SCALES if known in by_format]
-    if not formats:
-        return None, None
-    if len(formats) > 1:
-        found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in formats)
-        findings.files.append(Problem(f"expected the elements of one year's scale, found {found}"))
-    return read_elements(by_format[formats[0]], findings), SCALES[formats[0]]
-
-
-def _elements(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
-    """Returns the assessed elements without repetitions."""
-    frame = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
-    once = _once(frame, ["topic_id", "doc_id", "place"], findings)
-    return once.select(list(ELEMENTS))
 
 
 def _highlighted(
@@ -195,7 +231,7 @@ def _highlighted(
     *,
     merge_passages: bool,
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Returns documents and highlighted passages from FOL qrels and tables; for other topics, passages located by the structure."""
+    """Returns the judged documents and the highlighted passages from FOL qrels, tables and, for other topics, INEX assessment files."""
     documents, passages = [], []
     read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
     if Format.FOL_QRELS in by_format:
@@ -217,25 +253,15 @@ def _highlighted(
     return pl.concat(documents) if documents else None, pl.concat(passages) if passages else None
 
 
-def _of_named(paths: Mapping[str, Paths], gather: Callable[[Paths, str], Assessments | None]) -> Assessments | None:
-    """Returns the judgements of several assessors; `gather` reads the files of each assessor."""
-    if not paths:
-        raise CollectionError("expected the assessments of at least one assessor, found none")
-    gathered = {assessor: gather(named, assessor) for assessor, named in paths.items()}
-    held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
-    return by_assessor(held) if held else None
-
-
 def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.DataFrame:
-    """Returns the rows with the first judgement of each item; each further judgement of an item is an error."""
+    """Returns the first judgement of each item; an item is identified by `keys`, and each further judgement of an item is an error."""
+
+    def described(row: Mapping[str, object]) -> str:
+        path = f" {row['path']}" if row.get("path") is not None else ""
+        assessor = f" by assessor {shown(str(row['assessor']))}" if "assessor" in row else ""
+        return f"judgement of document {shown(str(row['doc_id']))}{path}{assessor}"
+
     found = Checked(frame, [])
-    found.once(keys, _judgement, remedy="" if "assessor" in frame.columns else NAMING)
+    found.once(keys, described, remedy="" if "assessor" in frame.columns else NAMING)
     findings.rows.extend(found.problems)
     return found.rows
-
-
-def _judgement(row: Mapping[str, object]) -> str:
-    """Describes a judgement by its item and its assessor."""
-    path = f" {row['path']}" if row.get("path") is not None else ""
-    assessor = f" by assessor {shown(str(row['assessor']))}" if "assessor" in row else ""
-    return f"judgement of document {shown(str(row['doc_id']))}{path}{assessor}"

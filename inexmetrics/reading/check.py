@@ -1,4 +1,4 @@
-"""Check of a set of files: finds all problems without an evaluation."""
+"""Checks assessments, runs and structures, and returns all problems without an evaluation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import has_passages, without_offsets
 from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import breaches
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.common.messages import plural
@@ -28,7 +27,7 @@ __all__ = ["Examined", "check"]
 
 
 class Examined(NamedTuple):
-    """The result of a check: the problems, and the data that were readable."""
+    """The result of a check: the problems, the valid assessments and the valid runs."""
 
     problems: tuple[Problem, ...]
     assessments: Assessments | None
@@ -63,9 +62,9 @@ def check(
         progress: The function that receives the progress of reading the files.
 
     Returns:
-        The problems and the valid data. The problems are ordered by file and line: errors, then warnings, of assessments, runs and
-        structures in turn, then the problems of the collection of all valid data. A warning for each run gives the number of
-        elements that the structure lacks.
+        The problems and the valid data. The problems are those of assessments, then of runs, then of structures, each with errors before
+        warnings, and ordered by file and line. The last problems are inconsistencies between the valid data, including a warning for each
+        run with elements that are not in the structure.
 
     Examples:
         >>> import tempfile
@@ -93,35 +92,23 @@ def check(
             whole_documents=whole_documents,
         )
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
-    # If a file is unreadable, inconsistencies between the other files are not informative.
+    # If a file is unreadable, inconsistencies between the other files may be due to the missing data.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
         problems += breaches(judged, retrieved, places)
-        problems += _of_collection(judged, retrieved, places)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CollectionWarning)
+                problems += Collection(judged, retrieved, places).warnings
+        except CollectionError as error:
+            problems += error.problems
         if retrieved is not None and has_passages(judged) and (found := without_offsets(retrieved)):
             problems.append(Problem(found, severity="warning"))
         if retrieved is not None and places is not None:
-            problems += _unplaced(retrieved, places)
+            named = retrieved.results.filter(pl.col("path").is_not_null() & pl.col("start").is_null())
+            placed = extents(named.select("doc_id", "path", "start", "length"), Assessments(), places)
+            lost = named.filter(placed["start"] == UNRESOLVED).group_by("run_id", maintain_order=True)
+            for run_id, count, topic_id, doc_id, path in lost.agg(pl.len(), pl.first("topic_id", "doc_id", "path")).iter_rows():
+                elements = plural(count, "element", f"of run {run_id} is", f"of run {run_id} are")
+                message = f"{elements} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
+                problems.append(Problem(message, file=retrieved.files.get(run_id), severity="warning"))
     return Examined(tuple(problems), judged, retrieved)
-
-
-def _of_collection(judged: Assessments, retrieved: Runs | None, places: Structure | None) -> tuple[Problem, ...]:
-    """Returns the inconsistencies between assessments, runs and structure."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CollectionWarning)
-            return Collection(judged, retrieved, places).warnings
-    except CollectionError as error:
-        return error.problems
-
-
-def _unplaced(runs: Runs, structure: Structure) -> list[Problem]:
-    """Yields a warning for each run with elements that the structure lacks."""
-    named = runs.results.filter(pl.col("path").is_not_null() & pl.col("start").is_null())
-    placed = extents(named.select("doc_id", "path", "start", "length"), Assessments(), structure)
-    lost = named.filter(placed["start"] == UNRESOLVED)
-    counts = lost.group_by("run_id", maintain_order=True).agg(pl.len(), pl.first("topic_id", "doc_id", "path"))
-    problems = []
-    for run_id, count, topic_id, doc_id, path in counts.iter_rows():
-        message = f"{plural(count, 'element', *(f'of run {run_id} {verb}' for verb in ('is', 'are')))} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
-        problems.append(Problem(message, file=runs.files.get(run_id), severity="warning"))
-    return problems

@@ -1,8 +1,8 @@
-"""Checks tables that are read: applies declared columns and rules, and returns typed rows and problems with positions.
+"""Checks the rows of tables against declared columns and rules; returns the valid rows with types, and the problems of invalid rows.
 
-A format is a tuple of `Column`, which declares name, type and valid values. A `Rule` is a condition on several columns. One pass over
-a table finds all invalid rows, with at most one problem for each column of a row. Files and tables in memory have the same rules, and
-differ only in how the position of a row is written.
+A table format is declared as a tuple of `Column` (name, type and valid values) and of `Rule` (a condition on several columns). One pass
+over a table finds all invalid rows, and reports at most one problem for each column of a row. The same declarations apply to files and to
+tables in memory; error messages give the line of a file, or the row of a table in memory.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 from inexmetrics.reading.column_names import ALIASES, EXACTLY, folded, suggested, understood
+from inexmetrics.reading.findings import Findings, located, other_place
 from inexmetrics.reading.limits import ERRORS
 
 __all__ = [
@@ -31,34 +32,31 @@ __all__ = [
     "Unchecked",
     "any_read",
     "checked",
-    "in_memory",
-    "located",
-    "other_place",
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
-"""Advice for messages about a missing column: the column that another kind of table needs instead."""
+"""Advice for messages about a missing column: a table of another kind needs the named column instead."""
 
 BEYOND: Final = 2 * FURTHEST
-"""Absolute value to which larger integers are clipped, before the range of integers is checked."""
+"""Maximum absolute value of integers before their range is checked; larger integers are clipped to this value."""
 
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
-"""Precision of floats in binary digits, by type; integers with more digits are rounded."""
+"""Number of binary digits of an integer that a float represents exactly, by type of float."""
 
 EXACT: Final = f"a whole number below {FURTHEST} in size (larger numbers are rounded, and different scores would tie)"
-"""The expected values, as a text for messages about whole numbers that a float would round."""
+"""Description of the expected values, for error messages about whole numbers that a float would round."""
 
 WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
-"""Pattern of a whole number."""
+"""Regular expression for a whole number."""
 
 SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
 """Integer types whose values all fit into 64 signed bits."""
 
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
-"""Columns that may occur under several names in one table: PyTerrier's numbers of documents; topics with both a title and a text."""
+"""Columns for which a table may have several alternative names: docno and docid in PyTerrier, and title and text in tables of topics."""
 
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
-"""Position of a row: the file or table, the line (null if rows are counted instead), and the row number from 0."""
+"""Columns with the position of a row: the file or table, the line number (null if rows are not lines), and the row number from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +68,10 @@ class Column:
         dtype: The type of the values: text, integers or floats.
         expected: The valid values, as a text for messages.
         holds: Whether a value is valid, as an expression; null means valid.
-        needed: Whether a table must have the column, with a value in every row; otherwise the column or single values may be missing.
-        gaps: Whether NaN is a missing value, as in pandas; otherwise NaN is a number that is not finite.
-        exact: Whether whole numbers that a float would round are errors (`EXACT`).
-        codes: Whether encoded texts (Categorical, Enum) remain encoded.
+        needed: Whether the column is required, with a value in every row; an optional column may be missing, or have missing values.
+        gaps: Whether NaN is treated as a missing value, as in pandas; otherwise NaN is treated as a number that is not finite.
+        exact: Whether a whole number that a float would round is an error.
+        codes: Whether a Categorical or Enum column keeps its type; otherwise its values are converted to text.
     """
 
     name: str
@@ -93,7 +91,7 @@ class Rule:
     Attributes:
         column: The column whose value the error message shows.
         expected: The valid values, as a text for messages.
-        holds: Whether the values of a row are valid, as an expression on the typed columns; null means valid.
+        holds: Whether a row satisfies the condition, as an expression on the typed columns; null means that the row is valid.
     """
 
     column: str
@@ -106,14 +104,14 @@ class Unchecked:
     """A table before it is checked.
 
     Attributes:
-        frame: The rows; columns may have any of their known names.
+        frame: The rows; each column may have the name of this package or an alternative name.
         what: The name of the file or, for a table in memory, a noun for its contents.
-        lines: The line number of each row in the file; None if rows are counted instead.
+        lines: The line number of each row in the file; None if messages give row numbers.
         called: Names of columns in messages, if these differ from the names in the frame.
-        numbers: The number of each row in the whole table, if `frame` is a part; None if `frame` is the whole table.
-        elsewhere: Columns of the table that `frame` lacks, each with an example of a value.
-        own: For each known column, the name of the column in this table.
-        passed_over: The unknown columns, each with an example of a value; None for a column without values.
+        numbers: The number of each row in the whole table, if `frame` contains only some rows of the table; otherwise None.
+        elsewhere: Columns that were not read into `frame`, each with an example of a value.
+        own: The known columns of the table, each with its name in the table.
+        passed_over: The unknown columns, each with an example of a value, or with None if the column has no values.
     """
 
     frame: pl.DataFrame
@@ -132,25 +130,25 @@ class Unchecked:
         object.__setattr__(self, "passed_over", values | dict(self.elsewhere))
 
     def named(self, name: str) -> str:
-        """Returns the name of a column in messages."""
+        """Returns the name by which messages refer to a column."""
         return self.called.get(name, self.own[name])
 
     def read_as(self, names: Mapping[str, str]) -> Problem:
-        """Returns the warning that columns are read under the names of this package; the location is the header, if the file has lines."""
+        """Returns the warning that columns with other names are read as columns of this package, as `names` maps them."""
         columns = "the column {} is" if len(names) == 1 else "the columns {} are"
         text = f"{columns.format(', '.join(names))} read as {', '.join(names.values())}"
         return Problem(text, file=self.what, line=None if self.lines is None else 1, severity="warning")
 
     def need(self, *names: str, read: Iterable[str] = ()) -> None:
-        """Checks that columns exist, and that their names are unambiguous.
+        """Checks that required columns exist, and that the names of the columns that are read are unambiguous.
 
         Args:
             names: The columns that must exist.
             read: The columns that are read if they exist.
 
         Raises:
-            CollectionError: A column is missing (the error lists the table's columns), several names of the table could mean the
-                column, or the name in the table differs in case.
+            CollectionError: A column is missing, several columns of the table have names for the same column, or a name differs from a
+                known name only in case or punctuation.
         """
         problems = []
         for name in names:
@@ -186,8 +184,8 @@ class Checked:
     """The valid rows of tables, and the problems of the invalid rows.
 
     Attributes:
-        rows: The valid rows, with the columns of a format and of `PLACE`.
-        wrong: The problems of the excluded rows, each with the number of the row.
+        rows: The valid rows, with the declared columns and with the columns of `PLACE`.
+        wrong: The problems of the excluded rows, as pairs of the row number and the problem.
     """
 
     rows: pl.DataFrame
@@ -195,7 +193,7 @@ class Checked:
 
     @staticmethod
     def joined(parts: Sequence[Checked]) -> Checked:
-        """Concatenates the checked rows of several tables of one format."""
+        """Concatenates the valid rows and the problems of several tables with the same declared columns."""
         return Checked(pl.concat([part.rows for part in parts], how="diagonal"), [wrong for part in parts for wrong in part.wrong])
 
     @property
@@ -203,16 +201,27 @@ class Checked:
         """Returns the problems, ordered by row number."""
         return [problem for _, problem in sorted(self.wrong, key=lambda wrong: wrong[0])]
 
+    def valid(self) -> pl.DataFrame:
+        """Returns the rows.
+
+        Raises:
+            CollectionError: Any row was invalid, and is excluded from the rows.
+        """
+        findings = Findings()
+        findings.rows.extend(self.problems)
+        findings.settled(strict=True)
+        return self.rows
+
     def leave_out(self, wrong: pl.DataFrame, message: str) -> None:
         """Excludes invalid rows, and adds a problem for each of these rows.
 
         Args:
-            wrong: The invalid rows with their positions, without repetitions.
-            message: The problem of each row, with names of columns in braces where their values are inserted.
+            wrong: The invalid rows, each once, with the columns of `PLACE`.
+            message: Template of the error message; a name of a column in braces is replaced by the value of that column.
         """
         if wrong.is_empty():
             return
-        self.wrong += [(row["row"], located(row, message.format(**row))) for row in _reported(wrong).iter_rows(named=True)]
+        self.wrong += [(row["row"], located(row, message.format(**row))) for row in wrong.head(ERRORS.value + 1).iter_rows(named=True)]
         self.rows = self.rows.join(wrong.select("file", "row"), on=["file", "row"], how="anti", maintain_order="left")
 
     def once(
@@ -222,9 +231,10 @@ class Checked:
 
         Args:
             keys: The columns that identify a row.
-            thing: A noun for a row, if the message lists the keys; or a function that describes a row.
-            among: Which rows are compared; None for all rows.
-            remedy: Advice that is added if the two rows are in different files.
+            thing: A noun for the content of a row, to which the message adds the values of `keys`; or a function that returns a description
+                of a row.
+            among: Expression that selects the rows to compare; None compares all rows.
+            remedy: Advice that is added to the message if the repeated rows are in different files.
         """
         looked_at = np.ones(self.rows.height, dtype=np.bool_)
         if among is not None:
@@ -232,7 +242,7 @@ class Checked:
         rows = self.rows if looked_at.all() else self.rows.filter(looked_at)
         lacking = rows.select(pl.col(*keys).null_count()).row(0)
         written = [key for key, nulls in zip(keys, lacking, strict=True) if nulls < rows.height]
-        # Grouping rows is the slowest step, and is unnecessary if all hashes differ.
+        # Grouping the rows is slow, and is unnecessary if the hashes of all rows are different.
         hashes = np.sort(rows.select(written).hash_rows().to_numpy()) if written else np.empty(0)
         if not (hashes[1:] == hashes[:-1]).any():
             return
@@ -240,7 +250,7 @@ class Checked:
         good = ~looked_at
         good[looked_at] = ~repeated.to_numpy()
         self.rows = self.rows.filter(good)
-        again = _reported(rows.filter(repeated))
+        again = rows.filter(repeated).head(ERRORS.value + 1)  # one more than the limit, so that exceeding the limit is noticed
         firsts = rows.filter(~repeated).join(again.select(written), on=written, how="semi", nulls_equal=True)
         firsts = firsts.select(*written, *(pl.col(name).alias(f"first {name}") for name in PLACE))
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
@@ -255,7 +265,7 @@ class Checked:
 
 
 def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] = ()) -> Checked:
-    """Returns the typed rows of a table that satisfy all columns and rules, and the problems of the other rows.
+    """Returns the rows that are valid for all declared columns and rules, with typed values, and the problems of the other rows.
 
     Args:
         table: The table.
@@ -263,20 +273,13 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         rules: The conditions on several columns, in the order in which they are checked.
 
     Raises:
-        CollectionError: A needed column is missing, or a column has an unreadable type.
+        CollectionError: A required column is missing, or a column has a type that cannot be converted to the declared type.
 
     Examples:
         >>> table = Unchecked(pl.DataFrame({"qid": [1, 2], "label": ["2", "high"]}), "a.csv", lines=[2, 3])
         >>> topic = Column("topic_id", pl.String(), "an identifier", needed=True)
-        >>> found = checked(
-        ...     table,
-        ...     [
-        ...         topic,
-        ...         Column(
-        ...             "grade", pl.Float64(), "a finite number", pl.col("grade").is_finite(), needed=True
-        ...         ),
-        ...     ],
-        ... )
+        >>> grade = Column("grade", pl.Float64(), "a finite number", pl.col("grade").is_finite())
+        >>> found = checked(table, [topic, grade])
         >>> found.rows.rows()
         [('1', 2.0, 'a.csv', 2, 0)]
         >>> str(found.problems[0])
@@ -315,7 +318,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
     read = table.frame.select(values.alias(name) for name, values in (typed | place | unreadable).items())
     rows = read.drop(unreadable) if unreadable else read
-    for name, rounded in inexact.items():  # slow, and necessary only for the few tables with numbers of this size
+    for name, rounded in inexact.items():  # only for tables with numbers of this size, which are rare, because the conversion is slow
         large = read.select((pl.col(name).abs() >= FURTHEST).any()).item()
         found = table.frame.select(rounded).to_series() if large else pl.lit(value=False)
         read = read.with_columns(found.alias(f"rounded {name}"))
@@ -327,7 +330,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     roots = [{name, *fault.meta.root_names()} for name, _, fault in faults]
     wrong = []
     for place, row, faulty in zip(bad, rows[bad].iter_rows(named=True), there.iter_rows(), strict=True):
-        told: set[str] = set()  # columns whose problem was already reported, so that rules on these columns are skipped
+        told: set[str] = set()  # columns of the row with a reported problem; further conditions on these columns are skipped
         for (name, expected, _), of_fault, holds in zip(faults, roots, faulty, strict=True):
             if holds and told.isdisjoint(of_fault):
                 text = f"{table.named(name)}: expected {expected}, found {describe(table.frame[own[name]][place])}"
@@ -340,46 +343,13 @@ def any_read(table: Unchecked, column: Column) -> bool:
     """Returns whether a column contains at least one value of its declared type.
 
     Raises:
-        CollectionError: The column has an unreadable type.
+        CollectionError: The column has a type that cannot be converted to the declared type.
     """
     return bool(table.frame.select(_read(table, table.own[column.name], column)[0].count()).item())
 
 
-def _reported(wrong: pl.DataFrame) -> pl.DataFrame:
-    """Returns the invalid rows whose errors are reported, at most one more than the limit of reading."""
-    return wrong.head(ERRORS.value + 1)
-
-
-def located(place: Mapping[str, object], text: str) -> Problem:
-    """Returns an error with the position of a row: *evidence.csv:2: …*, *evidence.parquet: row 0: …*."""
-    topic, line, row = (place.get(name) for name in ("topic_id", "line", "row"))
-    counted = f"row {row}: " if line is None and row is not None else ""
-    return Problem(
-        counted + text,
-        file=str(place["file"]),
-        line=line if isinstance(line, int) else None,
-        topic_id=topic if isinstance(topic, str) else None,
-    )
-
-
-def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
-    """Describes the position of the first of two equal rows, for a message about the second row."""
-    file, line = first["file"], first["line"]
-    if line is None:
-        return f", first in {file}" if first["row"] is None else f" in row {first['row']} of {file}"
-    return f", first on line {line}" if file == row["file"] else f", first on {file}:{line}"
-
-
-def in_memory(problems: Iterable[Problem]) -> list[Problem]:
-    """Returns problems of tables in memory; the noun for the table's contents moves from the file's name to the message."""
-    return [
-        problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
-        for problem in problems
-    ]
-
-
 def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
-    """Returns the typed values of a column (null if missing), which values are unreadable (None if all are readable), and valid values."""
+    """Returns the typed values of a column, which values cannot be converted (None if all can), and a text for the valid values."""
     values, dtype = pl.col(own), table.frame.schema[own]
     if isinstance(dtype, pl.Enum | pl.Categorical):
         if column.codes:
@@ -387,7 +357,17 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
             return pl.when(values != "").then(values) if empty else values, None, column.expected
         values, dtype = values.cast(pl.String), pl.String()
     if isinstance(column.dtype, pl.String):
-        return _texts(table, own, values, dtype, column)
+        if dtype.is_integer() or dtype in (pl.String, pl.Null):
+            return values.cast(pl.String).replace("", None), None, column.expected
+        if not dtype.is_float():
+            raise CollectionError(Problem(f"{own}: expected text or integers, found a column of type {dtype}", file=table.what))
+        # pandas converts integers with missing values to floats. Floats with a fraction are not names, and large floats may have been
+        # rounded.
+        numbers = values.fill_nan(None)
+        exact = 2 ** DIGITS[str(dtype)]
+        whole = pl.when(numbers.abs() < exact).then(numbers.round()).cast(pl.Int64)
+        wrong = (numbers != whole).fill_null(value=False) | (whole.is_null() & numbers.is_not_null())
+        return whole.cast(pl.String), wrong, "text or an integer"
     unreadable = None
     if dtype == pl.String:
         written = values.str.strip_chars().replace("", None)
@@ -401,9 +381,9 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
     else:
         raise CollectionError(Problem(f"{own}: expected numbers, found a column of type {dtype}", file=table.what))
     if isinstance(column.dtype, pl.Int64):
-        near = numbers.clip(-BEYOND, BEYOND)  # BEYOND is larger than every valid integer
+        near = numbers.clip(-BEYOND, BEYOND)  # BEYOND is larger than all valid integers
         whole = pl.when(near == near.round()).then(near).cast(pl.Int64, strict=False)
-        if not dtype.is_float():  # floats are exact up to 2^53
+        if not dtype.is_float():  # floats represent integers exactly up to 2^53
             whole = pl.coalesce(written.cast(pl.Int64, strict=False), whole)
         fraction = whole.is_null() & numbers.is_not_null()
         return whole, fraction if unreadable is None else unreadable | fraction, column.expected
@@ -411,23 +391,9 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
 
 
 def _rounded(table: Unchecked, own: str) -> pl.Expr | None:
-    """Returns which values of a column are whole numbers too large for a float; None for a column of floats."""
+    """Returns an expression for the whole numbers in a column that a float would round; None for a column of floats."""
     values, dtype = pl.col(own), table.frame.schema[own]
     if dtype == pl.String:
         written = values.str.strip_chars()
         return written.str.contains(WHOLE) & (written.cast(pl.Float64, strict=False).abs() >= FURTHEST)
     return values.cast(pl.Float64).abs() >= FURTHEST if dtype.is_integer() or dtype.is_decimal() else None
-
-
-def _texts(table: Unchecked, own: str, values: pl.Expr, dtype: pl.DataType, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
-    """Returns the values of a column of text, as `_read` does; integers are converted to text, and an empty text is missing."""
-    if dtype.is_float():
-        # pandas converts integers with missing values to floats. Other floats are not names, and large floats are ambiguous.
-        numbers = values.fill_nan(None)
-        exact = 2 ** DIGITS[str(dtype)]
-        whole = pl.when(numbers.abs() < exact).then(numbers.round()).cast(pl.Int64)
-        wrong = (numbers != whole).fill_null(value=False) | (whole.is_null() & numbers.is_not_null())
-        return whole.cast(pl.String), wrong, "text or an integer"
-    if dtype.is_integer() or dtype in (pl.String, pl.Null):
-        return values.cast(pl.String).replace("", None), None, column.expected
-    raise CollectionError(Problem(f"{own}: expected text or integers, found a column of type {dtype}", file=table.what))

@@ -1,4 +1,4 @@
-"""Names of the columns of tables, in files and in memory."""
+"""The known names of columns, for tables in files and in memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ALIASES", "EXACTLY", "JUDGED", "RETRIEVED", "folded", "lacks_column"
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
     "topic_id": ("query_id", "qid", "q_id", "topic"),
-    "doc_id": ("docno", "docid", "doc"),  # PyTerrier's frames contain both docno, the name of a document, and docid, an internal number
+    "doc_id": ("docno", "docid", "doc"),  # a frame of PyTerrier contains docno, the name of a document, and docid, an internal number
     "path": ("xpath",),
     "start": ("offset", "start_index", "start_char_idx", "char_start", "chunk_start", "begin"),
     "length": (),
@@ -37,11 +37,11 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "to_path": (),
     "probability": (),
 }
-"""The known columns, each with alternative names: those in ir_measures, ir_datasets, PyTerrier, ranx,
-trectools, LangChain (``start_index``) and LlamaIndex (``start_char_idx``)."""
+"""The known columns, each with alternative names, such as the names in ir_measures, ir_datasets, PyTerrier, ranx, trectools, LangChain
+(``start_index``) and LlamaIndex (``start_char_idx``)."""
 
 SUGGESTED: Final = 5
-"""Maximum number of names of one column that a message lists; of longer lists, messages show two names."""
+"""Maximum number of names of a column for which messages list all names; if there are more names, messages list two."""
 
 JUDGED: Final = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
 """Columns that occur only in tables of judgements."""
@@ -51,11 +51,11 @@ RETRIEVED: Final = ("run_id", "rank", "score")
 RUNS: Final = re.compile(
     "algorithm|approach|engine|llm|method|models?|model_(id|name)|ranker|retriever|runs?|run_?(id|name)|submission|systems?|system_(id|name)|team"
 )
-"""Pattern of headings (in lower case) of columns that name runs and never topics."""
+"""Regular expression for headings, in lower case, of columns that contain names of runs and never of topics."""
 
 
 def understood(columns: Iterable[str]) -> dict[str, str]:
-    """Returns the known columns in a table, each with its name in the table.
+    """Returns a dictionary from the known columns of a table to their names in the table.
 
     Examples:
         >>> understood(["qid", "docno", "colour"])
@@ -67,7 +67,7 @@ def understood(columns: Iterable[str]) -> dict[str, str]:
 
 
 def names_runs(heading: str) -> bool:
-    """Returns whether a column with this heading names runs and not topics.
+    """Returns whether a column with this heading contains names of runs, and not of topics.
 
     Examples:
         >>> names_runs("Model"), names_runs("topic")
@@ -77,13 +77,13 @@ def names_runs(heading: str) -> bool:
 
 
 def lacks_column(name: str, role: str, header: Sequence[str], kind: str = "") -> str:
-    """Returns the message about a column that the caller names and a table lacks, with the most similar column.
+    """Returns the error message about a missing column that the caller named; the message suggests the most similar existing column.
 
     Args:
         name: The name of the missing column.
-        role: The role that the caller gives to the column.
+        role: The argument or role for which the caller named the column.
         header: The columns of the table.
-        kind: A description of the table, before its columns.
+        kind: A description of the table, which the message gives before the columns of the table.
 
     Examples:
         >>> lacks_column("famly", "systems", ["family", "score"])
@@ -94,7 +94,7 @@ def lacks_column(name: str, role: str, header: Sequence[str], kind: str = "") ->
 
 
 def suggested(name: str) -> tuple[str, ...]:
-    """Returns the names that messages suggest for a column: all names if there are few, otherwise two names.
+    """Returns the names of a column that messages suggest: all names if there are at most `SUGGESTED`, otherwise two names.
 
     Examples:
         >>> suggested("grade"), suggested("start")
@@ -105,11 +105,11 @@ def suggested(name: str) -> tuple[str, ...]:
 
 
 def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection[str]) -> list[str]:
-    """Returns the columns of a table that occur only in one kind of tables; empty if the table has columns of both kinds.
+    """Returns the columns of a table that occur only in one kind of table; empty if there are also columns of the other kind.
 
     Args:
-        own: The table's own name of each known column.
-        kind: The columns that occur only in tables of the kind.
+        own: The known columns of the table, each with its name in the table.
+        kind: The columns that occur only in tables of one kind.
         other: The columns that occur only in tables of the other kind.
 
     Examples:
@@ -121,7 +121,7 @@ def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection
 
 
 EXACTLY: Final = "column names must match exactly"
-"""Message for a column whose name differs from a known name only in capitals, spaces or signs."""
+"""Start of the advice in messages about a column name that differs from a known name only in case, spaces or punctuation."""
 
 
 def folded(name: str) -> str:

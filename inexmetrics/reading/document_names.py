@@ -1,4 +1,4 @@
-"""Encodes names of documents as categories, with the same codes in all columns."""
+"""Encodes names of documents as Categorical values, so that equal names have equal codes in all columns."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 __all__ = ["DocumentNames", "Hashes"]
 
 Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
-"""Two hashes for each name."""
+"""Two arrays with different hashes of the same names, each of shape (N,)."""
 
 BITS: Final = 21
-"""Number of bits in the number of a slot; each slot stores one name."""
+"""Base-2 logarithm of the number of slots in the hash table of names; each slot stores one name."""
 FEW: Final = 1 << 12
-"""Length of a column below which comparing names is faster than searching slots, because the memory of the slots is not yet in use."""
+"""Number of names below which polars encodes a column, because allocating the hash table would take longer."""
 
 
 @dataclass(eq=False)
 class DocumentNames:
-    """An encoder of names of documents, many of which occur in several files.
+    """An encoder for names of documents, with a hash table of the names from earlier columns.
 
-    Two hashes find the category of a known name. The first hash gives the two slots that may store the name. The second hash, of 64
-    bits, decides whether a slot stores the name. Among a hundred million different names, the probability that two names are confused
-    is 1e-9. Polars encodes unknown names, and columns with few names, by comparing texts, which takes five times as long.
+    Two 64-bit hashes locate a known name. The first hash determines the two slots that may store the name. A slot stores the name if the
+    second hash in the slot is that of the name. Among a hundred million different names, the probability that two names are confused is
+    1e-9. Unknown names, and columns with few names, are encoded by polars, which compares texts and takes five times as long.
     """
 
     _known: pl.Series = field(default_factory=lambda: pl.Series(dtype=pl.Categorical))
@@ -44,7 +44,7 @@ class DocumentNames:
 
     @staticmethod
     def hashed(doc_ids: pl.Series) -> Hashes | None:
-        """Returns two hashes for each name; None if the names are already encoded, or are few enough to be compared."""
+        """Returns two hashes for each name; None if the names are already encoded, or are fewer than `FEW`."""
         if len(doc_ids) < FEW or doc_ids.dtype != pl.String:
             return None
         both = doc_ids.to_frame().select(pl.first().hash().alias("hash"), pl.first().hash(seed=1).alias("proof"))
@@ -55,7 +55,7 @@ class DocumentNames:
 
         Args:
             doc_ids: The names, as text or encoded.
-            both: The two hashes of each name, if already computed.
+            both: The hashes of the names from `hashed`; None computes the hashes.
 
         Examples:
             >>> names = DocumentNames()
@@ -71,7 +71,7 @@ class DocumentNames:
         slots = _slots(hashes)
         kept = self._proofs.take(slots)
         others = np.flatnonzero(kept != proofs)
-        # A name whose first slot stores another name is in its second slot.
+        # If the first slot of a name stores another name, the second slot stores the name.
         taken = others[kept[others] != 0]
         slots[taken] = _slots(hashes[taken] >> np.uint64(BITS))
         new = others[self._proofs.take(slots[others]) != proofs[others]]
@@ -83,5 +83,5 @@ class DocumentNames:
 
 
 def _slots(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Returns the numbers of slots, which are the lowest bits of the hashes."""
+    """Returns the slot for each hash, which is the integer in the lowest bits of the hash."""
     return (hashes & np.uint64((1 << BITS) - 1)).view(np.int64)

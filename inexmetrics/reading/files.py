@@ -1,4 +1,4 @@
-"""Finds files in folders, and decompresses files; the content of a file, and not its name, determines the compression."""
+"""Finds files in folders, and decompresses files; the compression is recognised by the content of a file, not by its name."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ __all__ = [
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 HEAD = 1 << 16
-"""Number of bytes at the start of a file from which the format is recognised."""
+"""Number of bytes at the start of a file that are read to recognise its format."""
 
 LONGEST_PATH = 300
-"""Maximum number of characters of an invalid path in messages, because the caller may have given text in place of a path."""
+"""Maximum number of characters of an invalid path in error messages, because callers may pass the text of a file in place of its path."""
 SHOWN = 5
-"""Maximum number of skipped entries of a folder that a warning names."""
+"""Maximum number of skipped files of a folder that a warning lists by name."""
 PIECE = 1 << 20
 """Number of bytes that are decompressed in one step."""
 _GZIP = b"\x1f\x8b"
@@ -61,7 +61,7 @@ _BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file, with the folder in which the file was found; the folder is None if the caller gave the file itself."""
+    """A file, and the given folder in which it was found; the folder is None if the path of the file itself was given."""
 
     path: Path
     folder: Path | None = None
@@ -72,7 +72,7 @@ class Found:
 
 
 def existing(paths: Paths, findings: Findings) -> list[Found]:
-    """Returns the files at the paths without repetitions. A folder gives the files in it and in its subfolders, except hidden files."""
+    """Returns the files at the paths, each once. For a folder, returns the files in it and in its subfolders, except hidden files."""
     check_limits()
     given = listed(paths)
     if not given or "" in given:  # an empty path would mean the current folder
@@ -85,21 +85,26 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
                     findings.rows.append(Problem("expected each file once, found it again", file=file.name))
         except CollectionError as error:
             findings.files += error.problems
-        except OSError as error:  # an unreadable folder, or an invalid name
+        except OSError as error:  # for an unreadable folder or an invalid path
             found = f"expected a file or folder, found: {error.strerror}"
             findings.files.append(Problem(found, file=shortened(shown_path(path), LONGEST_PATH)))
     return list(files.values())
 
 
 def _files_at(path: Path, findings: Findings) -> list[Found]:
-    """Returns the file at a path, or the files in the folder; raises `CollectionError` if the path does not exist.
+    """Returns the file at a path, or all files in a folder; raises `CollectionError` if the path does not exist.
 
     Backups (``~``) and special files in a folder are skipped, and one warning names the skipped files.
     """
     if path.is_dir():
         visible = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
         there = sorted(file for file in visible if not file.is_dir())
-        skipped = {file: called for file in there if (called := _no_source(file))}
+        skipped = {}
+        for file in there:
+            if not file.is_file():
+                skipped[file] = "a pipe or a device" if file.exists() else "a broken link"
+            elif file.name.endswith("~"):
+                skipped[file] = "a backup"
         if skipped:
             names = and_more([f"{shown_path(file.relative_to(path))} ({called})" for file, called in skipped.items()][:SHOWN], len(skipped))
             findings.warnings.append(
@@ -112,21 +117,15 @@ def _files_at(path: Path, findings: Findings) -> list[Found]:
     raise CollectionError(Problem(f"expected a file or folder, found {found}", file=shown_path(path)))
 
 
-def _no_source(file: Path) -> str | None:
-    """Describes why an entry of a folder is skipped; None for a file that is read."""
-    if file.is_file():
-        return "a backup" if file.name.endswith("~") else None
-    return "a pipe or a device" if file.exists() else "a broken link"
-
-
 def listed(paths: Paths) -> list[str | os.PathLike[str]]:
-    """Returns the paths as a list.
+    """Returns one or several paths as a list.
 
     Raises:
         CollectionError: An argument is not a path.
     """
     given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    # A table is rejected because iteration would return the names of its columns; the type is asked because a lazy table would warn.
+    # Frames are rejected, because iterating over a frame returns the names of its columns. The type is checked, because accessing the
+    # columns of a lazy frame would emit a warning.
     if hasattr(type(given), "columns"):
         raise CollectionError(f"expected one or several paths, found {describe(given)}; from_frames reads data in memory")
     if not is_iterable(given):
@@ -141,11 +140,10 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
 
 
 def content(path: Path, name: str | None = None) -> bytes:
-    """Returns the decompressed content of a file; messages contain `name`, or the path by default.
+    """Returns the decompressed content of a file; `name` is the name of the file in error messages, by default its path.
 
     Raises:
-        CollectionError: The file is unreadable, damaged, or decompresses to more than the limits of
-            `inexmetrics.reading.limits`.
+        CollectionError: The file is unreadable or damaged, or its decompressed size exceeds the limits of `inexmetrics.reading.limits`.
     """
     name = name or shown_path(path)
     try:
@@ -160,7 +158,7 @@ def content(path: Path, name: str | None = None) -> bytes:
 
 
 def _unpacked(file: io.BufferedIOBase, size: int, name: str) -> bytes:
-    """Decompresses a file of a known compressed size; raises an error if the limit of decompressed bytes is exceeded."""
+    """Decompresses a file of `size` compressed bytes; raises an error if the decompressed size exceeds the limit."""
     most, too_large = most_unpacked(size, name)
     pieces: list[bytes] = []
     while piece := file.read(PIECE):
@@ -172,7 +170,7 @@ def _unpacked(file: io.BufferedIOBase, size: int, name: str) -> bytes:
 
 
 def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
-    """Returns the first bytes of a file, decompressed, and whether these bytes are the whole content.
+    """Returns the first decompressed bytes of a file, and whether these bytes are the whole content.
 
     Raises:
         CollectionError: The file is unreadable or damaged.
@@ -192,7 +190,7 @@ def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
 
 
 def first_line(raw: bytes) -> bytes:
-    r"""Returns the first non-blank line, without a byte order mark and without the white space before the line.
+    r"""Returns the first non-blank line of a text, without a byte order mark and without leading white space.
 
     Examples:
         >>> first_line(b"\xef\xbb\xbf\r\n topic\ta\n1\t0.5\n")
@@ -203,19 +201,19 @@ def first_line(raw: bytes) -> bytes:
 
 
 def unmarked(raw: bytes) -> bytes:
-    r"""Removes byte order marks at the start of lines; these marks occur in the middle of a text if files were concatenated.
+    r"""Removes byte order marks at the start of lines; concatenating files may leave these marks in the middle of a text.
 
     Examples:
         >>> unmarked(b"\xef\xbb\xbf1 0 a 1\n\xef\xbb\xbf2 0 b 1\n")
         b'1 0 a 1\n2 0 b 1\n'
     """
     raw = raw.removeprefix(codecs.BOM_UTF8)
-    # The first byte of a mark is searched before the marks are replaced, because few texts contain this byte and the search is faster.
+    # Replacing marks is slower than searching for their first byte, which few texts contain.
     return raw.replace(b"\n" + codecs.BOM_UTF8, b"\n") if codecs.BOM_UTF8[:1] in raw else raw
 
 
 def text_of(raw: bytes, file: str) -> str:
-    """Returns the content of a file as text, without a byte order mark.
+    """Decodes the content of a file as UTF-8, without a byte order mark.
 
     Raises:
         CollectionError: The file is not valid UTF-8, contains NUL, has an unsupported compression, or has a line longer than the limit.
@@ -242,12 +240,12 @@ def text_of(raw: bytes, file: str) -> str:
 
 
 def compressed_by(start: bytes) -> str | None:
-    """Returns the name of an unsupported compression; None for other content."""
+    """Returns the name of the unsupported compression of a file, recognised by its first bytes; None for other files."""
     return next((program for mark, program in _OTHERS.items() if start.startswith(mark)), None)
 
 
 def bare_name(path: Path) -> str:
-    """Returns a file's name without the suffixes of compression and of XML, which is the name of the document in the file."""
+    """Returns the path of a file without the suffixes ``.gz``, ``.zst`` and ``.xml``, which is the name of the document in the file."""
     name = _text(path).replace(os.sep, "/")
     for ending in (".gz", ".zst", ".xml"):
         name = name[: -len(ending)] if name.lower().endswith(ending) else name
@@ -255,17 +253,17 @@ def bare_name(path: Path) -> str:
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
-    """Returns a path as one line for messages, with control characters escaped."""
+    """Returns a path as messages print it: in one line, with control characters escaped."""
     return printable(_text(path))
 
 
 def _text(path: str | os.PathLike[str]) -> str:
-    """Returns a path as text. Bytes that are not UTF-8 are escaped, because frames and terminals cannot contain these bytes."""
+    """Returns a path as text; bytes that are not valid UTF-8 are escaped."""
     return os.fsencode(path).decode(errors="backslashreplace")
 
 
 def named_paths(paths: Paths) -> str | None:
-    """Returns the paths as a text for messages; None for an iterator."""
+    """Returns a text that lists the paths, for error messages; None for an iterator, whose paths were already consumed."""
     if isinstance(paths, (str, os.PathLike)):
         return shown_path(paths)
     return ", ".join(map(shown_path, paths)) if isinstance(paths, Sequence) and paths else None
@@ -273,6 +271,6 @@ def named_paths(paths: Paths) -> str | None:
 
 def _unreadable(name: str, error: Exception) -> CollectionError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-    if isinstance(error, gzip.BadGzipFile):  # the messages of BadGzipFile quote bytes
+    if isinstance(error, gzip.BadGzipFile):  # the message of this error contains raw bytes
         reason = "bytes after the end of the gzip data" if reason.startswith("Not a gzipped file") else "damaged gzip data"
     return CollectionError(Problem(f"expected a readable file, found: {reason}", file=name))

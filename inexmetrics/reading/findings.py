@@ -1,25 +1,25 @@
-"""Problems found during reading: errors of rows, which may be dropped; errors of whole files; and warnings."""
+"""The problems that are found while data are read: errors in single rows, errors in whole files, and warnings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import and_more, plural, shortened
 from inexmetrics.reading.limits import ERRORS
 
-__all__ = ["Findings", "contradiction", "repeated_passages", "shown"]
+__all__ = ["Findings", "contradiction", "in_memory", "located", "other_place", "repeated_passages", "shown"]
 
 
 class _Rows(list[Problem]):
-    """Errors of invalid rows, up to a limit, because a small file may contain a million invalid lines."""
+    """A list of errors in rows with a maximum length, because even a small file may contain a million invalid rows."""
 
     def append(self, problem: Problem) -> None:
         """Adds an error.
 
         Raises:
-            CollectionError: The limit is reached. The error about the limit is the first problem of the exception.
+            CollectionError: The list is full. The first problem of the exception states the limit, and the errors in the list follow.
         """
         most = ERRORS.value
         if len(self) >= most:
@@ -28,7 +28,7 @@ class _Rows(list[Problem]):
         super().append(problem)
 
     def extend(self, problems: Iterable[Problem], /) -> None:
-        """Adds errors one by one, with the same limit as `append`."""
+        """Adds several errors; raises the same error as `append` if the list is full."""
         for problem in problems:
             self.append(problem)
 
@@ -38,9 +38,9 @@ class Findings:
     """All problems found while files are read, so that a message can report more than the first problem.
 
     Attributes:
-        files: Errors that make a whole file unreadable.
-        rows: Errors of single rows, which do not affect other rows.
-        warnings: Warnings.
+        files: Errors because of which a whole file is unreadable.
+        rows: Errors in single rows; the other rows of the file are readable.
+        warnings: Warnings about data that are read.
     """
 
     files: list[Problem] = field(default_factory=list)
@@ -48,20 +48,20 @@ class Findings:
     warnings: list[Problem] = field(default_factory=list)
 
     def add(self, others: Findings) -> None:
-        """Adds the problems of other findings."""
+        """Adds all problems of another object."""
         self.files += others.files
         self.rows.extend(others.rows)
         self.warnings += others.warnings
 
     def in_order(self) -> tuple[Problem, ...]:
-        """Returns all problems by file and line, errors before warnings."""
+        """Returns all errors, then all warnings, each ordered by file and line."""
         return (*_sorted([*self.files, *self.rows]), *_sorted(self.warnings))
 
     def settled(self, strict: bool) -> tuple[Problem, ...]:
-        """Returns the warnings to emit; raises `CollectionError` for an error of a file and, with `strict`, for an error of a row.
+        """Returns the warnings to emit; raises `CollectionError` if there are errors in whole files or, with `strict`, in rows.
 
         Args:
-            strict: Whether an invalid row is an error; otherwise the row was dropped, and its error becomes a warning.
+            strict: Whether errors in rows are raised; otherwise the rows were dropped, and their errors become warnings.
         """
         if self.files or (strict and self.rows):
             raise CollectionError(_sorted([*self.files, *self.rows]))
@@ -74,15 +74,15 @@ class Findings:
 
 
 def contradiction(column: str, wrong: int, results: int, order: str, *, file: str | None = None, run_id: str | None = None) -> Problem:
-    """Returns the warning that the ranks or scores of a run contradict the chosen order.
+    """Returns the warning that the ranks or scores of a run contradict the order of its results.
 
     Args:
         column: The column that contradicts the order: rank or score.
-        wrong: Number of results whose order contradicts the column.
+        wrong: Number of results that the column ranks above the preceding result.
         results: Number of results of the run.
         order: The column that determined the ranking.
         file: The file of the run; None for a run in memory.
-        run_id: The name of the run, if the message needs the name.
+        run_id: The name of the run in the message; None if the file identifies the run.
     """
     run = "" if run_id is None else f"run {run_id}: "
     share = f"{wrong} of {plural(results, 'result')}"
@@ -98,18 +98,46 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
 
 
 def repeated_passages(count: int, places: Sequence[str]) -> Problem:
-    """Returns the warning about passages that a ranking contains more than once; measures define the treatment of overlapping text.
+    """Returns the warning about passages that a ranking contains more than once, which is not an error because measures may allow overlap.
 
     Args:
         count: Number of repeated passages.
-        places: Positions of the first few repeated passages, as texts.
+        places: File and line, or run and row, of each of the first few repeated passages, as texts for the message.
     """
     text = f"{plural(count, 'passage', 'is', 'are')} repeated in the same topic ({and_more(places, count)})"
     return Problem(text, severity="warning")
 
 
+def located(place: Mapping[str, object], text: str) -> Problem:
+    """Returns an error with the position of a row, printed as *evidence.csv:2: …* or as *evidence.parquet: row 0: …*."""
+    topic, line, row = (place.get(name) for name in ("topic_id", "line", "row"))
+    counted = f"row {row}: " if line is None and row is not None else ""
+    return Problem(
+        counted + text,
+        file=str(place["file"]),
+        line=line if isinstance(line, int) else None,
+        topic_id=topic if isinstance(topic, str) else None,
+    )
+
+
+def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
+    """Returns a text with the position of the first of two equal rows, for an error message about the second row."""
+    file, line = first["file"], first["line"]
+    if line is None:
+        return f", first in {file}" if first["row"] is None else f" in row {first['row']} of {file}"
+    return f", first on line {line}" if file == row["file"] else f", first on {file}:{line}"
+
+
+def in_memory(problems: Iterable[Problem]) -> list[Problem]:
+    """Returns the problems of tables in memory, with the noun for the table at the start of the message instead of in `file`."""
+    return [
+        problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
+        for problem in problems
+    ]
+
+
 def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:
-    """Returns the problems grouped by file; files are ordered by their first problem, and the problems of a file by line."""
+    """Returns the problems grouped by file and ordered by line; the files keep the order of their first problems."""
     met: dict[str | None, int] = {}
     for problem in problems:
         met.setdefault(problem.file, len(met))
@@ -117,6 +145,6 @@ def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:
 
 
 def shown(text: str) -> str:
-    """Returns a part of a file as a quotation for error messages: in single quotes, printable and shortened."""
+    """Returns a text from a file as error messages quote it: in single quotes, without unprintable characters, and shortened if long."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     return f"'{shortened(printable)}'"

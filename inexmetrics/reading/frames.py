@@ -1,4 +1,4 @@
-"""Makes collections from tables in memory: polars, pandas and other Arrow frames, rows with named values, nested dictionaries."""
+"""Builds collections from tables in memory: polars, pandas and other Arrow frames, rows with named values, and nested dictionaries."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked, in_memory
+from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked
 from inexmetrics.reading.column_names import JUDGED, RETRIEVED, of_one_kind
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
 from inexmetrics.reading.in_memory.tabular import (
@@ -43,13 +43,13 @@ from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 __all__ = ["AssessmentTables", "from_frames"]
 
 OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table]
-"""Judgements in memory: one table, a list of tables of different kinds, or grades by topic and document."""
+"""Judgements in memory: a table, a list of tables of different kinds, or nested dictionaries of grades by topic and document."""
 AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
-"""Judgements in memory, by one assessor or as a dictionary from assessors to judgements."""
+"""Judgements in memory by a single assessor, or a dictionary from the names of several assessors to their judgements."""
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""Kinds of tables that contain a second kind of judgements: a table of passages also contains judged documents."""
+"""The second kind of judgements that tables of a kind contain: tables of passages also contain judged documents."""
 
 
 def from_frames(
@@ -66,46 +66,46 @@ def from_frames(
 ) -> Collection:
     """Returns a collection from tables in memory. Each row of a table is one judgement, passage or result.
 
-    A table is a polars, pandas or any Arrow-capable frame, or an iterable of named tuples, dataclasses or mappings.
-    Grades and scores may also be nested dictionaries, ``{topic: {document: grade}}``, as in pytrec_eval, or ranx's ``Qrels``
-    and ``Run``. Columns have the names of this package, or those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`;
-    `docno`; `relevance`, `label`); other columns are ignored. Identifiers are text, and integers are converted to text. Missing
-    values are null.
+    A table is a polars, pandas or any Arrow-capable frame, or an iterable of named tuples, dataclasses or mappings. Grades and scores may
+    also be nested dictionaries, ``{topic: {document: grade}}``, as in pytrec_eval, or objects of ranx (``Qrels`` and ``Run``). Columns have
+    the names of this package, or those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`; `docno`; `relevance`, `label`); other
+    columns are ignored. Identifiers are texts, and integers are converted to texts. A missing value is null.
 
-    The columns of a table of assessments determine the kind of its judgements:
+    The columns of a table of assessments determine whether it contains grades, passages, documents or elements:
 
-    * `topic_id, doc_id, grade`: graded documents. With a column `assessor`, each row is a judgement by one assessor. Passages and
-      elements judged by several assessors are separate tables, in a dictionary by assessor;
-    * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages. A row without offsets is a document
-      judged not relevant, and a row with a start cannot have the `grade` 0. `docchars`, `bep` and `relchars` may describe the
-      document of the row;
-    * `topic_id, doc_id, relchars` (`docchars`, `bep`): documents with their numbers of highlighted characters;
-    * `topic_id, doc_id, path, exhaustivity, specificity` (`size`): assessed elements. Without `path` the element is the document;
-      without `exhaustivity` the assessments contain highlighting only.
+    * `topic_id, doc_id, grade`: graded documents. If there is a column `assessor`, each row is a judgement by the named assessor. Passages
+      and elements judged by several assessors are given as a dictionary with one table for each assessor;
+    * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages. A row without offsets is a document that was
+      judged not relevant, and a row with a start cannot have the `grade` 0. The columns `docchars`, `bep` and `relchars` are optional, and
+      describe the document of the row;
+    * `topic_id, doc_id, relchars` (optionally `docchars`, `bep`): documents with their numbers of highlighted characters;
+    * `topic_id, doc_id, path, exhaustivity, specificity` (optionally `size`): assessed elements. If there is no column `path`, the element
+      is the whole document. If there is no column `exhaustivity`, only specificity was assessed.
 
-    A table of runs has the columns `topic_id, doc_id`, and may have `run_id`, `path`, `start` and `length` (or `end`), `rank` and
-    `score`. A table without `run_id` is a single run named ``run``. Offsets may have the names of LangChain and LlamaIndex
-    (`start_index`, `start_char_idx`, `end_char_idx`), or `char_start`, `chunk_start`, `begin`, with the same forms for the end.
+    A table of runs has the columns `topic_id, doc_id`, and may have `run_id`, `path`, `start` and `length` (or `end`), `rank` and `score`.
+    A table without `run_id` is a single run named ``run``. Columns of offsets may have the names of LangChain and LlamaIndex
+    (`start_index`, `start_char_idx`, `end_char_idx`), or `char_start`, `chunk_start` and `begin`, and the corresponding names for the end.
 
     Args:
         assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or the result of
             `read_assessments`; or a dictionary from assessors to judgements in any of these forms.
-        runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary from names of runs to
-            tables or nested dictionaries, ranx's runs (named in a list), or the result of `read_runs`.
+        runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary from names of runs to tables or nested
+            dictionaries, a list of named ``Run`` objects of ranx, or the result of `read_runs`.
         structure: A table of elements with `doc_id, path, start, length`, or the result of `read_structure`.
-        order: The column that determines the ranking of all runs. By default a run is ordered by its scores; a run without scores
-            by its ranks; a run without scores and ranks by the order of rows.
-        scale: The scale of the elements' exhaustivity; by default INEX 2004's if any exhaustivity is 3, else INEX 2005's.
+        order: The column that determines the ranking of all runs. By default each run is ordered by its scores if it has scores, otherwise
+            by its ranks if it has ranks, otherwise by the order of rows.
+        scale: The scale of the elements' exhaustivity; by default the scale of INEX 2004 if any exhaustivity is 3, otherwise that of INEX
+            2005.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged. Passages may overlap
             if two annotators, or two claims, cite the same text. Without merging, overlapping passages are an error.
-        whole_documents: Whether results without an offset or a path are declared to be whole documents. Otherwise measures of
-            characters emit a warning about runs without offsets. A table with other columns in place of offsets cannot be evaluated
-            on passages.
-        grades: The lowest and the highest grade of graded documents; other grades are errors. None allows any grade.
+        whole_documents: Whether results without an offset or a path are declared to be whole documents. Without this declaration, measures
+            of characters emit a warning about runs without offsets. A table that lacks offsets but has unknown columns, which may contain
+            offsets, cannot be evaluated on passages.
+        grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
 
     Raises:
-        CollectionError: Every invalid row, by row number from 0, or another reason why the tables cannot be evaluated.
+        CollectionError: All invalid rows, with row numbers from 0, or another reason why the tables cannot be evaluated.
 
     Examples:
         >>> import polars as pl
@@ -162,7 +162,22 @@ def from_frames(
 
 
 def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> Assessments:
-    if not isinstance(source, Mapping) or not _by_name(source):
+    """Returns judgements in memory, by one or several assessors.
+
+    A dictionary has assessors as keys if its values are tables, or nested dictionaries by topic and document.
+    """
+    by_assessors = (
+        isinstance(source, Mapping)
+        and not is_columns(source)
+        and any(
+            isinstance(value, Assessments | list | Frame)
+            or is_nested(value)
+            or is_structured(value)
+            or (isinstance(value, Mapping) and (is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
+            for value in source.values()
+        )
+    )
+    if not isinstance(source, Mapping) or not by_assessors:
         return judge(source, "assessments")
     check_names("assessors", source, "assessments")
     names = from_columns({"assessor": list(map(str, source))})["assessor"]
@@ -175,19 +190,8 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
     return by_assessor(held)
 
 
-def _by_name(source: Mapping[object, object]) -> bool:
-    """Returns whether a dictionary maps assessors to judgements, which are tables or dictionaries of dictionaries or of columns."""
-    return not is_columns(source) and any(
-        isinstance(value, Assessments | list | Frame)
-        or is_nested(value)
-        or is_structured(value)
-        or (isinstance(value, Mapping) and (is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
-        for value in source.values()
-    )
-
-
 def _by_one(source: object, what: str, *, scale: Scale | None, findings: Findings, merge_passages: bool, grade: Rule) -> Assessments:
-    """Returns judgements that are by a single assessor or do not name an assessor."""
+    """Returns the judgements in a single table, a list of tables, or nested dictionaries by topic and document."""
     if isinstance(source, Assessments):
         return source
     topics: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Reads tables in JSON Lines: each line contains a JSON object, and the names in the objects are the columns."""
+"""Reads tables in JSON Lines, with a JSON object on each line; the names in the objects are the columns of the table."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from inexmetrics.reading.line_files.lines import lines_of
 __all__ = ["json_table", "names_of"]
 
 NAMES: Final = frozenset(chain(ALIASES, *ALIASES.values()))
-"""All names of the known columns, including alternative names."""
+"""The names and alternative names of all known columns."""
 DECODER: Final = json.JSONDecoder(object_pairs_hook=tuple)
-"""Decoder that reads JSON objects as pairs, so that repeated names are found."""
+"""Decoder that returns JSON objects as tuples of pairs, so that repeated names are recognised."""
 
 
 def names_of(raw: bytes) -> list[str]:
@@ -38,12 +38,12 @@ def names_of(raw: bytes) -> list[str]:
 
 
 def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = frozenset()) -> Unchecked | None:
-    """Returns a table with one row for each JSON object; a name that an object lacks is a missing value. None if no line is valid.
+    """Returns a table with one row for each JSON object, or None if no line is valid; values that an object does not contain are missing.
 
     Args:
-        raw: The content of the file.
+        raw: The content of the file, as bytes.
         file: The name of the file.
-        findings: Receives the problems; invalid lines are excluded.
+        findings: The object to which the problems of invalid lines are added; invalid lines are excluded.
         others: Columns that are read in addition to the known columns.
     """
     read = NAMES | others
@@ -57,7 +57,7 @@ def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = fro
             except CollectionError as error:
                 findings.rows.extend(replace(problem, file=file, line=number) for problem in error.problems)
             else:
-                # Unknown names after the first line are ignored, because each line may have different names.
+                # Only the unknown names of the first object are recorded, because each object may have different names.
                 passed_over = passed_over if lines else {name: value for name, value in row.items() if name not in read}
                 for name in (row.keys() & read) - columns.keys():
                     columns[name] = [None] * len(lines)
@@ -69,7 +69,7 @@ def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = fro
 
 
 def _object(line: str) -> dict[str, object]:
-    """Returns the JSON object on a line; raises `CollectionError` for other text, repeated names, or lists and objects in known columns."""
+    """Returns the JSON object on a line; raises `CollectionError` for other text, repeated names, or nested values in known columns."""
     try:
         pairs = DECODER.decode(line)
     except (ValueError, RecursionError):

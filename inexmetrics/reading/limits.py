@@ -1,6 +1,6 @@
-"""Limits of reading: each limit is far above every real collection, so that a hostile file is rejected with a message.
+"""Limits on files that are read. Each limit is far above the values in real collections, and rejects hostile files.
 
-An environment variable for each limit raises the limit in Python, on the command line and in worker processes.
+Each limit can be changed by an environment variable, which applies in Python, on the command line and in worker processes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["DEPTH", "ERRORS", "LINE", "Limit", "check_limits", "check_lines", "m
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit on input.
+    """A maximum value for a property of input files, which an environment variable may change.
 
     Attributes:
         variable: The environment variable that changes the limit.
@@ -29,7 +29,7 @@ class Limit:
 
     @property
     def value(self) -> int:
-        """The limit in force.
+        """The current value of the limit.
 
         Raises:
             CollectionError: The environment variable is not an integer of at least 1.
@@ -42,7 +42,7 @@ class Limit:
         return int(written)
 
     def passed(self, expected: str, found: str, file: str, line: int | None = None) -> CollectionError:
-        """Returns the error for a file that exceeds the limit, with advice on how to raise the limit."""
+        """Returns the error for a file that exceeds the limit; the message names the environment variable that changes the limit."""
         return CollectionError(Problem(f"expected {expected}, found {found}; {self.variable} sets another limit", file=file, line=line))
 
 
@@ -55,17 +55,17 @@ UNPACKED: Final = Limit("INEXMETRICS_MAX_UNPACKED", 1 << 32)
 RATIO: Final = Limit("INEXMETRICS_MAX_RATIO", 100)
 """Maximum ratio of a file's decompressed size to its compressed size, for decompressed files above `SMALL` bytes.
 
-The ratio of real run files is at most 20. If a file repeats a single row, the fastest compression reduces the file by a factor of
-200, and the best compression by a factor of 500.
+The compression ratio of real run files is at most 20. If a file repeats a single row, the fastest compression reduces the file by a factor
+of 200, and the best compression by a factor of 500.
 """
 ERRORS: Final = Limit("INEXMETRICS_MAX_ERRORS", 100_000)
-"""Number of invalid rows after which reading stops."""
+"""Maximum number of invalid rows; reading stops if there are more."""
 SMALL: Final = 1 << 24
-"""Size in bytes up to which every decompressed file is accepted, whatever its compression ratio."""
+"""Maximum size in bytes of a decompressed file for which the compression ratio is not checked."""
 
 
 def check_limits() -> None:
-    """Checks every environment variable that sets a limit, whether or not the limit is reached.
+    """Checks that the environment variables of all limits have valid values.
 
     Raises:
         CollectionError: An environment variable is invalid.
@@ -81,7 +81,7 @@ def check_limits() -> None:
 
 
 def most_unpacked(packed: int, file: str, what: str = "a file that unpacks to") -> tuple[int, CollectionError]:
-    """Returns the maximum number of bytes in a decompressed file, and the error for a larger file."""
+    """Returns the maximum decompressed size in bytes for a compressed size of `packed` bytes, and the error to raise for a larger size."""
     most, ratio = UNPACKED.value, RATIO.value
     if ratio * packed >= most:
         return most, UNPACKED.passed(f"{what} at most {most} bytes", "more", file)
@@ -90,7 +90,7 @@ def most_unpacked(packed: int, file: str, what: str = "a file that unpacks to") 
 
 
 def check_lines(raw: bytes, file: str) -> None:
-    """Checks that all lines of a text are short enough.
+    """Checks that no line of a text has more than `LINE` bytes.
 
     Raises:
         CollectionError: A line is too long; the error gives its number.
@@ -98,7 +98,7 @@ def check_lines(raw: bytes, file: str) -> None:
     most = LINE.value
     start = 0
     while len(raw) - start > most:
-        # Searching backwards finds the last line end within the limit at once, and skips most lines.
+        # A backward search finds the last line end within the limit, so that most lines are skipped.
         end = raw.rfind(b"\n", start, start + most + 1)
         if end < 0:
             line = raw.count(b"\n", 0, start) + 1

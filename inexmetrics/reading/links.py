@@ -1,4 +1,4 @@
-"""Tables of links: the pages or elements between which users navigate, with the probability of each link."""
+"""Reads tables of links between documents or elements, with the probability that users follow each link."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Unchecked, checked, in_memory
+from inexmetrics.reading.checker import Unchecked, checked
 from inexmetrics.reading.files import content, existing
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.spreadsheets import table_of
 from inexmetrics.reading.in_memory.tabular import tabular
 
@@ -26,21 +26,21 @@ __all__ = ["links_of", "read_links"]
 
 
 def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
-    r"""Reads a table of links: the source and target (page or element) of each link, and the probability that users follow the link.
+    r"""Reads a table of links: the source and the target (document or element) of each link, and the probability that users follow it.
 
-    The file is a Parquet file, or a text file with a header and values separated by commas, tabs or semicolons; the file may be
-    compressed. The columns are doc_id and to_doc_id; optionally path and to_path, if sources or targets are elements; and optionally
-    probability. Without a column of probabilities, each of the n links of a source has the probability 1 / n.
+    The file is a Parquet file, or a text file with a header and values separated by commas, tabs or semicolons; the file may be compressed.
+    The required columns are doc_id and to_doc_id. The optional columns are path and to_path, if sources or targets are elements, and
+    probability. If there is no column probability, each of the n links of a source has the probability 1 / n.
 
     Args:
-        path: The file.
+        path: The path of the file.
 
     Returns:
         One row for each link, with doc_id, path (null for a whole document), to_doc_id, to_path and probability.
 
     Raises:
-        CollectionError: Every invalid row, with its line: a missing name, a path that does not start with /, a
-            probability outside (0, 1], a repeated link.
+        CollectionError: All invalid rows, with their lines: missing names, paths that do not start with /, probabilities outside (0, 1],
+            and repeated links.
 
     Examples:
         >>> import tempfile
@@ -60,7 +60,7 @@ def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
 
 
 def links_of(table: object, what: str) -> DataFrame[Links]:
-    """Returns a table in memory in the form of `read_links`; raises `CollectionError` with the row number of each invalid row."""
+    """Checks a table of links in memory as `read_links` does; raises `CollectionError` with the row number of each invalid row."""
     try:
         return _links(Unchecked(tabular(table, what), what))
     except CollectionError as error:
@@ -68,15 +68,12 @@ def links_of(table: object, what: str) -> DataFrame[Links]:
 
 
 def _links(table: Unchecked) -> DataFrame[Links]:
-    """Returns the checked links of a table, each with its probability."""
+    """Returns the links in a table, with probabilities; raises `CollectionError` if any row is invalid."""
     likely = "probability" in table.own
     found = checked(table, [replace(column, needed=column.needed or (likely and column.name == "probability")) for column in rules.LINKS])
     found.rows = found.rows.with_columns(  # the root element is treated as the document
         pl.when(place(pl.col(name)) != WHOLE).then(name) for name in ("path", "to_path")
     )
     found.once(Links.unique, "link")
-    findings = Findings()
-    findings.rows.extend(found.problems)
-    findings.settled(strict=True)
-    links = found.rows.select(list(Links.columns()))
+    links = found.valid().select(list(Links.columns()))
     return Links.typed(links if likely else links.with_columns(probability=1.0 / pl.len().over("doc_id", "path")))

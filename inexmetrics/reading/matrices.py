@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -19,12 +19,14 @@ from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import refuse_fork
-from inexmetrics.reading.checker import Unchecked, in_memory
+from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import lacks_column, names_runs, understood
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path
-from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, harness_of
-from inexmetrics.reading.harnesses.tables import table_of_scores
+from inexmetrics.reading.findings import Findings, in_memory
+from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, Folder, Score, harness_of
+from inexmetrics.reading.harnesses.inspect_logs import inspect_scores
+from inexmetrics.reading.harnesses.lm_eval import lm_eval_scores
+from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.in_memory.harness_columns import HARNESS_NAMES, checked_columns, has_long_columns, is_long
 from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_repeats
@@ -32,8 +34,12 @@ from inexmetrics.reading.in_memory.score_tables import of_columns, of_output, of
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.json_lines import json_table, names_of
-from inexmetrics.reading.line_files.ir_measures_output import ir_measures_table, is_ir_measures_output
-from inexmetrics.reading.line_files.trec_eval_output import is_trec_eval_output, trec_eval_table
+from inexmetrics.reading.line_files.printed_scores import (
+    ir_measures_table,
+    is_ir_measures_output,
+    is_trec_eval_output,
+    trec_eval_table,
+)
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import no_table
 from inexmetrics.terms.measure_names import measure_here
@@ -44,13 +50,27 @@ __all__ = ["ScoreSource", "scores_from"]
 
 ScorePath: TypeAlias = str | os.PathLike[str]
 ScoreSource: TypeAlias = ScorePath | Table | Iterable[ScorePath | Table]
-"""Scores by topic: a path or a table, or several paths or tables."""
+"""Scores by topic, given as a path, a table, or several paths or tables."""
 
 Unmade: TypeAlias = tuple[Unchecked, Layout, Callable[[Unchecked, Layout, Findings], Shard]]
-"""A table of scores, the caller's options about its columns, and the function that returns the scores of the table."""
+"""A table of scores, the options about its columns, and the function that reads the scores in the table."""
 
 COUNTED = "file; no topic column"
-"""Text in results for the order of topics, if topics are numbered and not named."""
+"""Description, in results, of the order of topics that are numbered because they do not have names."""
+
+HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
+    "mteb": mteb_scores,
+    "lm-eval": lm_eval_scores,
+    "inspect": inspect_scores,
+}
+"""Functions that read the folders of evaluation harnesses, by prefix of the path."""
+HARNESS_COLUMNS: Final = {
+    "run_id": pl.String(),
+    "topic_id": pl.String(),
+    "task": pl.String(),
+    "measure": pl.String(),
+    "score": pl.Float64(),
+}
 
 
 def scores_from(
@@ -66,56 +86,55 @@ def scores_from(
     systems: GivenSystems | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
-    """Returns scores by topic, which `run` accepts in place of a collection.
+    """Reads scores by topic, which `run` accepts in place of a collection.
 
-    A matrix has topics in rows and runs in columns. The column of topics is headed topic, topic_id, query_id or
-    qid (in upper or lower case), or `topics` names the column. A first column without a heading, and the index of a pandas frame, are
-    also columns of topics. Without a column of topics, the topics are 1, 2, .. n, and results say "no topic column"; but a column
-    that looks like topics is an error. A leaderboard has runs in rows: `runs` names the column of runs, and all columns that are
-    not excluded are topics.
+    A matrix has topics in rows and runs in columns. The column of topics has the heading topic, topic_id, query_id or qid (in upper or
+    lower case), or is named by `topics`. A first column without a heading, and the index of a pandas frame, are also read as topics. If
+    there is no column of topics, the topics are numbered 1, 2, .. n, and results state "no topic column". If a column probably contains
+    topics but has another heading, an error is raised. A leaderboard has runs in rows and topics in columns; `runs` then names the column
+    with the names of runs.
 
     A long table has the columns run_id, topic_id, score and optionally measure and quantisation, like the table `per_topic` of an
-    experiment. A long table may contain several runs. Evaluation harnesses have other names for these columns: model or system;
-    sample_id, item_id, question_id or task; value, correct or accuracy. A warning lists the harness's names that were read; `columns`
-    declares any other names. True and false are converted to 1 and 0. Measures may have their names in trec_eval or ir_measures: map
-    and AP are MAP, P_10 is P@10.
+    experiment. A long table may contain several runs. The names of columns in evaluation harnesses are also recognised, with a warning:
+    model or system for runs; sample_id, item_id, question_id or task for topics; value, correct or accuracy for scores. Other names are
+    declared by `columns`. True and false are converted to 1 and 0. Names of measures in trec_eval and ir_measures are converted: map and AP
+    to MAP, P_10 to P@10.
 
-    Files are CSV (separated by commas, tabs or semicolons), Parquet, long tables in JSON Lines, or the output of
-    ``trec_eval -q`` or ``ir_measures -q`` (one run), compressed or not. Files without scores in a folder are skipped, with a
-    warning. Results of MTEB, lm-evaluation-harness and Inspect are named ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and
-    ``"inspect:FOLDER"``. Tables are frames, rows with named values, or an array of topics x runs. Several tables are joined; a run may
-    have only one score for a topic under a condition.
+    Files are CSV (separated by commas, tabs or semicolons), Parquet, long tables in JSON Lines, or the output of ``trec_eval -q`` or
+    ``ir_measures -q`` (one run), compressed or not. Files without scores in a folder are skipped, with a warning. Folders with results of
+    MTEB, lm-evaluation-harness and Inspect are given as ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and ``"inspect:FOLDER"``. Tables in memory
+    are frames, rows with named values, or arrays with topics in rows and runs in columns. Several tables are joined; a run may have only
+    one score for a topic under a measure and quantisation.
 
-    Rows and columns named as summaries (all, Total, mean, overall, std, macro avg) are excluded, with a warning.
+    Rows and columns whose names are those of summaries (all, Total, mean, overall, std, macro avg) are excluded, with a warning.
 
     Args:
         source: A path, a folder, a table, or several paths or tables.
-        measure: The measure of scores that do not name their measure; of the other scores, only those under this measure are kept. A
-            text may include the quantisation, ``"MAep ~ Gen5"``.
-        quantisation: The quantisation of scores that do not name their quantisation; other scores are kept if they have this quantisation.
-        topics: The name of the column of topics; False if all columns are runs.
-        runs: The name of the column of runs, if runs are in rows.
+        measure: The measure of scores that do not name their measure; scores under other measures are excluded. A text may include the
+            quantisation, as in ``"MAep ~ Gen5"``.
+        quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded.
+        topics: The name of the column of topics; False if all columns contain scores of runs.
+        runs: The name of the column with the names of runs, if runs are in rows.
         clusters: Names of columns that contain the cluster of each topic, for ``t(clusters="column")`` and other tests.
         ignore: Names of columns that are not read, such as sizes and dates of models.
-        missing: The treatment of runs without a score for a topic on which other runs have scores. None and "error" raise an error when
-            the scores are used, so that `Scores.only` may select complete runs or topics first. "drop-topics" excludes the incomplete
-            topics, and "drop-runs" the incomplete runs, with a warning. "zero" sets missing scores to 0, with a warning. With
-            `systems`, the option applies to missing scores of single runs: None averages the other runs of the system, with a warning,
-            and "error" raises an error at once. A topic without a score of any run is undefined. In the output of trec_eval and
-            ir_measures, a missing line is a topic without results, and its score is 0, with a warning.
-        systems: The name of the column that contains the system of each run, if systems have several runs each, such as one run for
-            each seed. Runs with the same name in several systems, such as seeds 1, 2, .., are distinguished by their system. In a
-            matrix with runs in rows and without a column of runs, each row of a system is a run. Alternatively, `systems` is a
-            dictionary from systems to runs, or a pattern, as in `Scores.by_system`. The scores are then the means over each system's
-            runs.
-        columns: Names of columns of long tables, each with the name of the column in this package: ``{"judge": "run_id"}``. The names
-            in this package are run_id, topic_id, score, measure and quantisation.
+        missing: The treatment of missing scores. A score is missing if a run does not have a score for a topic, but another run has. None
+            and "error" raise an error when the scores are used, so that `Scores.only` may select complete runs or topics first.
+            "drop-topics" excludes the topics with missing scores, "drop-runs" excludes the runs with missing scores, and "zero" sets
+            missing scores to 0, each with a warning. With `systems`, None averages the scores of the other runs of the system, with a
+            warning, and "error" raises an error at once. If no run has a score for a topic, the scores for the topic are undefined. In the
+            output of trec_eval and ir_measures, a missing line represents a topic without results, and its score is 0, with a warning.
+        systems: The name of the column with the system of each run, if systems have several runs, such as one run for each seed. The score
+            of a system is the mean over its runs. Runs of different systems may have the same name, such as the number of a seed. In a
+            matrix with runs in rows and without a column of runs, each row of a system is a run. In place of a column, `systems` may be a
+            dictionary from systems to runs, or a pattern, as in `Scores.by_system`.
+        columns: Names of columns of long tables, each with the corresponding name in this package, which is run_id, topic_id, score,
+            measure or quantisation: ``{"judge": "run_id"}``.
 
     Raises:
-        CollectionError: Every invalid cell with its file and line; a column of text that `clusters` and `ignore` do not
-            name; a column with most values outside [0, 1], if the other columns are inside; a missing column of topics,
-            if a column looks like topics; two scores of a run for a topic; scores above 1e300 in absolute value; integers that are
-            too large for exact floats; and no remaining runs or topics after `missing` is applied.
+        CollectionError: All invalid values, with file and line; a column of text that neither `clusters` nor `ignore` names; a column with
+            most values outside [0, 1], if most columns are inside; a column that probably contains topics but has another heading; two
+            scores of a run for a topic; scores above 1e300 in absolute value; integers that a float would round; or no runs or topics that
+            remain after `missing` is applied.
 
     Examples:
         >>> import polars as pl
@@ -158,11 +177,11 @@ def scores_from(
     named = all(isinstance(part, (Found, str)) for part in parts)
     try:
         shards, lacking = _shards(parts, layout, findings)
-        # A pattern in `systems` is not the name of a column.
+        # If `systems` is a pattern for names of runs, there need not be a column of this name.
         of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []
         named_columns = {"clusters or within": grouping, "ignore": ignored, "systems": of_systems}
         there = list(chain.from_iterable(shard.columns for shard in shards))
-        if lacking:  # a missing column may be the cause of other errors
+        if lacking:  # a missing column is reported first, because it may cause other errors
             _check_columns([*lacking, *there], named_columns)
         if not shards and not findings.files:
             findings.files.append(_nothing(source, findings))
@@ -187,7 +206,7 @@ def scores_from(
 
 
 def _nothing(source: ScoreSource, findings: Findings) -> Problem:
-    """Returns the error for files of which none contains scores."""
+    """Returns the error for the case that none of the files contains scores."""
     skipped = [str(problem.file) for problem in findings.warnings]
     if not skipped:
         where = None if isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
@@ -201,7 +220,7 @@ def _nothing(source: ScoreSource, findings: Findings) -> Problem:
 
 
 def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
-    """Returns the runs of each system from the column named `given`; returns `given` unchanged if every table lacks this column."""
+    """Returns a dictionary from systems to runs if `given` is the name of a column; otherwise returns `given` unchanged."""
     if not isinstance(given, str) or not any(given in shard.columns for shard in shards):
         return given
     if lacking := [shard.what for shard in shards if not shard.systems]:
@@ -213,7 +232,7 @@ def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
 
 
 def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) -> None:
-    """Raises an error for columns that every table lacks; `named` contains the names of columns by argument of the caller."""
+    """Raises `CollectionError` for columns that are not in any table; `named` contains the columns by argument of the caller."""
     there = list(dict.fromkeys(header))
     problems = [Problem(lacks_column(name, what, there)) for what, names in named.items() for name in names if name not in there]
     if problems:
@@ -221,7 +240,7 @@ def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) ->
 
 
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Returns the files, the folders of harnesses as given, and the tables with their names in messages."""
+    """Separates a source into files, folders of harnesses (as given, with their prefix) and tables (each with its name in messages)."""
     if isinstance(source, (str, os.PathLike)):
         return _paths([source], findings)
     if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, Iterable):
@@ -238,14 +257,14 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[
 
 
 def _paths(paths: Sequence[ScorePath], findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Returns the files at the paths, and the folders of harnesses as given."""
+    """Separates paths into folders of harnesses, returned as given with their prefix, and files."""
     folders = [os.fsdecode(path) for path in paths if harness_of(path)]
     files = [path for path in paths if not harness_of(path)]
     return [*folders, *(existing(files, findings) if files else ())]
 
 
 def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, findings: Findings) -> tuple[list[Shard], list[str]]:
-    """Returns the scores of each part with scores, and the columns of each part with errors."""
+    """Reads the scores in each file, folder or table; returns these scores, and the columns of tables with errors."""
     shards: list[Shard] = []
     lacking: list[str] = []
     for part in parts:
@@ -266,13 +285,25 @@ def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, f
 
 
 def _of_harness(written: str, findings: Findings) -> Unchecked:
-    """Returns the scores in a folder of a harness as a table."""
+    """Returns the scores in a folder of a harness as a long table with the columns run_id, topic_id, task, measure and score.
+
+    Raises:
+        CollectionError: The folder does not contain scores, or a package that reads the files is not installed.
+    """
     harness, path = harness_of(written) or ("", Path(written))
-    return table_of_scores(harness, path, findings)
+    folder = Folder(path, f"{harness}:{shown_path(path)}", findings)
+    before = len(findings.files)
+    rows = HARNESSES[harness](folder)
+    if len(findings.files) > before:
+        raise CollectionError([findings.files.pop() for _ in range(len(findings.files) - before)])
+    if not rows:
+        raise CollectionError(Problem(f"expected results of {harness}, found none", file=folder.written))
+    frame = pl.DataFrame(rows, schema=HARNESS_COLUMNS, orient="row")
+    return Unchecked(frame.drop("measure") if frame["measure"].null_count() == frame.height else frame, folder.written)
 
 
 def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
-    """Returns the table of scores in a file; None if the file was found in a folder and does not contain scores."""
+    """Returns the table of scores in a file; None for a file without scores that was found in a folder."""
     raw, run = content(file.path), bare_name(Path(file.path.name))
     if is_trec_eval_output(raw):
         return trec_eval_table(raw, file.name, run), layout, of_output
@@ -303,35 +334,24 @@ def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
 
 
 def _of_table(table: object, what: str, layout: Layout) -> Unmade:
-    """Returns a table of scores in memory, with the options about its columns."""
+    """Converts a table of scores in memory to a polars frame; the index of a pandas frame may become the column of topics."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(table.ndim, 'dimension')}")
         runs = [str(number) for number in range(1, table.shape[1] + 1)]
         return Unchecked(pl.DataFrame(table, schema=runs, orient="row"), what), Layout(topics=False), of_columns
-    frame, index = tabular(table, what), _row_names(table)
-    if index is None or has_long_columns(frame.columns) or _names_rows(layout, frame.columns, index.name):
-        return Unchecked(frame, what), layout, of_columns
-    if index.name not in frame.columns:
-        frame = frame.insert_column(0, index)
-    if index.name and not has_long_columns(frame.columns) and layout.topics is None and layout.runs is None and not names_runs(index.name):
-        layout = replace(layout, topics=index.name)
-    return Unchecked(frame, what), layout, of_columns
-
-
-def _names_rows(layout: Layout, columns: Sequence[str], index: str) -> bool:
-    """Returns whether a column, rather than the pandas index, names the rows of a frame."""
-    named = layout.runs if layout.topics is None else layout.topics
-    return headed(columns) if named is None else named is False or named != index
-
-
-def _row_names(table: object) -> pl.Series | None:
-    """Returns the index of a pandas frame; None if the index has several levels, or is unnamed and only numbers the rows."""
-    index = getattr(table, "index", None)
+    frame, index = tabular(table, what), getattr(table, "index", None)
     names = list(getattr(index, "names", ()))
-    if len(names) != 1 or not isinstance(index, Iterable):
-        return None
-    rows = list(index)
-    if names == [None] and rows == list(range(len(rows))):
-        return None
-    return pl.Series("" if names[0] is None else str(names[0]), rows, strict=False)
+    # The index of a pandas frame names the rows, unless the index has several levels, or has no name and contains only row numbers.
+    rows = list(index) if len(names) == 1 and isinstance(index, Iterable) else None
+    if has_long_columns(frame.columns) or rows is None or (names == [None] and rows == list(range(len(rows)))):
+        return Unchecked(frame, what), layout, of_columns
+    heading = "" if names[0] is None else str(names[0])
+    named = layout.runs if layout.topics is None else layout.topics
+    if headed(frame.columns) if named is None else named != heading:  # a column, and not the index, contains the names of the rows
+        return Unchecked(frame, what), layout, of_columns
+    if heading not in frame.columns:
+        frame = frame.insert_column(0, pl.Series(heading, rows, strict=False))
+    if heading and not has_long_columns(frame.columns) and layout.topics is None and layout.runs is None and not names_runs(heading):
+        layout = replace(layout, topics=heading)
+    return Unchecked(frame, what), layout, of_columns

@@ -1,4 +1,4 @@
-"""Reads tables in Parquet files; row groups are read only when needed."""
+"""Reads tables in Parquet files, whose row groups are read only when needed."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from inexmetrics.reading.limits import most_unpacked
 __all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
 
 CELL = 8
-"""Minimum number of bytes that a cell of a table occupies in memory."""
-# A panic of polars, which some damaged files cause, is not an Exception; KeyboardInterrupt and SystemExit are not caught.
+"""Minimum number of bytes of a value in memory."""
+# Some damaged files cause a panic of polars, which is not a subclass of Exception.
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
 
 
 def is_parquet(raw: bytes) -> bool:
-    """Returns whether a file starts as Parquet files do."""
+    """Returns whether a file starts with the signature of Parquet files."""
     return raw.startswith(b"PAR1")
 
 
@@ -39,10 +39,10 @@ def parquet_columns(raw: bytes) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParquetTable:
-    """The table in a Parquet file, without columns of lists and structs.
+    """The table in a Parquet file; columns of lists and structs are ignored.
 
     Attributes:
-        raw: The content of the file.
+        raw: The content of the file, as bytes.
         file: The name of the file.
     """
 
@@ -50,14 +50,14 @@ class ParquetTable:
     file: str
 
     def columns(self) -> Unchecked:
-        """Returns the table without rows, with an example of a value for each unknown column."""
+        """Returns the columns of the table without rows, with an example of a value for each unknown column."""
         head = Unchecked(self.read(lambda rows: rows.limit(0)), self.file)
         others = [name for name in head.passed_over if not {"score", "rank"} & head.own.keys()]
         values = self.read(lambda rows: rows.select(pl.col(others).drop_nulls().first())).to_dicts() if others else [{}]
         return replace(head, elsewhere=values[0])
 
     def orders(self) -> Mapping[str, Order]:
-        """Returns the column that determined the ranking of each run, as recorded by `write_runs`; empty if the file has no record."""
+        """Returns the column that determined the ranking of each run, if `write_runs` recorded it in the file; otherwise empty."""
         try:
             written = json.loads(pl.read_parquet_metadata(io.BytesIO(self.raw)).get(ORDERS, "{}"))
         except (ValueError, *_BROKEN):
@@ -69,7 +69,7 @@ class ParquetTable:
         """Returns the result of a query on the table.
 
         Raises:
-            CollectionError: The file is damaged, or is small but decompresses to a very large table or very large texts.
+            CollectionError: The file is damaged, or its decompressed size exceeds the limits of `inexmetrics.reading.limits`.
         """
         most, too_large = most_unpacked(len(self.raw), self.file, "a table that unpacks to")
         try:
@@ -81,18 +81,10 @@ class ParquetTable:
         except _BROKEN as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error
-        if sum(map(_bytes_of_text, found)) > most:  # polars stores a repeated text once until the text is used
+        # Polars stores a repeated text once when it reads a column, but may store the text repeatedly when the column is used.
+        texts = [column.str.len_bytes() for column in found if column.dtype == pl.String]
+        texts += [column.cat.len_bytes() for column in found if isinstance(column.dtype, pl.Categorical | pl.Enum)]
+        means = [(sizes.mean(), sizes.count()) for sizes in texts]  # the sum of 32-bit lengths may overflow
+        if sum(round(mean * count) for mean, count in means if isinstance(mean, float)) > most:
             raise too_large
         return found
-
-
-def _bytes_of_text(column: pl.Series) -> int:
-    """Returns the number of bytes of a column's texts; a repeated text is counted each time."""
-    if column.dtype == pl.String:
-        sizes = column.str.len_bytes()
-    elif isinstance(column.dtype, pl.Categorical | pl.Enum):
-        sizes = column.cat.len_bytes()
-    else:
-        return 0
-    mean = sizes.mean()  # a mean is used because a 32-bit sum may overflow, and a wider sum takes memory
-    return round(mean * sizes.count()) if isinstance(mean, float) else 0

@@ -1,7 +1,7 @@
-"""Runs from results in files or tables: ordered, without repetitions within a ranking, and with encoded documents.
+"""Builds runs from the rows of files and tables: orders the results, removes repeated results, and encodes names of documents.
 
-The reader of each format makes parts. A part contains the typed rows of some whole runs, with their positions in the file or table.
-Parts are made, ordered and hashed in parallel. Names of documents are encoded part by part; afterwards paths are the only
+The reader of each format returns a `Part` for each batch of whole runs: typed rows, with their positions in the file or table. Batches of
+runs are read, ordered and hashed in parallel. Names of documents are then encoded one batch after another, so that only paths remain as
 texts in memory.
 """
 
@@ -13,7 +13,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, islice
 from typing import Any, Final, TypeAlias, TypeVar, get_args
 
@@ -25,13 +24,13 @@ from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural
-from inexmetrics.reading.checker import PLACE, located, other_place
+from inexmetrics.reading.checker import PLACE
 from inexmetrics.reading.document_names import DocumentNames, Hashes
-from inexmetrics.reading.findings import Findings, contradiction, repeated_passages, shown
+from inexmetrics.reading.findings import Findings, contradiction, located, other_place, repeated_passages, shown
 from inexmetrics.reading.limits import ERRORS
 from inexmetrics.reading.run_lists import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
-__all__ = ["NOTHING", "Coded", "Gathered", "Part", "Task", "coded", "coded_parts", "side_by_side"]
+__all__ = ["NOTHING", "Coded", "Gathered", "Part", "Reader", "coded", "coded_parts", "side_by_side"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -39,24 +38,24 @@ R = TypeVar("R")
 ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 
 RESULT: Final = ("run_id", "topic_id", "doc_id", "path")
-"""The columns that identify a result in messages."""
+"""Columns whose values describe a result in error messages."""
 CORES: Final = min(os.cpu_count() or 1, 8)
-"""Number of parts that are made in parallel; the text of each of these parts is in memory."""
+"""Number of batches of runs that are read in parallel, and whose text is in memory at the same time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """The results of some whole runs, in the order of their file or table.
+    """The typed results of a batch of whole runs, in the order of the file or table.
 
     Attributes:
-        rows: Table with the columns run_id, topic_id, and those of `RESULTS` and `PLACE`.
-        order: The column that determines the ranking, for all runs or for each run. If None, a run is ordered by its scores; a run
-            without scores by its ranks; a run without scores and ranks by the order of rows.
+        rows: Table of results with the columns run_id, topic_id, and the columns of `RESULTS` and `PLACE`.
+        order: The column that determines the ranking: one column for all runs, or a dictionary with a column for each run. If None, each
+            run is ordered by its scores if it has scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
         findings: Problems of the file.
         wrong: Problems of excluded rows, each with the number of the row.
-        task: The task of the submissions; None if the format does not contain the task.
+        task: The INEX task of the runs; None if the format does not name the task.
         ignored: The ignored columns of the table, if the table does not have offsets or paths.
-        whole: The name of the run and its file, if the part consists of one run; the run may be empty.
+        whole: The name of the only run and of its file, so that a run without results is kept; None for several runs.
     """
 
     rows: pl.DataFrame
@@ -69,25 +68,25 @@ class Part:
 
 
 NOTHING: Final = pl.DataFrame(schema={"run_id": pl.String(), "topic_id": pl.String(), **RESULTS, **PLACE})
-"""Table without rows, with the columns of a part."""
-Task: TypeAlias = Callable[[], list[Part]]
-"""Function that makes parts."""
+"""Table without rows, with the columns of `Part.rows`."""
+Reader: TypeAlias = Callable[[], list[Part]]
+"""A function that reads some batches of runs, so that batches can be read in parallel."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """Runs of one part that are ordered by the same column. Results are ranked, and documents are encoded. R is the number of runs.
+    """R runs of one batch, ordered by the same column, with ranked results and encoded names of documents.
 
     Attributes:
-        lists: The results of the runs.
+        lists: The rankings of the runs.
         files: The file (or table) of each run.
-        contradicted: For each column, the number of results of each run that contradict the order, shape (R,).
+        contradicted: For rank and score, the number of results of each run whose value contradicts the order, shape (R,).
         results: The number of results of each run, shape (R,).
         findings: Problems of the file.
         wrong: Problems of excluded rows, each with the number of the row.
         repeated: Problems of results that repeat another result of their ranking.
-        again: The number of repeated passages within rankings, and the first few of these passages.
-        task: The task of the submissions, if known.
+        again: The number of passages that occur earlier in the same ranking, and the rows of the first few of these passages.
+        task: The INEX task of the runs; None if unknown.
     """
 
     lists: RunLists
@@ -101,7 +100,7 @@ class Coded:
     task: str | None
 
     def called(self, name: str) -> Coded:
-        """Returns the same runs, with another name if there is only one run."""
+        """Returns the runs unchanged if there are several; a single run is renamed."""
         if len(self.files) != 1:
             return self
         lists = replace(self.lists, lists=replace(self.lists.lists, run_ids=(name,)))
@@ -110,7 +109,7 @@ class Coded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ordered:
-    """Rows of runs with the same order; their documents are not yet encoded."""
+    """Runs of one batch that are ordered by the same column; names of documents are not encoded yet."""
 
     part: Part
     order: Order
@@ -119,37 +118,35 @@ class _Ordered:
     hashes: Hashes | None
 
 
-def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = False) -> Iterator[Coded]:
-    """Yields the runs of each task, in order; parts are made in parallel, and encoded one after another.
+def coded_parts(readers: Iterable[Reader], names: DocumentNames, *, tells: bool = False) -> Iterator[Coded]:
+    """Reads batches of runs in parallel, encodes names of documents batch by batch, and yields the runs in the order of `readers`.
 
     Args:
-        tasks: Functions that make parts.
-        names: The known names of documents.
-        tells: Whether an error of a task is reported as a problem of its file; otherwise the error is raised.
+        readers: Functions that read batches of runs.
+        names: The encoder of names of documents, which is shared by all batches.
+        tells: Whether an error during reading is reported with the other problems; otherwise the error is raised.
     """
-    for ordered in side_by_side(partial(_ordered, tells=tells), tasks):
-        for each in ordered:
-            yield coded(each, names)
 
+    def ordered(reader: Reader) -> list[_Ordered]:
+        try:
+            parts = reader()
+        except CollectionError as error:
+            if not tells:
+                raise
+            parts = [Part(NOTHING, None, Findings(files=list(error.problems)))]
+        found = []
+        for part in parts:
+            for order, rows in _by_order(part.rows, part.order):
+                found.append(_Ordered(part, order, rows, grouped(rows, order), DocumentNames.hashed(rows["doc_id"])))
+                part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are reported once
+        return found
 
-def _ordered(task: Task, *, tells: bool) -> list[_Ordered]:
-    """Returns the rows of parts in ranking order, one table for each column that orders runs."""
-    try:
-        parts = task()
-    except CollectionError as error:
-        if not tells:
-            raise
-        parts = [Part(NOTHING, None, Findings(files=list(error.problems)))]
-    found = []
-    for part in parts:
-        for order, rows in _by_order(part.rows, part.order):
-            found.append(_Ordered(part, order, rows, grouped(rows, order), DocumentNames.hashed(rows["doc_id"])))
-            part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are told once
-    return found
+    for runs in chain.from_iterable(side_by_side(ordered, readers)):
+        yield coded(runs, names)
 
 
 def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:
-    """Yields each ordering column and the rows of the runs that it orders: the requested column, else scores, else ranks, else row order."""
+    """Splits the rows of a batch by the column that orders their run; yields each ordering column with the rows of its runs."""
     if not rows.height:
         yield (order if isinstance(order, str) else "file"), rows
         return
@@ -167,7 +164,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
         taken = pl.when(scored).then(pl.lit("score")).when(ranked).then(pl.lit("rank")).otherwise(pl.lit("file"))
     else:
         taken = pl.col("run_id").cast(pl.String).replace_strict(order, default="file")
-        for column in ("score", "rank"):  # every result of the run needs a value in the column
+        for column in ("score", "rank"):  # a column orders a run only if all results of the run have a value
             taken = pl.when((taken != column) | pl.col(column).is_not_null().all().over("run_id")).then(taken).otherwise(pl.lit("file"))
     of_rows = rows.select(taken.alias("order")).to_series()
     for one in ORDERS:
@@ -177,7 +174,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
 
 
 def coded(read: _Ordered, names: DocumentNames) -> Coded:
-    """Returns runs with codes for documents. A result that repeats another of its ranking is a problem, unless the result is a passage."""
+    """Encodes the documents of runs, and excludes each result that occurs earlier in its ranking; repeated passages are kept."""
     part, order, rows, grouping = read.part, read.order, read.rows, read.grouping
     places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
     table = pl.DataFrame([names.coded(rows["doc_id"], read.hashes), *(rows[name] for name in (*places, "rank", "score"))])
@@ -187,7 +184,7 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
     if not repeated.is_empty():
         told = rows.select("run_id", "topic_id", "doc_id", "path", "start", *PLACE, passage=PASSAGE)
         there = told[repeated["row"]]
-        passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # different results may both have an unknown position
+        passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # two passages with unknown positions may be different
         again = passages.height, passages.head(SHOWN_OF_A_KIND).to_dicts()
         twice = repeated.filter(~there["passage"])
         if not twice.is_empty():
@@ -212,19 +209,19 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
 
 
 class Gathered:
-    """Collects the runs of all parts, one part after another.
+    """The runs of all batches, collected one batch after another.
 
     Attributes:
         files: The file (or table) of each run.
     """
 
     def __init__(self, findings: Findings, task: str | None = None, *, in_memory: bool = False) -> None:
-        """Starts a collection without runs.
+        """Creates an object without runs.
 
         Args:
-            findings: Receives the problems; problems of whole runs, or of all runs, are last.
-            task: The task whose submissions are kept; None keeps the submissions of all tasks.
-            in_memory: Whether the parts are tables in memory.
+            findings: The object to which problems are added; problems of whole runs are added after the problems of all rows.
+            task: The INEX task whose runs are kept; None keeps the runs of all tasks.
+            in_memory: Whether the runs are from tables in memory, and not from files.
         """
         self.files: dict[str, str] = {}
         self._findings, self._later = findings, Findings()
@@ -237,7 +234,7 @@ class Gathered:
         self._contradicted: list[tuple[str, Problem]] = []
 
     def add(self, read: Coded) -> None:
-        """Adds the runs of a part; runs of other tasks and repeated runs are excluded."""
+        """Adds the runs of a batch, except runs of other INEX tasks and runs that were already added."""
         self._findings.files += read.findings.files
         self._findings.warnings += read.findings.warnings
         self._findings.rows.extend(read.findings.rows)
@@ -276,7 +273,7 @@ class Gathered:
                     self._contradicted.append((run_id, found))
 
     def _tell(self) -> None:
-        """Adds the problems of rows to the findings, ordered by row within each file or table."""
+        """Adds the problems of rows to the findings, ordered by file or table, then by row."""
         met: dict[str | None, int] = {}
         for _, problem in self._wrong:
             met.setdefault(problem.file, len(met))
@@ -284,11 +281,22 @@ class Gathered:
         self._wrong = []
 
     def whole(self, *, whole_documents: bool) -> Runs | None:
-        """Returns all runs as one table; None if there are no runs."""
+        """Returns all collected runs, or None if there are no runs, and adds the problems of whole runs and of all runs to the findings."""
         if self._wrong:
             self._tell()
-        if self._task is not None or len(self._tasks) > 1:
-            self._check_tasks()
+        listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
+        if self._task is None and len(self._tasks) > 1:
+            message = f"submissions to {len(self._tasks)} tasks are read together: {listed}"
+            self._later.warnings.append(Problem(message, severity="warning"))
+        elif self._task is not None and self._task not in self._tasks:
+            found = f"submissions to {listed}" if self._tasks else "runs without a task"
+            hint = did_you_mean(self._task, self._tasks)
+            wanted = f"expected submissions to the task {shown(self._task)}, found {found}"
+            self._later.files.append(Problem(wanted + (f"; {hint}" if hint else "")))
+        elif self._task is not None and self._without_task:
+            runs = plural(len(self._without_task), "run", "without a task is", "without a task are")
+            message = f"{runs} excluded: {and_more(self._without_task[:SHOWN_OF_A_KIND], len(self._without_task))}"
+            self._later.warnings.append(Problem(message, severity="warning"))
         if again := sum(count for count, _ in self._again):
             first = [row for _, rows in self._again for row in sorted(rows, key=operator.itemgetter("row"))][:SHOWN_OF_A_KIND]
             form = "run {run_id}: topic {topic_id}: row {row}" if self._in_memory else "{file}:{line}"
@@ -301,39 +309,23 @@ class Gathered:
         files = {} if self._in_memory else self.files
         return runs_of_lists(self._runs, files, whole_documents=whole_documents) if self._runs else None
 
-    def _check_tasks(self) -> None:
-        """Adds an error if the task has no submissions, and a warning if runs belong to several tasks or to an unknown task."""
-        listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
-        if self._task is None:
-            message = f"submissions to {len(self._tasks)} tasks are read together: {listed}"
-            self._later.warnings.append(Problem(message, severity="warning"))
-        elif self._task not in self._tasks:
-            found = f"submissions to {listed}" if self._tasks else "runs without a task"
-            hint = did_you_mean(self._task, self._tasks)
-            wanted = f"expected submissions to the task {shown(self._task)}, found {found}"
-            self._later.files.append(Problem(wanted + (f"; {hint}" if hint else "")))
-        elif self._without_task:
-            runs = plural(len(self._without_task), "run", "without a task is", "without a task are")
-            message = f"{runs} excluded: {and_more(self._without_task[:SHOWN_OF_A_KIND], len(self._without_task))}"
-            self._later.warnings.append(Problem(message, severity="warning"))
 
-
-def side_by_side(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-    """Yields the result of a function for each task, in order; tasks are processed in parallel, one for each core.
+def side_by_side(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Applies a function to items in parallel, with one thread for each core, and yields the results in the order of the items.
 
     Examples:
         >>> list(side_by_side(str.upper, ["a", "b"]))
         ['A', 'B']
     """
-    rest = iter(tasks)
+    rest = iter(items)
     first = list(islice(rest, 2))
     if len(first) < 2:
         yield from map(function, first)
         return
     with ThreadPoolExecutor(CORES) as threads:
         waiting: deque[Future[R]] = deque()
-        for task in chain(first, rest):
-            waiting.append(threads.submit(function, task))
+        for item in chain(first, rest):
+            waiting.append(threads.submit(function, item))
             if len(waiting) > CORES:
                 yield waiting.popleft().result()
         while waiting:

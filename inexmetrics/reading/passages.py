@@ -1,4 +1,4 @@
-"""Highlighted passages of a document that overlap or touch: functions that find or merge these passages."""
+"""Finds overlapping highlighted passages of a document, and merges passages that overlap or touch."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import polars as pl
 __all__ = ["MERGING", "merged", "overlapping"]
 
 MERGING: Final = "; merge_passages=True (--merge-passages) merges overlapping passages"
-"""Advice that error messages give about overlapping passages."""
+"""Advice at the end of error messages about overlapping passages."""
 
 
 def overlapping(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """Returns each passage that overlaps a passage with an earlier start, or a passage with an equal start in an earlier row.
+    """Returns each passage that overlaps an earlier passage of its document; passages are ordered by start, then by length.
 
     Args:
-        passages: The columns `keys`, start and length; further columns are kept.
+        passages: A table of passages with the columns `keys`, start and length; further columns are kept.
         keys: The columns that identify a document.
 
     Returns:
-        The overlapping passages ordered by start, with a column ``reached``: the largest end of the earlier passages.
+        The overlapping passages, ordered by start, with an additional column ``reached``, the largest end of the earlier passages.
 
     Examples:
         >>> table = pl.DataFrame({"doc_id": ["a", "a", "a"], "start": [5, 0, 3], "length": [4, 5, 1]})
@@ -35,11 +35,13 @@ def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """Merges passages that overlap or touch.
 
     Args:
-        passages: The columns `keys`, start and length; further columns keep the value of the first merged passage.
+        passages: A table of passages with the columns `keys`, start and length; a merged passage has the further columns of its first
+            passage.
         keys: The columns that identify a document.
 
     Returns:
-        A table with the same columns, ordered by first occurrence of the document, then by start.
+        A table with the same columns; documents keep the order of their first passages, and the passages of a document are ordered by
+        start.
 
     Examples:
         >>> table = pl.DataFrame(
@@ -59,6 +61,6 @@ def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 
 def _reached(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """Returns the passages ordered by start, then length, each with the largest end of earlier passages in the document."""
+    """Orders passages by start, then by length, and adds the largest end of the earlier passages of the same document."""
     end = pl.col("start") + pl.col("length")
     return passages.sort("start", "length", maintain_order=True).with_columns(reached=end.cum_max().shift(1).over(keys))

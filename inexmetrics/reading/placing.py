@@ -1,4 +1,4 @@
-"""Converts highlighted passages of INEX 2005 and 2006 from paths to character offsets, with the offsets in a structure."""
+"""Converts the highlighted passages of INEX 2005 and 2006 from paths of elements to character offsets."""
 
 from __future__ import annotations
 
@@ -26,21 +26,41 @@ PAIR: Final = ("topic_id", "doc_id")
 def placed_highlights(
     judged: JudgedElements, structure: Structure, others: Collection[str], findings: Findings, *, merge_passages: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Returns the assessed documents and their highlighted passages, with the columns of `DOCUMENTS` and of `PASSAGES`.
+    """Returns the judged documents and their highlighted passages as tables with the columns of `DOCUMENTS` and of `PASSAGES`.
 
     Args:
-        judged: Documents, passages and best entry points of assessment files.
-        structure: Offsets of elements.
-        others: Topics that are excluded because their passages were read from other files.
-        findings: Receives the problems: passages and entry points that the structure lacks, passages that overlap, and the number
-            of passages whose length differs from the length in the file.
+        judged: The judgements in INEX assessment files.
+        structure: The offsets of the elements of documents.
+        others: Topics whose passages were read from other files, and which are excluded.
+        findings: The object to which problems are added: passages and entry points that are not in the structure, overlapping passages, and
+            passages whose lengths in the file and in the structure are different.
         merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
     """
     wanted = ~pl.col("topic_id").is_in(list(others))
-    files = _with_known_highlights(judged, findings).filter(wanted)
+    files = judged.files_frame().unique(PAIR, keep="first", maintain_order=True)
+    relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
+    unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
+    if not unknown.is_empty():  # if a document has relevant elements but no passages, its highlighted text is unknown
+        message = f"{plural(unknown.height, 'document')} with relevant elements but no highlighted passages: only their elements are read"
+        findings.warnings.append(Problem(message, severity="warning"))
+    files = files.join(unknown, on=PAIR, how="anti", maintain_order="left").filter(wanted)
     passages = _placed(judged.passages_frame().filter(wanted), structure, "passage", findings)
-    _warn_of_sizes(passages, findings)
-    passages = merged(passages, PAIR) if merge_passages else _apart(passages, findings)
+    # Lengths are different if the structure is of another copy of the documents than the assessments.
+    other = passages.filter(pl.col("size") != pl.col("length"))
+    for row in other.head(1).iter_rows(named=True):
+        message = (
+            f"{plural(other.height, 'passage', 'has', 'have')} another length in the structure than in the file, such as "
+            f"{shown(row['path'])} with {plural(row['length'], 'character')} instead of {row['size']}; the structure may be of another copy "
+            "of the documents"
+        )
+        findings.warnings.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))
+    if merge_passages:
+        passages = merged(passages, PAIR)
+    else:
+        passages = passages.with_row_index("row")
+        overlaps = overlapping(passages, PAIR).sort("row")
+        _refuse(overlaps, "expected passages that do not overlap, found", findings, MERGING)
+        passages = passages.join(overlaps, on="row", how="anti", maintain_order="left")
     entries = _placed(judged.entries_frame().filter(wanted), structure, "best entry point", findings)
     lengths = structure.elements.filter(place(pl.col("path")) == WHOLE).select("doc_id", docchars="length").unique("doc_id")
     documents = (
@@ -52,19 +72,8 @@ def placed_highlights(
     return documents.select(list(DOCUMENTS)), passages.select(list(PASSAGES))
 
 
-def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
-    """Returns the documents except those with relevant elements but without a passage, because their highlighted text is unknown."""
-    files = judged.files_frame().unique(PAIR, keep="first", maintain_order=True)
-    relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
-    unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
-    if not unknown.is_empty():
-        message = f"{plural(unknown.height, 'document')} with relevant elements but no highlighted passages: only their elements are read"
-        findings.warnings.append(Problem(message, severity="warning"))
-    return files.join(unknown, on=PAIR, how="anti", maintain_order="left")
-
-
 def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:
-    """Returns the items named by a path, with their start and length; an item that the structure lacks is an error and is excluded."""
+    """Adds start and length to items that are given by a path; an item that is not in the structure is excluded, with an error."""
     unplaced = named.select("doc_id", "path", *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length")))
     placed = named.hstack(extents(unplaced, Assessments(), structure))
     lost = pl.col("start") == UNRESOLVED
@@ -72,29 +81,9 @@ def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Find
     return placed.filter(~lost)
 
 
-def _apart(passages: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """Returns the passages that do not overlap an earlier passage of their document; each excluded passage is an error."""
-    numbered = passages.with_row_index("row")
-    others = overlapping(numbered, PAIR).sort("row")
-    _refuse(others, "expected passages that do not overlap, found", findings, MERGING)
-    return numbered.join(others, on="row", how="anti", maintain_order="left")
-
-
 def _refuse(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "") -> None:
-    """Adds an error for each row, with its file, line and path."""
+    """Adds an error for each row of a table to `findings`; the message quotes the path of the row."""
     for row in rows.iter_rows(named=True):
         findings.rows.append(
             Problem(f"{expected} {shown(row['path'])}{hint}", file=row["file"], line=row["line"], topic_id=row["topic_id"])
         )
-
-
-def _warn_of_sizes(passages: pl.DataFrame, findings: Findings) -> None:
-    """Adds a warning about passages whose length in the structure differs from the length in the file, as in another copy of the documents."""
-    other = passages.filter(pl.col("size") != pl.col("length"))
-    if not other.is_empty():
-        row = other.row(0, named=True)
-        message = (
-            f"{plural(other.height, 'passage')} of another length in the structure than is written, {plural(row['length'], 'character')} "
-            f"for {row['size']}: {shown(row['path'])}; are both of the same copy of the documents?"
-        )
-        findings.warnings.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))

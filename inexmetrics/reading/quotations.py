@@ -17,8 +17,8 @@ from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import and_more, plural
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Column, Rule, Unchecked, checked, in_memory
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.checker import Column, Rule, Unchecked, checked
+from inexmetrics.reading.findings import in_memory, shown
 from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, tabular
 
 __all__ = ["Quotations", "locate_quotations"]
@@ -29,21 +29,21 @@ QUOTE_MARKS: Final = frozenset(
 )
 DASHES: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
 ELLIPSIS: Final = re.compile(r" ?[\[(]? ?(?:(?:\. ?){5,}|\. ?\. ?\.(?! ?\.)) ?[\])]? ?")
-"""Pattern of an ellipsis of three or more points, optionally after a full stop or in brackets, in folded text."""
+"""Regular expression for an ellipsis of three or more points in folded text, optionally after a full stop or in brackets."""
 SHOWN: Final = 3
 """Maximum number of positions of a quotation that a message lists."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quotations(Frozen):
-    """The positions of quotations in texts.
+    """The positions of quotations in the texts of documents.
 
     Attributes:
-        passages: topic_id, doc_id, start and length (characters) of each quotation with a single position, without repetitions;
-            `from_frames` accepts this table as evidence. A row of `quotations` without a quotation is a document without evidence,
-            and its start is null.
-        unlocated: The quotations without a single position: row (from 0), topic_id, doc_id, quotation, and the number of positions.
-        warnings: The unlocated quotations as messages.
+        passages: A table of the located quotations, each once: topic_id, doc_id, and start and length in characters. `from_frames` accepts
+            this table as evidence. For a document without evidence, start and length are null.
+        unlocated: A table of the quotations that occur nowhere or at several positions: row (from 0), topic_id, doc_id, quotation, and
+            places, the number of positions.
+        warnings: A warning for each unlocated quotation.
     """
 
     passages: pl.DataFrame
@@ -57,20 +57,22 @@ class Quotations(Frozen):
 def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Quotations:
     r"""Locates quoted evidence in the texts of documents.
 
-    Case, white space, hyphens and dashes, the style of quote marks, and Unicode normalisation are ignored. Quote marks around a
-    quotation are optional. ``...`` or ``…`` in a quotation replaces omitted text: the passage extends from the first fragment to
-    the last, over the shortest text that contains all fragments in order. Positions at word boundaries are preferred.
+    Differences in case, white space, hyphens and dashes, quote marks, and Unicode normalisation are ignored. Quote marks around a quotation
+    are optional. In a quotation, ``...`` or ``…`` represents omitted text; the passage is then the shortest text that contains all
+    fragments of the quotation in order. Positions at word boundaries are preferred to other positions.
 
     Args:
-        texts: The documents: a table of `doc_id` and `text`, or a dictionary from documents to texts.
-        quotations: A table of `topic_id`, `quotation` (or `quote`, `excerpt`, `text`) and `doc_id`. A quotation without a document
-            is searched in all documents. A row with a document and without a quotation is a document without evidence.
+        texts: The texts of documents: a table with `doc_id` and `text`, or a dictionary from names of documents to texts.
+        quotations: A table with `topic_id`, `quotation` (or `quote`, `excerpt`, `text`) and `doc_id`. If `doc_id` is missing, all documents
+            are searched. If `quotation` is missing, the document was judged to contain no evidence.
 
     Returns:
-        The passages, and the quotations without a position or with several positions, which are also warnings.
+        The passages of the located quotations, and the quotations that occur nowhere or at several positions, about which warnings are
+        emitted.
 
     Raises:
-        CollectionError: A table lacks a column, a row lacks the topic, or a document has two texts.
+        CollectionError: A table lacks a required column, a row lacks its topic, a row lacks both document and quotation, or a document has
+            two texts.
 
     Examples:
         >>> texts = {
@@ -88,14 +90,20 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
     refuse_fork("locate_quotations")
     try:
         held = _texts(texts)
-        rows = _quotations(quotations)
+        table = Unchecked(tabular(quotations, "quotations"), "quotations")
+        table.need("quotation")
+        named = Rule("quotation", "text, or a document", pl.col("quotation").is_not_null() | pl.col("doc_id").is_not_null())
+        found = checked(
+            table, (rules.TOPIC, Column("doc_id", pl.String(), "an identifier"), Column("quotation", pl.String(), "text")), [named]
+        )
+        rows = found.valid().select("row", "topic_id", "doc_id", "quotation")
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error
     folded: dict[str, _Folded] = {}
     passages: list[tuple[str, str, int | None, int | None]] = []
     unlocated: list[tuple[int, str, str | None, str, int]] = []
     warnings: list[Problem] = []
-    for row, topic_id, doc_id, quotation in rows:
+    for row, topic_id, doc_id, quotation in rows.iter_rows():
         if quotation is None:
             passages.append((topic_id, str(doc_id), None, None))
             continue
@@ -107,45 +115,27 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
             passages.append((topic_id, *places[0]))
         else:
             unlocated.append((row, topic_id, doc_id, quotation, len(places)))
-            known = doc_id is None or doc_id in held
-            warnings.append(_unlocated(row, topic_id, doc_id, quotation, places) if known else _without_text(row, topic_id, str(doc_id)))
+            found_text = doc_id is None or doc_id in held
+            warnings.append(_unlocated(row, topic_id, doc_id, quotation, places if found_text else None))
     emit_warnings(warnings)
-    found = pl.DataFrame(passages, schema=PASSAGES, orient="row").unique(maintain_order=True)
-    return Quotations(found, pl.DataFrame(unlocated, schema=UNLOCATED, orient="row"), tuple(warnings))
+    located = pl.DataFrame(passages, schema=PASSAGES, orient="row").unique(maintain_order=True)
+    return Quotations(located, pl.DataFrame(unlocated, schema=UNLOCATED, orient="row"), tuple(warnings))
 
 
 def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
-    """Returns a dictionary from documents to texts."""
+    """Returns the texts of documents as a dictionary."""
     if isinstance(texts, Mapping) and texts and all(isinstance(text, str) for text in texts.values()):
         check_names("documents", texts, "texts")
         texts = from_columns({"doc_id": list(map(str, texts)), "text": list(texts.values())})
     table = Unchecked(tabular(texts, "texts"), "texts")
-    table.need("text")  # the text may be empty
+    table.need("text")  # only the column is required, because a text may be empty
     found = checked(table, (rules.DOCUMENT, Column("text", pl.String(), "text")))
     found.once(("doc_id",), "text")
-    _refuse(found.problems)
-    return dict(found.rows.select("doc_id", pl.col("text").fill_null("")).iter_rows())
-
-
-def _quotations(quotations: Table) -> list[tuple[int, str, str | None, str | None]]:
-    """Returns row, topic, document and text of each quotation."""
-    table = Unchecked(tabular(quotations, "quotations"), "quotations")
-    table.need("quotation")
-    columns = (rules.TOPIC, Column("doc_id", pl.String(), "an identifier"), Column("quotation", pl.String(), "text"))
-    named = Rule("quotation", "text, or a document", pl.col("quotation").is_not_null() | pl.col("doc_id").is_not_null())
-    found = checked(table, columns, [named])
-    _refuse(found.problems)
-    return found.rows.select("row", "topic_id", "doc_id", "quotation").rows()
-
-
-def _refuse(problems: Sequence[Problem]) -> None:
-    findings = Findings()
-    findings.rows.extend(problems)
-    findings.settled(strict=True)
+    return dict(found.valid().select("doc_id", pl.col("text").fill_null("")).iter_rows())
 
 
 class _Folded(NamedTuple):
-    """A text folded for comparison, and for each folded character the offset of its origin in the unfolded text."""
+    """A text folded for comparison, and for each character of the folded text the offset of its origin in the original text."""
 
     text: str
     origins: list[int]
@@ -153,7 +143,7 @@ class _Folded(NamedTuple):
 
 @cache
 def _folded(character: str) -> str:
-    """Returns a character folded for comparison."""
+    """Returns a character folded for comparison, as one or several characters."""
     if character in QUOTE_MARKS:
         return "'"
     kept = [each for each in unicodedata.normalize("NFKD", character).casefold() if unicodedata.category(each) != "Cf"]
@@ -161,7 +151,7 @@ def _folded(character: str) -> str:
 
 
 def _fold(text: str) -> _Folded:
-    """Returns a text folded for comparison, with each stretch of white space replaced by one space."""
+    """Folds a text for comparison, and replaces consecutive white space by one space."""
     characters: list[str] = []
     origins: list[int] = []
     for origin, character in enumerate(text):
@@ -173,7 +163,7 @@ def _fold(text: str) -> _Folded:
 
 
 def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int, int]]:
-    """Returns document, start and length of each occurrence of a quotation; only a quotation without an exact match is matched loosely."""
+    """Returns document, start and length of each occurrence of a quotation; matching is looser only if strict matching finds nothing."""
     whole = _fold(quotation).text.strip()
     bare = whole.strip("' ")
     parts = [[part.strip() for part in ELLIPSIS.split(text)] for text in (whole, bare)]
@@ -192,7 +182,7 @@ def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int
 
 
 def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[int, int]]:
-    """Returns start and end of each shortest stretch of a text that contains all fragments in order."""
+    """Returns start and end of each shortest part of a text that contains all fragments in order."""
     first, *others = fragments
     starts: dict[int, int] = {}
     for start in _starts(text, first, words=words):
@@ -207,7 +197,7 @@ def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[
 
 
 def _starts(text: str, fragment: str, start: int = 0, *, words: bool) -> Iterator[int]:
-    """Yields each start of a fragment in a text, beginning at an offset; with `words`, only matches at word boundaries."""
+    """Yields each offset of a fragment in a text from `start` on; with `words`, only offsets at word boundaries."""
     while (start := text.find(fragment, start)) >= 0:
         end = start + len(fragment)
         inside = (start > 0 and (text[start - 1] + fragment[0]).isalnum()) or (end < len(text) and (fragment[-1] + text[end]).isalnum())
@@ -216,23 +206,17 @@ def _starts(text: str, fragment: str, start: int = 0, *, words: bool) -> Iterato
         start += 1
 
 
-def _unlocated(row: int, topic_id: str, doc_id: str | None, quotation: str, places: Sequence[tuple[str, int, int]]) -> Problem:
+def _unlocated(row: int, topic_id: str, doc_id: str | None, quotation: str, places: Sequence[tuple[str, int, int]] | None) -> Problem:
+    """Returns the warning about a quotation that occurs nowhere or at several positions; if `places` is None, its document has no text."""
     where = "the texts" if doc_id is None else f"document {doc_id}"
-    if places:
+    kind = "quotations: expected each once in its document, found {count} " + ("in several places" if places else "nowhere")
+    if places is None:
+        text = f"expected a text of {where}, found none"
+        kind = "quotations: expected a text of each document, found {count} documents without a text"
+    elif places:
         starts = [f"{start}" if doc_id is not None else f"{name}:{start}" for name, start, _ in places]
         found = f"found it {len(places)} times (at offsets {and_more(starts[:SHOWN], len(starts))})"
+        text = f"expected the quotation once in {where}, {found}: {shown(quotation)}"
     else:
-        found = "found it nowhere"
-    kind = "quotations: expected each once in its document, found {count} " + ("in several places" if places else "nowhere")
-    text = f"quotations: row {row}: topic {topic_id}: expected the quotation once in {where}, {found}: {shown(quotation)}"
-    return Problem(text, severity="warning", kind=kind, detail=f"row {row}")
-
-
-def _without_text(row: int, topic_id: str, doc_id: str) -> Problem:
-    text = f"quotations: row {row}: topic {topic_id}: expected a text of document {doc_id}, found none"
-    return Problem(
-        text,
-        severity="warning",
-        kind="quotations: expected a text of each document, found {count} documents without a text",
-        detail=f"row {row}",
-    )
+        text = f"expected the quotation once in {where}, found it nowhere: {shown(quotation)}"
+    return Problem(f"quotations: row {row}: topic {topic_id}: {text}", severity="warning", kind=kind, detail=f"row {row}")

@@ -1,11 +1,14 @@
-"""Recognises the format of a file from the file's content, and not from its name."""
+"""Recognises the format of a file by its content, not by its name."""
 
 from __future__ import annotations
 
 import codecs
+import csv
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -18,19 +21,24 @@ from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.column_names import ALIASES, EXACTLY, JUDGED, RETRIEVED, folded, suggested, understood
 from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, first_line, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.table_headers import column_names
+from inexmetrics.reading.parquet import is_parquet, parquet_columns
 
-__all__ = ["UNPLACED", "Format", "Kind", "Source", "no_table", "recognised", "sources"]
+__all__ = ["SEPARATORS", "UNPLACED", "Format", "Kind", "Source", "no_table", "recognised", "sources"]
 
 Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topics"]
 
 SAMPLE = 50
-"""Maximum number of lines from which a line format is recognised."""
+"""Maximum number of lines of a file that are used to recognise its format."""
 LINES = 1 << 13
-"""Number of bytes at the start of a file that are searched for the lines of a line format."""
+"""Number of bytes at the start of a file from which lines are taken to recognise its format."""
 UNPLACED = ("X", "-1")
-"""Values for the unknown position of a result, in runs with offsets and in runs with paths."""
-
+"""Values that mark the position of a result as unknown, in runs with offsets and in runs with paths."""
+SEPARATORS: Final = (",", "\t", ";")
+"""Characters that may separate the values in a line of a table."""
+OFFSETS: Final = frozenset({"doc_id", "path", "start"})
+"""Columns that a table with the offsets of elements must have."""
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""Byte order marks of UTF-16, which may also begin text in UTF-32."""
 
 NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
     "assessments": ("topic_id", "doc_id"),
@@ -39,11 +47,11 @@ NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
     "documents": (),
     "topics": ("topic_id", "query"),
 }
-"""The columns that a table of each kind must have."""
+"""The required columns of tables, by kind of data."""
 
 
 class Format(Enum):
-    """The formats of files, each with its name in messages and the kind of its data."""
+    """The formats of files, each with a name for messages and with the kind of data that files of this format contain."""
 
     INEX2004 = ("INEX 2004 assessments", "assessments")
     INEX2005 = ("INEX 2005 assessments", "assessments")
@@ -77,13 +85,13 @@ EXPECTED: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file with a known format.
+    """A file whose format was recognised.
 
     Attributes:
-        path: The path as given.
+        path: The path of the file, relative if a relative path was given.
         format: The format of the file.
         folder: The folder in which the file was found; None if the caller gave the file itself.
-        place: A path that is valid in processes with another working directory; None if `path` is sufficient.
+        place: An absolute path, for processes with another working directory; None if the file is read in this process.
     """
 
     path: Path
@@ -96,15 +104,15 @@ class Source:
         return shown_path(self.path)
 
     def content(self) -> bytes:
-        """Returns the decompressed content; raises `CollectionError` as `inexmetrics.reading.files.content` does."""
+        """Returns the decompressed content of the file; raises `CollectionError` if the file is unreadable."""
         return content(self.place or self.path, self.name)
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
-    """Returns the files at the paths that contain data of a kind, in the given order.
+    """Returns the files at the paths that contain data of the requested kind, in the given order.
 
-    If the caller gives a file of another kind, it is an error. Files of other kinds in a folder are skipped, and named in one warning.
-    A folder without any file of the kind is an error.
+    A file of another kind is an error if its own path was given. In a folder, files of other kinds are skipped, and one warning lists the
+    skipped files. A folder without any file of the requested kind is an error.
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
@@ -137,59 +145,104 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
 
     Args:
         path: The path of the file.
-        kind: The requested kind of data, which decides if lines are valid both in a run and in assessments.
-        in_folder: Whether the file was found in a folder; an ambiguous table of passages in a folder contains judgements.
+        kind: The requested kind of data, which determines the format of lines that are valid in several formats.
+        in_folder: Whether the file was found in a folder. A table in a folder that could contain results or judgements is treated as
+            judgements.
 
     Raises:
         CollectionError: The file is unreadable.
     """
     start, whole = head(path)
-    named = column_names(path, start)
-    if {"topic_id", "doc_id"} <= understood(named).keys():
-        table = _table_format(named, "assessments" if in_folder else kind)
+    first = first_line(start).decode(errors="replace").rstrip("\r")
+    separator = max(SEPARATORS, key=first.count)
+    named: list[str] = []  # the names of columns, if the file is a table in Parquet, in JSON Lines or with a header
+    if is_parquet(start):
+        named = parquet_columns(content(path))
+    elif first.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            named = list(json.loads(first))
+    elif separator in first:
+        # Carriage returns inside the line are replaced, because the module csv rejects them.
+        cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
+        named = [cell.strip() for cell in cells]
+    own = understood(named).keys()
+    if own >= {"topic_id", "doc_id"}:
+        judged, retrieved = not own.isdisjoint(JUDGED), not own.isdisjoint(RETRIEVED)
+        results = (kind == "runs" and not in_folder) if judged == retrieved else retrieved
+        table = Format.RESULT_TABLE if results else Format.JUDGEMENT_TABLE
         return table, table.called
-    if start.startswith(b"PAR1"):
+    if is_parquet(start):
         if not named:
             return Format.STRUCTURE_TABLE, "a damaged Parquet file"
-        return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called if _are_placed(named) else _lacking(named, kind)
-    if _is_xml(start):
+        return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called if own >= OFFSETS else _lacking(named, kind)
+    if start.startswith(_WIDE) or first.startswith("<"):
         return _xml_format(start, whole)
+    return _text_format(start, whole, named, kind)
+
+
+def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) -> tuple[Format | None, str]:
+    """Returns the format and the description of a text file as `recognised` does; `named` contains the column names on its first line."""
     text = start[:LINES].removeprefix(codecs.BOM_UTF8)
     lines = text.splitlines() if whole and len(start) <= LINES else text.splitlines()[:-1] or [text]
     filled = [line.strip() for line in lines if line.strip()][:SAMPLE]
     if not filled:
         return None, "an empty file"
-    if (other := _no_text(start, text)) is not None:
-        return None, other
-    if kind == "topics" and (_is_topic_header(filled[0], named) or all(b"\t" in line for line in lines if line.strip())):
-        return Format.TOPIC_TABLE, Format.TOPIC_TABLE.called
-    # Only the white space of ASCII separates words, as in the readers of these formats.
+    if packed := compressed_by(start):
+        return None, f"a file compressed by {packed}, and not by gzip or Zstandard"
+    if b"\0" in text:
+        line = text.count(b"\n", 0, text.index(b"\0")) + 1
+        return None, f"a binary file (the byte 0x00 is on line {line})"
+    if b"\n" not in start and b"\r" in start.strip():
+        return None, "text whose lines end in CR alone"
+    if kind == "topics":
+        header = [name.lower() for name in named]
+        headed = {"topic_id", "query"} <= understood(header).keys() or ("topic_id" in understood(header) and {*PARTS} & {*header})
+        if (headed and b"\t" in filled[0]) or all(b"\t" in line for line in lines if line.strip()):
+            return Format.TOPIC_TABLE, Format.TOPIC_TABLE.called
+    # Words are separated by ASCII white space only, as in the readers of these formats.
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
-    if {"doc_id", "path", "start", "length"} <= set(words[0]):
+    own = understood(named).keys()
+    if {*words[0]} >= {*OFFSETS, "length"}:
         return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
-    if kind == "structure" and _are_placed(named):
+    if kind == "structure" and own >= OFFSETS:
         return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called
-    if len(understood(named)) > 1 and _line_format(words[0]) is None:
+    if len(own) > 1 and _line_format(words[0]) is None:
         return None, _lacking(named, kind)
-    either = [line for line in words if _is_either(line)]
-    votes = Counter(_likely_format(line, kind) for line in words if not _is_unplaced(line) and not _is_either(line))
+    if (format_ := _format_of_most(words, kind)) is not None:
+        return format_, format_.called
+    if own:
+        return None, _lacking(named, kind)
+    first = filled[0].decode(errors="replace")
+    return None, "a JSON array, and not one object per line" if first.startswith("[") else f"text that starts {shown(first)}"
+
+
+def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None:
+    """Returns the format in which most lines, given as lists of words, are valid; None if no format is valid for half of the lines."""
+    votes: Counter[Format | None] = Counter()
+    either = []
+    for words in lines:
+        # The line is valid in FOL qrels, for a document without passages, and in a TREC run whose name is a number.
+        if len(words) == 6 and all(map(_INTEGER.fullmatch, words[3:])):
+            either.append(words)
+        # A line with an unknown position is valid both in runs with offsets and in runs with paths, and is not counted.
+        elif len(words) not in {7, 8} or not {*words[6:]} <= {*UNPLACED} or _line_format(words[:6]) is not Format.TREC_RUN:
+            # White space in a name makes a line of a TREC run too long; the line is nevertheless counted as a line of a TREC run.
+            nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(words) <= 7 and words[1] == "Q0" else None
+            votes[_line_format(words) or nearly] += 1
     if either:
-        votes[_of_either(either, votes, kind)] += len(either)
-    # Unknown positions are written equally in runs with offsets and in runs with paths, so that a run with only unknown positions
-    # may be read in either format.
-    votes = votes or Counter([Format.FOL_RUN])
+        # Lines that are valid in both formats have the format of most other lines. If there is no majority, the format is FOL qrels if
+        # assessments are requested, unless several lines all end in the same word, which is probably the name of a run.
+        lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
+        named = len(either) > 1 and len({words[5] for words in either}) == 1
+        judged = lead > 0 or (lead == 0 and kind == "assessments" and not named)
+        votes[Format.FOL_QRELS if judged else Format.TREC_RUN] += len(either)
+    votes = votes or Counter([Format.FOL_RUN])  # if all positions are unknown, the run is read in the same way as FOL or XPath run
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
-    if format_ is None or 2 * count < votes.total():
-        array = filled[0].startswith(b"[")
-        text_there = (
-            "a JSON array, and not one object per line" if array else f"text that starts {shown(filled[0].decode(errors='replace'))}"
-        )
-        return None, _lacking(named, kind) if understood(named) else text_there
-    return format_, format_.called
+    return format_ if 2 * count >= votes.total() else None
 
 
 def no_table(start: bytes) -> str | None:
-    """Describes a file whose first line cannot be the header of a table; None for any other file.
+    """Describes the content of a file whose first line is not the header of a table; None if the first line may be a header.
 
     Examples:
         >>> no_table(b"301 Q0 doc1 1 2.5 bm25"), no_table(b"topic,bm25,lm")
@@ -203,46 +256,15 @@ def no_table(start: bytes) -> str | None:
     match [word.decode(errors="replace") for word in line.split()]:
         case [_, "Q0", _, *_] as words:
             known = _line_format(words)
-        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # runs may have numbers as names: topic 0 1 2
+        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # topic 0 1 2 is a header
             known = _line_format(words)
         case _:
             known = None
     return None if known is None else known.called
 
 
-def _no_text(start: bytes, text: bytes) -> str | None:
-    """Describes a file that is not text with lines; None for text with lines."""
-    if packed := compressed_by(start):
-        return f"a file compressed by {packed}, and not by gzip or Zstandard"
-    if b"\0" in text:
-        line = text.count(b"\n", 0, text.index(b"\0")) + 1
-        return f"a binary file (the byte 0x00 is on line {line})"
-    return "text whose lines end in CR alone" if b"\n" not in start and b"\r" in start.strip() else None
-
-
-def _is_topic_header(line: bytes, named: Sequence[str]) -> bool:
-    """Returns whether a line is the header of a table of topics; `named` are the columns in the line."""
-    there = [name.lower() for name in named]
-    own = understood(there)
-    return b"\t" in line and "topic_id" in own and ("query" in own or not set(PARTS).isdisjoint(there))
-
-
-def _table_format(columns: Sequence[str], kind: Kind) -> Format:
-    """Returns the format of a table of topics and documents: the requested kind, unless its columns occur only in one kind."""
-    there = understood(columns).keys()
-    judged, retrieved = not there.isdisjoint(JUDGED), not there.isdisjoint(RETRIEVED)
-    if judged == retrieved:
-        return Format.RESULT_TABLE if kind == "runs" else Format.JUDGEMENT_TABLE
-    return Format.JUDGEMENT_TABLE if judged else Format.RESULT_TABLE
-
-
-def _are_placed(columns: Sequence[str]) -> bool:
-    """Returns whether a table contains offsets of elements."""
-    return understood(columns).keys() >= {"doc_id", "path", "start"}
-
-
 def _lacking(columns: Sequence[str], kind: Kind) -> str:
-    """Describes a table that lacks columns of the requested kind."""
+    """Describes a table for messages: the required columns that are missing, and the columns that exist."""
     there = understood(columns)
     lacking = [f"{name} ({', '.join(suggested(name)[1:])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
     without = f"without {' and '.join(lacking)}, " if lacking else ""
@@ -252,32 +274,15 @@ def _lacking(columns: Sequence[str], kind: Kind) -> str:
     return f"a table {without}whose columns are {enumerate_names(columns)}{hint}"
 
 
-_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""Byte order marks of UTF-16, which may also begin text in UTF-32."""
-
-
-def _is_xml(start: bytes) -> bool:
-    return start.startswith(_WIDE) or first_line(start).startswith(b"<")
-
-
-def _broken(start: bytes, error: Exception) -> str:
-    """Describes a malformed file that starts as XML does."""
-    if start.startswith(_WIDE) and b"<" not in start[:8]:
-        return "text that is not in UTF-8"
-    if start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")):
-        return "a DTD"
-    return f"XML that is not well-formed ({error})"
-
-
 NO_ROOT = "XML without a root element"
 
 
 class _Enough(Exception):  # noqa: N818 - no error: it ends the parse once the format is known
-    """Raised by a handler to end parsing as soon as the format is known."""
+    """An exception that ends the parsing of an XML file as soon as its format is known."""
 
 
 def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
-    """Returns the format of an XML file, from its root element and, for assessments, from the attributes of the first file element."""
+    """Recognises the format of an XML file by its root element and, for assessments, by the attributes of the first element ``file``."""
     elements: list[tuple[str, dict[str, str]]] = []
 
     def opened(tag: str, attributes: dict[str, str]) -> None:
@@ -293,7 +298,11 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
     except _Enough:
         pass
     except (expat.ExpatError, ValueError, LookupError) as error:
-        broken = _broken(start, error)
+        broken = f"XML that is not well-formed ({error})"
+        if start.startswith(_WIDE) and b"<" not in start[:8]:
+            broken = "text that is not in UTF-8"
+        elif start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")):
+            broken = "a DTD"
     if not elements:
         late = f"XML whose root element does not start within its first {HEAD} bytes"
         return None, broken if whole or broken != NO_ROOT else late
@@ -317,35 +326,8 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]
 _PASSAGE = re.compile(r"[0-9]+:[0-9]+")
 
 
-def _is_unplaced(tokens: Sequence[str]) -> bool:
-    """Returns whether a line may be a result with an unknown position."""
-    return len(tokens) in {7, 8} and set(tokens[6:]) <= set(UNPLACED) and _line_format(tokens[:6]) is Format.TREC_RUN
-
-
-def _is_either(tokens: Sequence[str]) -> bool:
-    """Returns whether a line may be a result of a run with a number as its name, and also a judged document without passages."""
-    return len(tokens) == 6 and all(_INTEGER.fullmatch(token) for token in reversed(tokens[3:]))
-
-
-def _of_either(lines: Sequence[Sequence[str]], votes: Counter[Format | None], kind: Kind) -> Format:
-    """Returns the format of lines that are valid both in FOL qrels and in a TREC run.
-
-    The format is FOL qrels if more of the unambiguous lines are FOL qrels than TREC runs. If the counts are equal, the format is FOL qrels
-    if assessments are requested, unless there are several lines and all end in the same word. Otherwise the format is a TREC run.
-    """
-    lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
-    named = len(lines) > 1 and len({line[5] for line in lines}) == 1
-    return Format.FOL_QRELS if lead > 0 or (lead == 0 and kind == "assessments" and not named) else Format.TREC_RUN
-
-
-def _likely_format(tokens: Sequence[str], kind: Kind) -> Format | None:
-    """Returns the probable format of a line; a line may be an invalid line of a TREC run, for example with white space in names."""
-    nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(tokens) <= 7 and tokens[1] == "Q0" else None
-    return _line_format(tokens) or nearly
-
-
 def _line_format(tokens: Sequence[str]) -> Format | None:
-    """Returns the format in which a line may be a valid row; None if there is no such format."""
+    """Returns the format in which a line is valid; None if the line is not valid in any format."""
     columns = len(tokens)
     if columns == 4:
         return Format.QRELS if _NUMBER.fullmatch(tokens[3]) else None

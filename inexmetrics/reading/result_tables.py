@@ -1,8 +1,9 @@
-"""Reads tables of results in parts of whole runs: positions of rows, problems of rows, and the columns that may order the results."""
+"""Reads tables of results in batches of whole runs, and checks the rows of each batch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -21,40 +22,49 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.column_names import ALIASES, folded, names_runs
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.parts import Part, Task
+from inexmetrics.reading.parts import Part, Reader
 
-__all__ = ["PART", "part_of", "tasks_of", "unordered"]
+__all__ = ["PART", "part_of", "readers_of", "unordered"]
 
 PART: Final = 1 << 17
-"""Minimum number of rows in each checked part except the last; parts consist of whole runs."""
+"""Minimum number of rows in each batch except the last; each batch consists of whole runs."""
 
 CODES: Final = 1 << 23
-"""Maximum number of rows of a table that is checked in one part, if the table contains only numbers and encoded texts."""
+"""Maximum number of rows of a table that is read in one batch, if the table contains only numbers and Categorical texts."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
-"""A query on a table of results."""
+"""A query that selects rows and columns of a table."""
 Read: TypeAlias = Callable[[Query], pl.DataFrame]
-"""Function that runs a query on a table, and reads only the required part of the table."""
+"""A function that returns the result of a query on a table, and reads only the required rows and columns."""
 
 
-def tasks_of(
+def readers_of(
     table: Unchecked, name: str, order: Order | None, *, read: Read | None = None, orders: Mapping[str, Order] = MappingProxyType({})
-) -> Iterator[Task]:
-    """Yields the tasks that make the parts of a table of results. Each task reads, types and checks the rows of some whole runs.
+) -> Iterator[Reader]:
+    """Yields functions that read a table of results; each function reads and checks one batch of whole runs.
 
     Args:
-        table: The table; without rows, if `read` reads the rows when needed.
+        table: The table; its rows may be missing if `read` is given.
         name: The name of the run, if the table does not contain names of runs.
         order: The requested column of the ranking; None if no column was requested.
-        read: Function that reads rows of the table when needed.
-        orders: The column that ranked each run, as recorded in the table.
+        read: Function that reads rows of the table when
+        needed; None if `table` contains all rows.
+        orders: The column that determined the ranking of each run, as recorded in the file.
 
     Raises:
         CollectionError: The table lacks columns that results need.
     """
-    table, read, unnamed = _with_run_ids(table, read or partial(_collected, table.frame))
-    rows = read
-    ignored = _ignored_instead_of_offsets(table, read)
+    frame = table.frame
+    table, rows, unnamed = _with_run_ids(table, read or (lambda query: query(frame.lazy()).collect()))
+    ignored: tuple[str, ...] = ()
+    placed = [table.own[name] for name in ("start", "path") if name in table.own]
+    if not placed or not any(rows(lambda rows: rows.select(pl.col(placed).is_not_null().any())).row(0)):
+        # Offsets cannot be in columns of identifiers, nor in column 2 of TREC runs.
+        understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
+        names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
+        known = {*names, "query", "rank", "score", "q0", "iteration"}
+        columns = dict.fromkeys((*table.frame.columns, *table.elsewhere))
+        ignored = tuple(name for name in columns if name not in understood and name.lower() not in {*understood, *known})
     stated: Order | Mapping[str, Order] | None = orders if len({*orders.values()}) > 1 else next(iter(orders.values()), None)
 
     each = stated if isinstance(stated, str) and stated != "file" else None
@@ -67,7 +77,7 @@ def tasks_of(
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
     findings = Findings(warnings=[*unnamed, *([] if orders else unordered(table, order))])
-    for query, numbers in _whole_runs(table, read):
+    for query, numbers in _whole_runs(table, rows):
         yield partial(part, query, numbers, findings)
         findings = Findings()
 
@@ -87,12 +97,12 @@ def part_of(
     Args:
         table: The rows of the runs.
         name: The name of the run, if the table does not contain names of runs.
-        order: The requested column of the ranking; a result without a value in this column is invalid.
+        order: The requested column of the ranking, in which each valid result has a value; None if no column was requested.
         findings: Problems of the file that were found before its rows were checked.
         ignored: The ignored columns of the table, if the table does not have offsets or paths.
-        task: The task of the submissions.
-        taken: The column of the ranking if no column was requested. If None, a run is ordered by its scores; a run without scores by
-            its ranks; a run without scores and ranks by the order of rows.
+        task: The INEX task of the runs; None if unknown.
+        taken: The column of the ranking if no column was requested. If None, each run is ordered by its scores if it has scores, otherwise
+            by its ranks if it has ranks, otherwise by the order of rows.
 
     Raises:
         CollectionError: The table lacks columns that results need.
@@ -106,7 +116,7 @@ def part_of(
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
     if taken is None:
-        # If a run has scores (or, without scores, ranks) for some of its results, the other results are invalid.
+        # If some results of a run have scores, results without a score are invalid; the same applies to ranks in runs without scores.
         scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()
         lacking = {"score": ~scored & scored.any().over("run_id")}
         if order is None:
@@ -124,17 +134,13 @@ def part_of(
     return Part(rows, order, findings, found.wrong, task, ignored)
 
 
-def _collected(frame: pl.DataFrame, query: Query) -> pl.DataFrame:
-    return query(frame.lazy()).collect()
-
-
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem]]:
-    """Renames a column such as model to run_id if the column names several runs; returns the table, its reader and a warning.
+    """Renames a column such as model to run_id if it contains several names; returns the table, the function that reads it, and a warning.
 
-    A table without run_id is one run. A column such as model with a single value is ignored.
+    A column such as model is ignored if it contains a single name, or if the table has a column run_id.
 
     Raises:
-        CollectionError: Several columns may name the runs.
+        CollectionError: Several columns may contain the names of runs.
     """
     known = {folded(name) for name in ("run_id", *ALIASES["run_id"])}
     likely = [name for name in table.passed_over if name in table.frame.columns and names_runs(name) and folded(name) not in known]
@@ -153,7 +159,7 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
 
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:
-    """Splits a table between whole runs; yields a query for the rows of each part and the numbers of these rows, or None for all rows."""
+    """Splits a table into batches of whole runs; yields a query for the rows of each batch, and their row numbers (None for all rows)."""
     understood = [name for name in table.frame.columns if name in table.own.values()]
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
@@ -161,34 +167,34 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
     if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= PART:
         yield lambda rows: rows, None
         return
-    part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error for missing columns
+    part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error if columns are missing
     if height <= CODES and pl.String not in table.frame.select(understood).dtypes:
         yield lambda rows: rows.select(understood), None
         return
     stretches = read(lambda rows: rows.select(pl.col(run).rle().struct.unnest()))
     lengths = stretches["len"].to_numpy().astype(np.int64)
     if stretches["value"].n_unique() == len(lengths):
+
+        def between(first: int, last: int) -> Query:
+            return lambda rows: rows.select(understood).slice(first, last - first)
+
         for first, last in _cut(lengths):
-            yield partial(_slice, understood, first, last), np.arange(first, last)
+            yield between(first, last), np.arange(first, last)
         return
     runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
     codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
     of_row = np.repeat(codes, lengths)
     numbers, whole = np.argsort(of_row, kind="stable"), read(lambda rows: rows.select(understood))
+
+    def among(numbers: IntArray) -> Query:
+        return lambda _: whole[numbers].lazy()
+
     for first, last in _cut(np.bincount(of_row)):
-        yield partial(_gathered, whole, numbers[first:last]), numbers[first:last]
-
-
-def _slice(columns: Sequence[str], first: int, last: int, rows: pl.LazyFrame) -> pl.LazyFrame:
-    return rows.select(columns).slice(first, last - first)
-
-
-def _gathered(whole: pl.DataFrame, numbers: IntArray, _: pl.LazyFrame) -> pl.LazyFrame:
-    return whole[numbers].lazy()
+        yield among(numbers[first:last]), numbers[first:last]
 
 
 def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
-    """Yields first and last row (exclusive) of each part, for runs of the given lengths."""
+    """Yields the first row and the last row (exclusive) of each batch, for runs of the given numbers of rows."""
     first = last = 0
     for length in lengths.tolist():
         last += length
@@ -200,7 +206,7 @@ def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """Returns a warning if no known column orders a table's results, but an ignored column of numbers may be intended to.
+    """Returns a warning about a table without scores and ranks if the table has unknown columns of numbers, which may be scores.
 
     Args:
         table: The table.
@@ -208,33 +214,13 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     """
     if order is not None or {"score", "rank"} & table.own.keys():
         return []
-    numbers = [name for name, value in table.passed_over.items() if _is_number(value)]
+    numbers = []
+    for name, value in table.passed_over.items():
+        with suppress(ValueError):
+            float(str(value))
+            numbers.append(name)
     if not numbers:
         return []
     passed_over = f"found other columns of numbers: {enumerate_names(numbers)}; results keep the order of rows"
     text = f'expected a column score or rank, {passed_over}; order="file" (--order file) requests that order'
     return [Problem(text, file=table.what, severity="warning")]
-
-
-def _is_number(value: object) -> bool:
-    try:
-        float(str(value))
-    except ValueError:
-        return False
-    return True
-
-
-def _ignored_instead_of_offsets(table: Unchecked, read: Read) -> tuple[str, ...]:
-    """Returns the ignored columns of a table of results that lacks offsets and paths; empty if the table has offsets or paths.
-
-    Columns that cannot contain offsets are excluded: identifiers of runs, topics, queries and documents, and column 2 of TREC runs.
-    """
-    there = [table.own[name] for name in ("start", "path") if name in table.own]
-    if there and any(read(lambda rows: rows.select(pl.col(there).is_not_null().any())).row(0)):
-        return ()
-    understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
-    names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
-    known = {*understood, *names, "query", "rank", "score", "q0", "iteration"}
-    return tuple(
-        name for name in dict.fromkeys((*table.frame.columns, *table.elsewhere)) if name.lower() not in known and name not in understood
-    )

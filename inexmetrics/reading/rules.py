@@ -1,4 +1,4 @@
-"""Rules for tables of judgements, results and structures: the columns of `schemas`, and conditions on several columns."""
+"""Declared columns and rules for tables of judgements, results, structures, links and scores, with the columns of `schemas`."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ __all__ = [
     "SCORES",
     "STRUCTURE",
     "TOPIC",
+    "VALUES",
     "elements",
     "evidence",
     "grade_rule",
@@ -43,11 +44,11 @@ __all__ = [
 VALUES: Final[dict[Scale, tuple[str, ...]]] = {"inex2004": ("0", "1", "2", "3"), "inex2005": ("0", "?", "1", "2")}
 YEARS: Final[dict[Scale, str]] = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
 NEAR: Final = 0.005
-"""Tolerance for the specificity of INEX 2004, because multiples of 1/3 may be written with two decimals."""
+"""Maximum difference between a specificity of INEX 2004 and a multiple of 1/3, because values may be rounded to two decimals."""
 
 
 def column(name: str, stated: Stated) -> Column:
-    """Returns a column as declared in a schema, with the expected values as a text for messages."""
+    """Converts the declaration of a column in a schema to the declaration of a column that is read, with a text for the valid values."""
     value, needed = pl.col(name), not stated.null
     if stated.type is str:
         if not stated.starts:
@@ -62,7 +63,7 @@ def column(name: str, stated: Stated) -> Column:
 
 
 def columns(model: type[Table], *optional: str) -> tuple[Column, ...]:
-    """Returns the columns of a schema; columns in `optional` may be missing from a table."""
+    """Converts the declarations of all columns in a schema; the columns in `optional` may be missing from a table that is read."""
     found = (column(name, stated) for name, stated in model.columns().items())
     return tuple(replace(read, needed=read.needed and read.name not in optional) for read in found)
 
@@ -75,7 +76,7 @@ def integer(name: str, at_least: int = 0) -> Column:
 PASSAGE_LENGTH: Final = pl.coalesce("length", pl.when(pl.col("start") >= 0).then(pl.col("end") - pl.col("start")).otherwise("end")).alias(
     "length"
 )
-"""Length of a passage as an expression, from its length or from its end; null if both are missing."""
+"""Expression for the length of a passage: the given length or, if the length is missing, the end minus the start."""
 
 TOPIC, DOCUMENT, *COUNTS = columns(Documents, "relchars")
 EXHAUSTIVITY: Final = Column("exhaustivity", pl.String(), "text")
@@ -91,11 +92,11 @@ LINKS: Final = (
     Column("probability", pl.Float64(), "a probability above 0 and at most 1", pl.col("probability").is_between(0, 1, closed="right")),
 )
 RANGE: Final = replace(column("path", Results.path), holds=pl.col("path").str.starts_with("/") & ~pl.col("path").str.contains(" [^/]"))
-"""Column with the path of a result, or with both paths of a range of elements."""
+"""The column path of results: a path, or two paths separated by a space for a range of elements."""
 RESULTS: Final = (
     *(RANGE if read.name == "path" else replace(read, codes=read.name.endswith("_id")) for read in columns(Results, "run_id")[:-2]),
     integer("end", UNRESOLVED),
-    Column("rank", pl.Int64(), "an integer"),  # negative ranks are allowed, because ranks are only compared
+    Column("rank", pl.Int64(), "an integer"),  # a rank may be negative, because ranks are only compared with each other
     replace(column("score", Results.score), gaps=False),
 )
 SCORE: Final = replace(column("score", Results.score), exact=True)
@@ -107,13 +108,13 @@ SCORES: Final = (
     SCORE,
 )
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
-"""Rule that scores are small enough for finite sums."""
+"""Condition that the absolute value of a score is small enough for finite sums of scores."""
 BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in size", pl.col("grade").abs() <= LARGEST_SCORE)
-"""Rule that grades are small enough for the sums of measures such as nDCG."""
+"""Condition that the absolute value of a grade is small enough for the sums in measures such as nDCG."""
 
 
 def grade_rule(grades: object) -> Rule:
-    """Returns the rule for grades: between the two values of `grades` or, if `grades` is None, small enough for finite sums.
+    """Returns the condition on grades: to be between the two values of `grades` or, if `grades` is None, small enough for finite sums.
 
     Raises:
         CollectionError: `grades` is not a pair of numbers, the lowest and the highest grade.
@@ -136,10 +137,10 @@ def grade_rule(grades: object) -> Rule:
 
 
 def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
-    """Returns the rules for highlighted passages: highlighted text is relevant, so the grade of a passage, if given, is above 0."""
+    """Returns the columns and rules of a table of highlighted passages; the grade of a passage, if given, is above 0."""
     grade = replace(GRADES[-1], needed=False)
     if "grade" not in table.own or not any_read(table, grade):
-        return PASSAGES, passage_rules(table)  # a column of labels in words does not contain grades
+        return PASSAGES, passage_rules(table)  # a column named label that contains words, and not grades
     relevant = Rule(
         "grade",
         "a grade above 0 in a row with a start (a graded chunk is a document)",
@@ -149,10 +150,10 @@ def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
 
 
 def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
-    """Returns the rules for a passage: a start with a length, an end (exclusive), or both if start plus length equals end.
+    """Returns the rules for offsets: a passage has a start and either a length, an exclusive end, or both if these are consistent.
 
     Raises:
-        CollectionError: The table has only some of the necessary columns start, length and end.
+        CollectionError: The table has a start without a length or an end, or has a length or an end without a start.
     """
     extent = [name for name in ("length", "end") if name in table.own]
     if extent:
@@ -178,7 +179,7 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
 
 
 def elements(scale: Scale) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
-    """Returns the rules for assessed elements on the exhaustivity scale of a year; specificity is from 0 to 1 on both scales."""
+    """Returns the columns and rules of a table of assessed elements; `scale` determines the valid values of exhaustivity."""
     values = VALUES[scale]
     e, s = pl.col("exhaustivity"), pl.col("specificity")
     on_scale = f"{', '.join(values[:-1])} or {values[-1]} (the scale of {YEARS[scale]})"

@@ -1,9 +1,10 @@
-"""Readers of runs in files: TREC, FOL and XPath lines, INEX submissions, and tables."""
+"""Reads runs from files: TREC, FOL and XPath runs, INEX submissions, and tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import groupby, islice
@@ -17,22 +18,22 @@ from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
-from inexmetrics.reading.parts import Coded, Gathered, Part, Task, coded_parts
+from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
 from inexmetrics.reading.recognise import Format, Source, sources
-from inexmetrics.reading.table_files import result_tasks
+from inexmetrics.reading.table_files import result_readers
 from inexmetrics.reading.xml_files.submissions import read_submission
 from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, flags
 
 __all__ = ["gather_runs", "read_runs", "runs_of_files"]
 
 WORK: Final = "files of runs"
-"""Name of this step in progress bars."""
+"""Label of this step in progress bars."""
 SMALL: Final = 1 << 14
-"""Maximum size in bytes of files that are parsed together."""
+"""Maximum size in bytes of a file that is parsed together with other files."""
 FEW: Final = 64
-"""Maximum number of small files that are parsed one by one instead of together."""
+"""Number of consecutive small files up to which each file is parsed separately."""
 GROUP: Final = 256
-"""Number of files that are parsed together."""
+"""Maximum number of files that are parsed together."""
 
 
 def read_runs(
@@ -45,35 +46,36 @@ def read_runs(
     strict: bool = True,
     executor: Executor | None = None,
 ) -> Runs:
-    r"""Reads runs: TREC runs (6 columns), FOL runs (8), XPath runs (7), INEX submissions (XML, 2002-2008), and tables.
+    r"""Reads runs: TREC runs (6 columns), FOL runs (8 columns), XPath runs (7 columns), INEX submissions (XML, 2002-2008), and tables.
 
-    Each file contains one run, named by column 6 or by the attribute ``run-id``. A table is a file of separated values (commas,
-    tabs or semicolons) with a header, a JSON Lines file or a Parquet file, with the columns of `from_frames`. The column ``run_id``
-    of a table names the runs. A table without ``run_id`` contains one run, with the name of the file (``chunks`` for
-    ``chunks.csv.gz``). Formats are recognised by content, and may be mixed; ``.gz`` and ``.zst`` files are decompressed. If the
-    seventh column is an integer and the last, the result is an entry point, a passage of length 0. A result with two paths is a
-    range of elements. The position of a result is unknown if offset and length are -1, or if one of these or the path is ``X``.
+    Except for tables, each file contains one run, whose name is in column 6 or in the attribute ``run-id``. A table is a file of separated
+    values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file, with the columns of `from_frames`. A table may
+    contain several runs, named in the column ``run_id``. A table without ``run_id`` contains one run, with the name of the file (``chunks``
+    for ``chunks.csv.gz``). Formats are recognised by content, and files of different formats may be read together; ``.gz`` and ``.zst``
+    files are decompressed. A FOL run with an offset and without a length (7 columns) contains entry points, which are passages of length 0.
+    An XPath run with two paths in a row (8 columns) contains ranges of elements. The position of a result is unknown if offset and length
+    are -1, or if the offset, the length or the path is ``X``.
 
     Args:
         path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders.
-        order: The column that determines the ranking. The default for TREC runs is ``"score"`` (descending, equal scores
-            by doc_id descending, as in trec_eval). The default for all INEX formats is ``"file"``. By default a run in a table is
-            ordered by its scores; a run without scores by its ranks; a run without scores and ranks by the order of rows.
-        task: The task of the submissions to read, as in their attribute ``task``; submissions to other tasks are excluded.
+        order: The column that determines the ranking. By default TREC runs are ordered by ``"score"`` (results with equal scores by
+            descending doc_id, as in trec_eval), and runs in INEX formats keep the order of the ``"file"``. By default a run in a table is
+            ordered by its scores if it has scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
+        task: The INEX task of the runs to read, as in the attribute ``task`` of submissions; runs for other tasks are excluded.
         end_offsets: Whether the eighth column of FOL runs is the end of the passage, instead of the length of the passage.
-        whole_documents: Whether results without an offset or a path are declared to be whole documents. Otherwise measures of
-            characters emit a warning about runs without offsets. A table with other columns in place of offsets cannot be evaluated
-            on passages.
+        whole_documents: Whether results without an offset or a path are declared to be whole documents. Without this declaration, measures
+            of characters emit a warning about runs without offsets. A table that lacks offsets but has unknown columns, which may contain
+            offsets, cannot be evaluated on passages.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
-        executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that reads the files. Each file is one task.
-            The runs do not depend on the executor.
+        executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that reads the files. Each call of the executor reads
+            one file, or a group of small files. The resulting runs do not depend on the executor.
 
     Returns:
         The runs. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
 
     Raises:
-        CollectionError: Every problem found, by file and line: malformed lines, scores that are not finite, a result
-            that repeats another of its topic's ranking, a run in two files, files of other formats.
+        CollectionError: All problems, with file and line: malformed lines, scores that are not finite, results that occur twice in a
+            ranking, runs that occur in two files, and files of other formats.
         BrokenExecutor: A worker of the executor ended before it completed its task.
 
     Examples:
@@ -99,7 +101,7 @@ def runs_of_files(
     whole_documents: bool = False,
     strict: bool = True,
 ) -> Runs:
-    """Reads runs like `read_runs`, with the executor and the progress of the options."""
+    """Reads runs as `read_runs` does, with the executor of `setting`, and reports progress."""
     refuse_fork("read_runs")
     flags(strict=strict, end_offsets=end_offsets, whole_documents=whole_documents)
     findings = Findings()
@@ -122,10 +124,10 @@ def gather_runs(
     end_offsets: bool,
     whole_documents: bool,
 ) -> Runs | None:
-    """Returns the valid runs at the paths, or None if nothing is valid; problems are added to the findings.
+    """Returns the valid runs at the paths, or None if nothing is valid; problems are added to `findings`.
 
-    Files are parsed, checked, ordered and hashed in parallel, and names of documents are encoded file by file. Afterwards paths are
-    the only texts in memory.
+    Files are parsed, checked, ordered and hashed in parallel. Names of documents are then encoded file by file, so that only paths remain
+    as texts in memory.
     """
     argument("order", Optional(Choice(get_args(Order))), order)
     argument("task", Optional(Text()), task)
@@ -133,10 +135,19 @@ def gather_runs(
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs, whose eighth column is an end offset, found none"))
     runs = Gathered(findings, task)
-    batches = list(_batches(files))
+
+    def is_small(file: Source) -> bool:
+        with suppress(OSError):  # an unreadable file is reported when its content is read
+            return file.format is Format.TREC_RUN and file.path.stat().st_size <= SMALL
+        return True
+
+    batches: list[list[Source]] = []  # each file is a batch of its own, except that many consecutive small TREC runs are parsed together
+    for small, together in groupby(files, is_small):
+        while group := list(islice(together, GROUP)):
+            batches += [group] if small and len(group) > FEW else [[file] for file in group]
     if setting.executor is None:
-        tasks = _tasks(batches, findings, order, end_offsets=end_offsets, progress=setting.progress)
-        for part in coded_parts(tasks, DocumentNames(), tells=True):
+        readers = _readers(batches, findings, order, end_offsets=end_offsets, progress=setting.progress)
+        for part in coded_parts(readers, DocumentNames(), tells=True):
             runs.add(part)
     else:
         sent = [[replace(file, place=file.path.absolute()) for file in batch] for batch in batches]
@@ -147,29 +158,15 @@ def gather_runs(
     return runs.whole(whole_documents=whole_documents)
 
 
-def _batches(files: Iterable[Source]) -> Iterator[list[Source]]:
-    """Yields the files one by one, except that consecutive small TREC runs are grouped."""
-    for small, together in groupby(files, lambda file: file.format is Format.TREC_RUN and _size(file) <= SMALL):
-        while group := list(islice(together, GROUP)):
-            yield from [group] if small and len(group) > FEW else ([file] for file in group)
-
-
-def _size(file: Source) -> int:
-    try:
-        return file.path.stat().st_size
-    except OSError:  # the reader of the file reports this error
-        return SMALL
-
-
-def _tasks(
+def _readers(
     batches: Sequence[Sequence[Source]], findings: Findings, order: Order | None, *, end_offsets: bool, progress: Progress = silent
-) -> Iterator[Task]:
-    """Yields the tasks that make the parts of files: one task for each group of files, or for each part of a table."""
+) -> Iterator[Reader]:
+    """Yields functions that read files: one function for each group of files, or for each batch of runs in a table."""
     done, total = 0, sum(map(len, batches))
     progress(WORK, 0, total)
     for batch in batches:
         if batch[0].format is Format.RESULT_TABLE:
-            yield from result_tasks(batch[0], findings, order)
+            yield from result_readers(batch[0], findings, order)
         else:
             yield partial(_parts, batch, order, end_offsets=end_offsets)
         for _ in batch:
@@ -178,7 +175,7 @@ def _tasks(
 
 
 def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -> list[Part]:
-    """Returns the runs of files, in the order of the files, and the problems of their rows."""
+    """Returns the runs in a group of files, in the order of the files."""
     if len(batch) > 1 and (together := read_small_runs(batch, order)) is not None:
         return [together]
     return [
@@ -188,8 +185,8 @@ def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -
 
 
 def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tuple[Findings, list[Coded]]:
-    """Returns the runs of a group of files with codes for documents, and the problems of the files."""
+    """Returns the problems of a group of files, and the runs in these files with encoded documents."""
     refuse_fork("read_runs")
     findings = Findings()
-    tasks = _tasks([batch], findings, order, end_offsets=end_offsets)
-    return findings, list(coded_parts(tasks, DocumentNames(), tells=True))
+    readers = _readers([batch], findings, order, end_offsets=end_offsets)
+    return findings, list(coded_parts(readers, DocumentNames(), tells=True))

@@ -1,4 +1,4 @@
-"""Rankings of runs, one for each run and topic: orders results, finds contradictions and repetitions, and concatenates runs."""
+"""Orders results as rankings, one for each run and topic, finds repeated results, and concatenates runs."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from inexmetrics.common.elements import place
 __all__ = ["PLACES", "Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
 
 PLACES = ("path", "start", "length")
-"""The columns that give the position of a result in its document."""
+"""The columns with the position of a result in its document."""
 INTEGERS = (pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64())
-"""The integer types of ranks, in order of increasing size."""
+"""The integer types in which ranks are stored, from the smallest to the largest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouping:
-    """An order of N results as G rankings (lists), one for each run and topic.
+    """An order of N results as G rankings, one for each run and topic.
 
     Attributes:
-        rows: The row of the result at each position, shape (N,); None if all rows keep their order.
+        rows: The original row of the result at each position of the new order, shape (N,); None if the order is unchanged.
         run_ids: The names of the runs, in lexicographic order.
         topic_ids: The topics, in lexicographic order.
-        runs: The code of each list's run, increasing, shape (G,).
-        topics: The code of each list's topic, increasing within a run, shape (G,).
-        firsts: The position of the first result of each list, increasing, shape (G,).
-        lengths: The number of results in each list, shape (G,).
-        contradicted: For rank and for score, the number of results of each run that the column ranks above the preceding result.
+        runs: The index in `run_ids` of the run of each ranking, increasing, shape (G,).
+        topics: The index in `topic_ids` of the topic of each ranking, increasing within a run, shape (G,).
+        firsts: The position of the first result of each ranking, increasing, shape (G,).
+        lengths: The number of results in each ranking, shape (G,).
+        contradicted: For rank and score, the number of results of each run that have a better value than the preceding result, shape (R,).
     """
 
     rows: IntArray | None
@@ -46,24 +46,26 @@ class Grouping:
     contradicted: Mapping[str, IntArray]
 
     def list_of(self, places: IntArray) -> IntArray:
-        """Returns for each position the number of the list that contains the position."""
+        """Returns the index of the ranking that contains each position."""
         return np.searchsorted(self.firsts, places, side="right") - 1
 
 
 def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
-    """Groups results by run and topic, and orders the results in each group.
+    """Groups results by run and topic, and orders the results of each ranking.
 
-    The order by score is descending, with equal scores by doc_id descending, then in table order. The order by rank is ascending, with
-    equal ranks in table order. Without a column of scores or ranks, results keep their table order.
+    Scores are in descending order; results with equal scores are ordered by descending doc_id, then by row. Ranks are in ascending order;
+    results with equal ranks are ordered by row. If `order` is "file", results are ordered by row.
 
     Args:
-        frame: run_id, topic_id, doc_id, rank and score; the column that determines the order does not contain nulls.
-        order: The column that determines the order.
+        frame: Table with run_id, topic_id, doc_id, rank and score; the column that determines the order does not contain nulls.
+        order: The column that determines the ranking, or "file".
     """
     ends = [frame[name].to_physical().rle().struct.field("len").to_numpy().astype(np.int64).cumsum() for name in ("run_id", "topic_id")]
     starts = np.append(0, np.unique(np.concatenate(ends)))[:-1]
     lengths = np.diff(starts, append=frame.height)
-    (run_ids, runs), (topic_ids, topics) = (_numbered(frame[name].gather(starts)) for name in ("run_id", "topic_id"))
+    names = [frame[name].gather(starts).cast(pl.String) for name in ("run_id", "topic_id")]
+    run_ids, topic_ids = (tuple(of_lists.unique().sort()) for of_lists in names)
+    runs, topics = (of_lists.rank("dense").to_numpy().astype(np.int64) - 1 for of_lists in names)
     lists = runs * max(len(topic_ids), 1) + topics
     rows = None
     if (np.diff(lists) <= 0).any():
@@ -83,7 +85,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         falls = _places(values, firsts, np.less)
         if len(falls):
             rows = np.arange(frame.height) if rows is None else rows
-            for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():  # only lists whose results are out of order
+            for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():  # only rankings that are not ordered yet
                 there = slice(int(firsts[number]), int(firsts[number] + lengths[number]))
                 rows[there] = rows[there][np.argsort(keys[order][rows[there]], kind="stable")]
             values = keys[order][rows]
@@ -97,16 +99,8 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     return Grouping(rows, run_ids, topic_ids, runs, topics, firsts, lengths, contradicted)
 
 
-def _numbered(names: pl.Series) -> tuple[tuple[str, ...], IntArray]:
-    """Returns the distinct names in lexicographic order, and for each given name its index among the distinct names."""
-    texts = names.cast(pl.String).to_list()
-    known = tuple(sorted(set(texts)))
-    code = {name: number for number, name in enumerate(known)}
-    return known, np.array([code[name] for name in texts], dtype=np.int64)
-
-
 def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) -> IntArray:
-    """Returns the positions at which `compare` is true for the value and the preceding value in the same list."""
+    """Returns the positions of values for which `compare` is true with the preceding value of the same ranking."""
     found = np.empty(len(values), dtype=np.bool_)
     compare(values[1:], values[:-1], out=found[1:])
     found[firsts] = False
@@ -114,14 +108,14 @@ def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) 
 
 
 def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, doc_ids: pl.Series) -> IntArray | None:
-    """Returns the rows with equal values ordered by decreasing doc_id; within each list, `values` are already increasing."""
+    """Orders results with equal values by descending doc_id; the values are already in ascending order within each ranking."""
     ties = _places(values, firsts, np.equal)
     ordered = np.arange(len(values)) if rows is None else rows
     above, below = (doc_ids.gather(ordered[places]).cast(pl.String) for places in (ties - 1, ties))
     wrong = (below > above).to_numpy()
     if not wrong.any():
         return rows
-    # Equal values are adjacent. If only two values are equal, their rows are swapped; larger groups are sorted.
+    # Results with equal values are adjacent. The rows of two results with equal values are swapped, and larger groups are sorted.
     of_tie = np.cumsum(np.diff(ties, prepend=-1) > 1)
     alone = (np.bincount(of_tie) == 1)[of_tie]
     pairs = ties[wrong & alone]
@@ -137,17 +131,17 @@ def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: 
 
 
 def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
-    """Returns the results that repeat another result of the same list.
+    """Returns the results that occur more than once in the same ranking.
 
     Args:
-        frame: doc_id (Categorical) and, if these columns have values, path, start and length; in the order before grouping.
-        grouping: The order of the results, as lists.
+        frame: Table with doc_id (Categorical) and, if these columns have values, path, start and length, in the original order of rows.
+        grouping: The order of the results as rankings.
 
     Returns:
-        Columns ``row`` and ``first``: each row that repeats a result of its list, and the first row with the same result.
+        Table with the columns ``row``, the row of a repeated result, and ``first``, the first row with the same result in the ranking.
     """
     keys = ["doc_id", *(key for key in PLACES if key in frame.columns)]
-    if "path" in keys:  # a root element equals its document, and a path alone identifies an element
+    if "path" in keys:  # a root element is treated as its document, and offsets are ignored if there is a path
         characters = (pl.when(pl.col("path").is_null()).then(name).alias(name) for name in keys if name in ("start", "length"))
         frame = frame.with_columns(place(pl.col("path")).alias("path"), *characters)
     values = frame["doc_id"].to_physical().to_numpy() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series().to_numpy()
@@ -161,7 +155,7 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
                 suspected.append(number)
     if not suspected:
         return pl.DataFrame(schema=dict.fromkeys(("row", "first"), pl.Int64))
-    # Different results may have equal hashes, so that the results of lists with equal hashes are compared.
+    # Different results may have equal hashes, so the results themselves are compared in rankings with equal hashes.
     places = np.flatnonzero(np.isin(grouping.list_of(np.arange(frame.height)), suspected))
     rows = places if grouping.rows is None else grouping.rows[places]
     numbers = {"row": rows, "list": grouping.list_of(places)}
@@ -172,16 +166,16 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLists:
-    """The lists of some whole runs, in ranking order. R is the number of runs, G the number of lists.
+    """The rankings of some whole runs. R is the number of runs.
 
     Attributes:
-        lists: The run, the topic and the length of each list.
+        lists: The run, the topic and the length of each ranking.
         order: The column that determined the ranking.
-        table: The results, list after list: doc_id (Categorical), rank (in the smallest type), score and, if these columns have values,
-            path, start and length.
+        table: The results, one ranking after another, with doc_id (Categorical), rank (in the smallest type), score and, if these columns
+            have values, path, start and length.
         decimals: The number of decimals of scores that are stored as whole numbers; None if the scores are stored as floats.
-        placed: Whether each run has an offset or a path in any result, or is empty, shape (R,).
-        ignored: The ignored columns of the runs' table, if the table does not have offsets or paths.
+        placed: Whether any result of a run has an offset or a path, or the run is empty, shape (R,).
+        ignored: The ignored columns of the table of the runs, if the table lacks offsets and paths.
     """
 
     lists: Lists
@@ -193,12 +187,12 @@ class RunLists:
 
     @classmethod
     def of(cls, order: Order, grouping: Grouping, frame: pl.DataFrame, ignored: tuple[str, ...] = ()) -> RunLists:
-        """Builds the lists of runs from rows and their order."""
+        """Builds the rankings of runs from the rows of a table and their order."""
         lists = Lists(grouping.run_ids, grouping.topic_ids, grouping.runs, grouping.topics, grouping.lengths)
         lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
         table = frame.select(name for name in RESULTS if name in frame.columns and name not in lacking)
         table = table if grouping.rows is None else table[grouping.rows]
-        # Small types suffice for most runs, because ranks are seldom above 32767, and scores usually have few digits.
+        # Small types suffice for most runs, because ranks are rarely above 32767, and scores usually have few digits.
         table = table.with_columns(table["rank"].shrink_dtype())
         held, decimals = (None if table["score"].null_count() else in_units(table["score"].to_numpy())) or (table["score"], None)
         table = table.with_columns(pl.Series("score", held))
@@ -210,7 +204,7 @@ class RunLists:
         return cls(lists, order, table, decimals, placed, ignored)
 
     def without(self, run_ids: Sequence[str]) -> RunLists:
-        """Returns the lists of all runs except some."""
+        """Returns the rankings of all runs except `run_ids`."""
         kept = numbered(self.lists.run_ids, run_ids) < 0
         of_list = kept[self.lists.runs]
         codes = np.cumsum(kept) - 1
@@ -221,7 +215,7 @@ class RunLists:
         )
 
     def with_decimals(self, decimals: int | None) -> pl.DataFrame:
-        """Returns the table with scores as whole numbers with the given number of decimals; with None, scores are floats."""
+        """Returns the table with scores multiplied by a power of 10 as whole numbers; if `decimals` is None, scores are floats."""
         if self.decimals is None or self.decimals == decimals:
             return self.table
         held = self.table["score"].to_numpy()
@@ -230,7 +224,7 @@ class RunLists:
 
 
 def _common_decimals(parts: Sequence[RunLists]) -> int | None:
-    """Returns the number of decimals with which all scores fit into 32 bits as whole numbers; None if no number is sufficient."""
+    """Returns the number of decimals with which all scores can be stored as 32-bit whole numbers; None if there is no such number."""
     counts = [part.decimals for part in parts if part.decimals is not None]
     most = max(counts, default=0)
     if len(counts) < len(parts):
@@ -240,10 +234,10 @@ def _common_decimals(parts: Sequence[RunLists]) -> int | None:
 
 
 def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_documents: bool = False) -> Runs:
-    """Concatenates all runs to one table.
+    """Concatenates the rankings of all runs.
 
     Args:
-        parts: Parts without a common run. The list of parts is emptied during concatenation, so that the memory of each part is released.
+        parts: Rankings of different runs. The list is emptied during concatenation, so that memory is released early.
         files: The file of each run, for runs that were read from files.
         whole_documents: Whether results without an offset or a path were declared to be whole documents.
     """
@@ -267,7 +261,7 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     held = [found.pop().with_decimals(decimals).with_columns(pl.col("rank").cast(rank)) for _ in range(len(found))]
     table = pl.concat(held, how="diagonal", rechunk=False)
     lists = Lists(run_ids, topic_ids, runs, topics, lengths)
-    if (np.diff(runs) < 0).any():  # the runs of different parts alternate
+    if (np.diff(runs) < 0).any():  # the runs of different items of `parts` alternate
         by_run = np.argsort(runs, kind="stable")
         firsts, taken = lists.firsts[by_run], lengths[by_run]
         table = table[np.repeat(firsts - (np.cumsum(taken) - taken), taken) + np.arange(table.height)]

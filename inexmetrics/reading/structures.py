@@ -1,4 +1,4 @@
-"""Reads the structure of documents from tables of elements, or computes the structure from the documents."""
+"""Reads the offsets of the elements of documents from tables, or computes the offsets from XML documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.options import Progress, refuse_fork, silent, with_progress
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
+from inexmetrics.reading.checker import PLACE, Checked, checked
 from inexmetrics.reading.files import Paths, bare_name
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import divided_lines, lines_of
@@ -27,23 +27,23 @@ COLUMNS = {**STRUCTURE, **PLACE}
 
 
 def read_structure(path: Paths, *, strict: bool = True) -> Structure:
-    """Reads the character offsets of elements from a table, or computes the offsets from the documents.
+    """Reads the character offsets of elements from tables, or computes the offsets from XML documents.
 
-    A table (separated values with a header, JSON Lines or Parquet) has the columns doc_id, path, start and length. The name of an
-    XML document is its path in the given folder, without ``.xml``. Offsets count the same characters as highlighting: Unicode
-    characters outside tags, from the root's start tag on, with an entity reference as one character.
+    A table (separated values with a header, JSON Lines or Parquet) has the columns doc_id, path, start and length. The name of an XML
+    document is its path relative to the given folder, without ``.xml``. Offsets count the Unicode characters of the text between the tags
+    of the root element, with an entity reference as one character, as the offsets of highlighted passages do.
 
     Args:
-        path: A table, an XML document, a folder (with its subfolders; other files are skipped, and named in a warning), or a list of
-            these.
+        path: The path of a table, of an XML document or of a folder (with its subfolders; other files are skipped, and named in a warning),
+            or a list of paths.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
 
     Returns:
-        One row for each element, in the order of the tables, or in document order.
+        The structure, with one row for each element, in the order of the tables, or in document order.
 
     Raises:
-        CollectionError: Every problem found, by file and line: invalid offsets, a repeated element,
-            XML that is not well-formed, and entities that could expand.
+        CollectionError: All problems, with file and line: invalid offsets, repeated elements, XML that is not well-formed, and entities
+            that would have to be expanded.
 
     Examples:
         >>> import tempfile
@@ -72,7 +72,7 @@ def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True)
 
 
 def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> Structure | None:
-    """Returns the valid structure at the paths, or None if nothing is valid; problems are added to the findings."""
+    """Returns the valid structure at the paths, or None if nothing is valid; problems are added to `findings`."""
     files = sources(paths, "structure", findings)
     read = with_progress((_found(source, findings) for source in files), "files of the structure", len(files), progress)
     found = Checked.joined([*read] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
@@ -82,31 +82,27 @@ def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> St
 
 
 def document_name(source: Source) -> str:
-    """Returns the name of the document in a file: its path in the given folder, or its own name, without ``.xml``."""
+    """Returns the name of the document in a file, which is the path of the file relative to the given folder, without ``.xml``."""
     return bare_name(source.path).rpartition("/")[2] if source.folder is None else bare_name(source.path.relative_to(source.folder))
 
 
 def _found(source: Source, findings: Findings) -> Checked:
-    """Returns the elements in a file, which is a table or a document; empty for an unreadable file."""
+    """Returns the elements in a table or in an XML document; the result is empty if the file is unreadable."""
     try:
         if source.format is Format.DOCUMENT:
             rows = [(document_name(source), *place, source.name, None, None) for place in element_places(source.content(), source.name)]
             return Checked(pl.DataFrame(rows, schema=COLUMNS, orient="row"), [])
-        table = table_in(source, findings) if source.format is Format.STRUCTURE_TABLE else _tsv(source.content(), source, findings)
-        if table is None:
+        if source.format is Format.STRUCTURE_TABLE:
+            table = table_in(source, findings)
+        else:
+            lines = lines_of(source.content(), source.name, findings)
+            top = next((number for number, line in enumerate(lines) if line.strip()), None)
+            # Tabs separate values if the header contains a tab; otherwise any white space separates values.
+            table = None if top is None else divided_lines(lines, top + 1, lines[top].split(), source, findings, tabs="\t" in lines[top])
+        if table is None:  # the file is unreadable, or contains no text
             return Checked(pl.DataFrame(schema=COLUMNS), [])
         found = checked(table, rules.STRUCTURE, rules.passage_rules(table))
     except CollectionError as error:
         findings.files += error.problems
         return Checked(pl.DataFrame(schema=COLUMNS), [])
     return Checked(found.rows.select("doc_id", "path", "start", rules.PASSAGE_LENGTH, *PLACE), found.wrong)
-
-
-def _tsv(raw: bytes, source: Source, findings: Findings) -> Unchecked:
-    """Returns the cells of a table as texts; cells are separated by tabs if the header contains tabs, else by white space."""
-    lines = lines_of(raw, source.name, findings)
-    top = next((number for number, line in enumerate(lines) if line.strip()), None)
-    if top is None:  # the content is not text
-        return Unchecked(pl.DataFrame(schema=dict.fromkeys(STRUCTURE, pl.String)), source.name, [])
-    header = lines[top].split()
-    return divided_lines(lines, top + 1, header, source, findings, tabs="\t" in lines[top])

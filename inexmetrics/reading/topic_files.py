@@ -1,4 +1,4 @@
-"""Readers of topics in INEX files, whose tags and attributes differ from year to year (2002-2010), and in tables."""
+"""Reads topics from INEX files, whose tags and attributes differ between the years 2002 to 2010, and from tables of queries."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from inexmetrics.terms.parameter_types import flags
 __all__ = ["read_topics"]
 
 TOPIC: Final = frozenset({"topic", "inex-topic"})
-"""Tags of the elements that contain a topic, in lower case and with hyphens."""
+"""Tags of elements that contain a topic, in lower case and with hyphens in place of underscores."""
 IDENTIFIERS: Final = ("topic-id", "id", "ct-no")
-"""Attributes that contain the identifier of a topic, in lower case and with hyphens, in order of priority."""
+"""Attributes that contain the identifier of a topic, in lower case and with hyphens in place of underscores, in order of priority."""
 
 
 def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     """Reads topics from INEX files, with the tags and attributes of any year from 2002 to 2010, or from tables of queries.
 
-    An INEX file contains one or several topics. A table is tab-separated. A table without a header has two columns: an identifier and
-    a query, which becomes the title. A table with a header has the columns topic_id, query (or title), castitle and description;
-    other columns are ignored. Entities are never expanded, whatever the file declares: a reference to an entity remains as written,
-    except for XML's predefined entities.
+    An INEX file contains one or several topics. The columns of a table are separated by tabs. A table without a header has two columns: the
+    identifier of a topic, and a query, which is read as the title. A table with a header has the columns topic_id, query (or title),
+    castitle and description; other columns are ignored. Entities that a file declares are never expanded: references to these entities
+    remain as written. The predefined entities of XML are expanded.
 
     Args:
         path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders;
@@ -42,10 +42,11 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
             warning.
 
     Returns:
-        The topics by identifier. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
+        The topics, which can be indexed by identifier. The attribute `warnings` contains the warnings, which are also emitted as
+        `CollectionWarning`.
 
     Raises:
-        CollectionError: Every problem found, by file and line.
+        CollectionError: All problems, with file and line.
 
     Examples:
         >>> import tempfile
@@ -84,7 +85,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
 
 
 def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
-    """Returns the topics of a tab-separated table, each with its line number; the table may lack a header."""
+    """Returns the topics in a table with or without a header, each with its line number."""
     lines = lines_of(source.content(), source.name, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), None)
     if top is None:  # the content is not text
@@ -103,19 +104,19 @@ def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
 
 
 def _normalised(name: str) -> str:
-    """Returns the normalised name of a tag or an attribute."""
+    """Returns the name of a tag or an attribute in lower case, with hyphens in place of underscores."""
     return name.lower().replace("_", "-")
 
 
 class _TopicFile:
-    """Parser of one topic file, with the state of the parse."""
+    """A parser of one INEX file of topics, with the current topic."""
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source
         self.findings = findings
         self.events = XmlEvents(source.name)
         self.topics: list[tuple[Topic, int]] = []
-        # State of the current topic: its known parts, and its first line.
+        # State of the current topic: the parts that were read so far, and the line of its start tag.
         self._topic: Topic | None = None
         self._began = 0
         # State of the current part of a topic: its name, the number of open elements inside the part, and its text so far.

@@ -12,9 +12,9 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.options import Progress
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Column, Unchecked, checked, in_memory
+from inexmetrics.reading.checker import Column, Unchecked, checked
 from inexmetrics.reading.files import Paths
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.findings import Findings, in_memory, shown
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.recognise import sources
 from inexmetrics.reading.structures import document_name

@@ -11,8 +11,9 @@ from inexmetrics.collection.topics import PARTS, Topic, Topics
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Column, Unchecked, checked, in_memory
+from inexmetrics.reading.checker import Column, Unchecked, checked
 from inexmetrics.reading.files import Paths
+from inexmetrics.reading.findings import in_memory
 from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, is_columns, tabular
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.documents import are_files, is_whole

@@ -1,4 +1,4 @@
-"""Folders of evaluation harnesses: paths consist of a prefix (``mteb:``, ``lm-eval:`` or ``inspect:``) and the name of the folder."""
+"""Folders of evaluation harnesses, whose paths are given with a prefix: ``mteb:``, ``lm-eval:`` or ``inspect:``."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from inexmetrics.reading.findings import Findings
 __all__ = ["HARNESS_ENDINGS", "PREFIXES", "Folder", "Score", "harness_of", "json_object", "model_of_folder", "number"]
 
 Score: TypeAlias = tuple[str, str, str, str | None, float]
-"""A score as a tuple: run, topic, task, measure (None if unnamed) and value."""
+"""A score as a tuple of run, topic, task, measure (None if not named) and value."""
 PREFIXES: Final = ("mteb", "lm-eval", "inspect")
 HARNESS_ENDINGS: Final = (".json", ".eval")
-"""Suffixes of the names of files that harnesses write."""
+"""Suffixes of the files that evaluation harnesses write."""
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class Folder:
     Attributes:
         path: The path of the folder.
         written: The path as given, with the prefix.
-        findings: Receives the warnings.
+        findings: The object to which warnings are added.
     """
 
     path: Path
@@ -38,16 +38,16 @@ class Folder:
 
     @property
     def files(self) -> list[Found]:
-        """Returns the files in the folder, by name; if the path is a file, returns only that file."""
+        """The files in the folder, ordered by name; if the path is a file, only this file."""
         return existing(self.path, self.findings)
 
     def warn(self, text: str, file: Path | None = None) -> None:
-        """Adds a warning about a file of the folder, or about the folder itself."""
+        """Adds a warning about a file of the folder, or about the whole folder."""
         self.findings.warnings.append(Problem(text, file=self.written if file is None else shown_path(file), severity="warning"))
 
 
 def harness_of(path: object) -> tuple[str, Path] | None:
-    """Returns the harness and the folder in a path with a harness's prefix; None for any other path.
+    """Returns the name of the harness and the folder of a path with the prefix of a harness; None for any other path.
 
     Examples:
         >>> harness_of("mteb:results"), harness_of("board.csv")
@@ -63,7 +63,7 @@ def json_object(path: Path) -> dict[str, object] | None:
     """Returns the JSON object in a file; None if the file does not contain an object."""
     try:
         found = json.loads(text_of(content(path), shown_path(path)))
-    except (ValueError, RecursionError):  # a CollectionError is a ValueError
+    except (ValueError, RecursionError):  # also CollectionError, which is a ValueError
         return None
     return found if isinstance(found, dict) else None
 
@@ -79,7 +79,7 @@ def number(value: object) -> float | None:
 
 
 def model_of_folder(name: str) -> str:
-    """Returns the name of a model from the name of a folder; harnesses replace the slash in the model's name by two underscores.
+    """Returns the name of the model after which a folder is named; harnesses replace the slash in the name by two underscores.
 
     Examples:
         >>> model_of_folder("intfloat__e5-base")

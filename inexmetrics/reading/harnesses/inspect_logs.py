@@ -17,19 +17,20 @@ if TYPE_CHECKING:
 __all__ = ["inspect_scores"]
 
 REASON: Final = 200
-"""Maximum number of characters of another package's message that is quoted in a warning."""
+"""Maximum number of characters of a message of inspect_ai that a warning quotes."""
 
 
 def inspect_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the score of each sample, as the mean over the epochs of the sample; topics are named ``task/id``.
+    """Returns the score of each sample, which is the mean over the epochs of the sample; topics are named ``task/id``.
 
-    Letters have the values of Inspect: C is 1, P is 0.5, I and N are 0. If a scorer has several values, these are named ``scorer/value``.
+    Letters are converted to numbers as in Inspect: C is 1, P is 0.5, I and N are 0. Several values of a scorer are several measures, named
+    ``scorer/value``.
 
     Raises:
         CollectionError: The package inspect_ai is not installed.
     """
     try:
-        import inspect_ai.log  # loaded only if logs of Inspect are read
+        import inspect_ai.log  # imported here, because the package is optional
         import inspect_ai.scorer
     except ImportError:
         raise CollectionError(f"logs of Inspect need the package inspect_ai: {install_command('inspect')}") from None
@@ -37,7 +38,7 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
     for found in folder.files:
         try:
             log = inspect_ai.log.read_eval_log(str(found.path.absolute()))
-        except Exception as error:  # errors of any kind, because inspect_ai may also parse files of other formats
+        except Exception as error:  # any error, because inspect_ai may parse a file of another format
             folder.warn(f"skipped, inspect_ai cannot read it: {shortened(str(error) or type(error).__name__, REASON)}", found.path)
             continue
         if log.status != "success":
@@ -52,11 +53,16 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[object], float]) -> Iterator[Score]:
-    """Yields the score of each sample under each scorer."""
+    """Yields the score of each sample of a log under each scorer, with warnings about missing scores and about epochs."""
     epochs: dict[tuple[str, str], list[float]] = {}
     unscored = 0
     for sample in log.samples or ():
-        values = [named for name, score in (sample.scores or {}).items() for named in _values(name, score.value)]
+        values: list[tuple[str, object]] = []
+        for scorer, score in (sample.scores or {}).items():
+            if isinstance(score.value, Mapping):
+                values += [(f"{scorer}/{name}", value) for name, value in score.value.items()]
+            else:
+                values.append((scorer, score.value))
         numbers = [(name, number(as_number(value) if isinstance(value, str) else value)) for name, value in values]
         unscored += not numbers or any(value is None for _, value in numbers)
         for name, value in numbers:
@@ -68,11 +74,3 @@ def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[objec
         folder.warn("scores of several epochs of a sample are averaged", file)
     for (sample_id, name), scores in epochs.items():
         yield log.eval.model, f"{log.eval.task}/{sample_id}", log.eval.task, name, math.fsum(scores) / len(scores)
-
-
-def _values(scorer: str, value: object) -> Iterator[tuple[str, object]]:
-    """Yields the values of a score, each with its name; a score may contain several values."""
-    if isinstance(value, Mapping):
-        yield from ((f"{scorer}/{name}", each) for name, each in value.items())
-    else:
-        yield scorer, value

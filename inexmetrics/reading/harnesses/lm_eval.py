@@ -1,4 +1,4 @@
-"""Reads folders of lm-evaluation-harness: ``samples_TASK_DATE.jsonl``, with a sample on each line, and ``results_DATE.json``."""
+"""Reads folders of lm-evaluation-harness, with files ``samples_TASK_DATE.jsonl`` (a sample on each line) and ``results_DATE.json``."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NO_METRICS: Final = frozenset({
     "alias", "arguments", "doc", "doc_hash", "doc_id", "filter", "filtered_resps", "metrics", "prompt_hash", "resps", "sample_count",
     "sample_len", "schema_version", "target", "target_hash",
 })  # fmt: skip
-"""Names in a sample or in the results of a task that are not names of metrics."""
+"""Keys of a sample, or of the results of a task, that are not names of metrics."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The results in one file: model, date, and the score of the model on each task under each metric."""
+    """The content of a file of results: model, date, and the score of the model on each task under each metric."""
 
     model: str
     date: str
@@ -39,7 +39,7 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Samples:
-    """A file with the samples of one task: model, date and task."""
+    """A file of samples, with its model, date and task."""
 
     model: str
     date: str
@@ -51,24 +51,30 @@ File = TypeVar("File", _Run, _Samples)
 
 
 def lm_eval_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the score of each sample, with topics named ``task/doc_id``; if there are no samples, returns the score of each task.
+    """Returns the scores of samples, with topics named ``task/doc_id``; if there are no samples, returns the scores of tasks.
 
-    A metric is named ``metric,filter`` if a filter was applied, as the harness prints the metric, and ``metric`` without a filter.
+    If a filter was applied, the name of a measure is ``metric,filter``, as in the output of the harness; otherwise the name is ``metric``.
     """
     runs, files = [], []
     for found in folder.files:
-        if SAMPLES.fullmatch(found.path.name):
-            files.append(found.path)
+        if (named := SAMPLES.fullmatch(found.path.name)) is not None:
+            files.append((found.path, named["task"], named["date"] or ""))
         elif RESULTS.fullmatch(found.path.name) and (run := _run(found.path)) is not None:
             runs.append(run)
         else:
             folder.warn("skipped, expected results or samples of lm-evaluation-harness, found none", found.path)
-    samples = _latest([_samples(file, runs) for file in files], folder)
+    of_tasks = []
+    for path, task, date in files:
+        # Samples have the model of the results in the same folder, preferably of the results with the same date.
+        beside = [run for run in runs if run.file.parent == path.parent]
+        models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
+        model = models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name)
+        of_tasks.append(_Samples(model, date, path, task))
+    samples = _latest(of_tasks, folder)
     if not samples:
-        newest = _latest(runs, folder)
         return [
             (run.model, task, task, metric, score)
-            for run in newest
+            for run in _latest(runs, folder)
             for task, scored in run.tasks.items()
             for metric, score in scored.items()
         ]
@@ -82,12 +88,15 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _run(path: Path) -> _Run | None:
-    """Returns the results in a file; None if the file does not contain results."""
+    """Returns the content of a file of results; None if the file does not contain results.
+
+    The name of the model is given in the file, in the recorded arguments of the model, or by the name of the folder.
+    """
     holds = json_object(path)
     tasks = None if holds is None else holds.get("results")
     if holds is None or not isinstance(tasks, dict):
         return None
-    groups = _names(holds.get("groups")) | {name for name, parts in _object(holds.get("group_subtasks")).items() if parts}
+    groups = {*_object(holds.get("groups"))} | {name for name, parts in _object(holds.get("group_subtasks")).items() if parts}
     scores = {
         str(task): {
             _metric(*name.partition(",")[::2]): score
@@ -97,44 +106,25 @@ def _run(path: Path) -> _Run | None:
         for task, scored in tasks.items()
         if task not in groups
     }
+    model, arguments = holds.get("model_name"), _object(holds.get("config")).get("model_args")
+    if not isinstance(model, str) or not model:
+        named = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", arguments) if isinstance(arguments, str) else None
+        model = named[1] if named else model_of_folder(path.absolute().parent.name)
     matched = RESULTS.fullmatch(path.name)
-    return _Run(_model(holds, path), (matched and matched["date"]) or "", path, scores)
+    return _Run(model, (matched and matched["date"]) or "", path, scores)
 
 
 def _object(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _names(value: object) -> set[str]:
-    return set(_object(value))
-
-
-def _model(results: Mapping[str, object], path: Path) -> str:
-    """Returns the model of a file of results: the model's name in the file, in the model's arguments, or in the name of the folder."""
-    name = results.get("model_name")
-    if isinstance(name, str) and name:
-        return name
-    arguments = _object(results.get("config")).get("model_args")
-    found = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", arguments) if isinstance(arguments, str) else None
-    return found[1] if found else model_of_folder(path.absolute().parent.name)
-
-
 def _metric(name: str, filtered: str) -> str:
-    """Returns the name of a metric to whose input a filter was applied."""
+    """Returns the name of a measure, which consists of a metric and of the filter that was applied to the responses of the model."""
     return name if filtered in {"", "none"} else f"{name},{filtered}"
 
 
-def _samples(path: Path, runs: Sequence[_Run]) -> _Samples:
-    """Returns a file of samples; the model is that of results in the same folder, preferably with the same date."""
-    matched = SAMPLES.fullmatch(path.name)
-    task, date = (matched["task"], matched["date"] or "") if matched else ("", "")
-    beside = [run for run in runs if run.file.parent == path.parent]
-    models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
-    return _Samples(models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name), date, path, task)
-
-
 def _latest(files: Sequence[File], folder: Folder) -> list[File]:
-    """Returns the latest file for each model, or for each model and task, with a warning about each earlier file."""
+    """Returns the latest file for each model and task, and adds a warning about each earlier file; a file of results contains all tasks."""
     newest: dict[tuple[str, str], File] = {}
     for file in sorted(files, key=lambda file: file.date):
         key = (file.model, file.task)
@@ -145,7 +135,7 @@ def _latest(files: Sequence[File], folder: Folder) -> list[File]:
 
 
 def _of_samples(samples: _Samples, folder: Folder) -> Iterator[Score]:
-    """Yields the score of each sample under each metric."""
+    """Yields the score of each sample in a file under each metric."""
     file, no_numbers = shown_path(samples.file), dict[str, None]()
     for place, line in enumerate(text_of(content(samples.file), file).splitlines(), start=1):
         if not line.strip():

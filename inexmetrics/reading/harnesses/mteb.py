@@ -1,4 +1,4 @@
-"""Reads folders of results of MTEB, which contain a JSON file for each task in a folder for each model and revision."""
+"""Reads folders of results of MTEB, with a subfolder for each model and revision, and in it a JSON file for each task."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["mteb_scores"]
 META: Final = "model_meta.json"
 TEST: Final = "test"
 SHORT: Final = 8
-"""Number of characters of a revision that are shown in the name of a run."""
+"""Number of characters of a revision in the name of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class _Result:
 
 
 def mteb_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the main score of each model on each task: the mean over subsets of the split ``test``, or of the only split.
+    """Returns the main score of each model on each task, which is the mean over subsets of the split ``test``, or of the only split.
 
-    The mean is over the subsets on which all models have scores, so that models are comparable.
+    The mean includes only subsets for which all models have scores, so that models are comparable.
     """
     results = list(_results(folder))
     names = _run_names(results, folder)
@@ -63,7 +63,10 @@ def mteb_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _results(folder: Folder) -> Iterator[_Result]:
-    """Yields the results in each file, with a warning about each file without results."""
+    """Yields the results in each file, and adds a warning about each file without results.
+
+    The name of the model is given in its metadata file, or by the name of a folder. The revision is given by the name of a folder.
+    """
     for found in folder.files:
         if found.path.name == META:
             continue
@@ -76,11 +79,17 @@ def _results(folder: Folder) -> Iterator[_Result]:
         if len(splits) < len(scores) or not splits:
             folder.warn("skipped, expected a finite main_score for each subset of each split, found none", found.path)
             continue
-        yield _Result(*_model(found.path, folder.path), task, splits, found.path)
+        parent, above = found.path.parent.absolute(), found.path.parent.absolute().parent
+        name, revision = parent.name, ""
+        if "__" not in name and ("__" in above.name or len(found.path.relative_to(folder.path).parts) > 2):
+            name, revision = above.name, parent.name
+        meta = (json_object(parent / META) if (parent / META).is_file() else None) or {}
+        model = meta.get("name")
+        yield _Result(model if isinstance(model, str) and model else model_of_folder(name), revision, task, splits, found.path)
 
 
 def _main_scores(subsets: object) -> dict[str, float] | None:
-    """Returns the main score on each subset of a split; None if any score is missing."""
+    """Returns the main score on each subset of a split; None if the main score on any subset is missing."""
     if not isinstance(subsets, list) or not subsets:
         return None
     found: dict[str, float] = {}
@@ -92,19 +101,8 @@ def _main_scores(subsets: object) -> dict[str, float] | None:
     return found
 
 
-def _model(file: Path, folder: Path) -> tuple[str, str]:
-    """Returns the model and the revision of a file, from the model's metadata file or from the names of the folders."""
-    parent, above = file.parent.absolute(), file.parent.absolute().parent
-    name, revision = parent.name, ""
-    if "__" not in parent.name and ("__" in above.name or len(file.relative_to(folder).parts) > 2):
-        name, revision = above.name, parent.name
-    meta = json_object(file.parent / META) if (file.parent / META).is_file() else None
-    told = None if meta is None else meta.get("name")
-    return (told if isinstance(told, str) and told else model_of_folder(name)), revision
-
-
 def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, str], str]:
-    """Returns the name of each run: the model and, if a model has several revisions, the revision."""
+    """Returns the name of the run for each model and revision; the name includes the revision if the model has several revisions."""
     revisions: dict[str, list[str]] = {}
     for result in results:
         revisions.setdefault(result.model, [])
@@ -124,7 +122,7 @@ def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, st
 
 
 def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Result, Mapping[str, float]]]:
-    """Yields the main scores on the split ``test`` if any model has this split, otherwise on the only split."""
+    """Yields the main scores on the subsets of the split ``test`` if any model has this split, otherwise of the only split."""
     splits = list(dict.fromkeys(split for result in results for split in result.splits))
     chosen = TEST if TEST in splits else splits[0]
     if chosen != TEST:

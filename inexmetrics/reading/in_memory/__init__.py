@@ -1,1 +1,1 @@
-"""Readers of tables in memory and of tables in text files."""
+"""Readers of tables in memory, which also read the tables in files."""

@@ -1,4 +1,4 @@
-"""Names of columns in score tables: names in evaluation harnesses, and names that the caller gives."""
+"""Renames the columns of score tables, which may have the names of evaluation harnesses or names that the caller declares."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from inexmetrics.reading.rules import SCORES
 __all__ = ["HARNESS_NAMES", "KNOWN", "LONG", "checked_columns", "has_long_columns", "is_long", "own_names", "with_own_names"]
 
 LONG: Final = ("run_id", "topic_id", "score")
-"""Columns that every long table has."""
+"""Required columns of a long table of scores."""
 OURS: Final = tuple(column.name for column in SCORES)
-"""All columns of long tables, including optional columns."""
+"""Required and optional columns of a long table of scores."""
 HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "run_id": (("model", "system"),),
     "topic_id": (("sample_id", "item_id", "question_id"), ("task",)),
     "score": (("value", "correct", "accuracy"),),
 }
-"""Names of the columns of long tables in evaluation harnesses, by this package's name; sample identifiers have priority over tasks."""
+"""For each required column, its names in evaluation harnesses, in groups of decreasing priority: sample identifiers before tasks."""
 HARNESS_NAMES: Final = frozenset(name for groups in HEADINGS.values() for group in groups for name in group)
 KNOWN: Final = HARNESS_NAMES.union(*({column.name, *ALIASES[column.name]} for column in SCORES))
 """All names of columns of long tables that have a role."""
@@ -34,12 +34,12 @@ TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 
 
 def is_long(names: Iterable[str]) -> bool:
-    """Returns whether a table with these column names is a long table; harnesses' names are not recognised."""
+    """Returns whether a table with these column names is a long table; names that occur only in harnesses are not recognised."""
     return understood(names).keys() >= set(LONG)
 
 
 def has_long_columns(names: Iterable[str]) -> bool:
-    """Returns whether a table with these column names is a long table; harnesses' names are recognised.
+    """Returns whether a table with these column names is a long table; names that occur in harnesses are recognised.
 
     Examples:
         >>> has_long_columns(["model", "sample_id", "correct"]), has_long_columns(["task", "a", "b"])
@@ -55,10 +55,11 @@ def own_names(name: str) -> frozenset[str]:
 
 
 def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
-    """Returns the caller's column names, each with the name in this package; `others` are columns with another role.
+    """Checks and returns the column names that the caller declares, each with the corresponding name in this package.
 
     Raises:
-        CollectionError: `columns` is not a mapping of names, contains a column that long tables do not have, or maps two names to one.
+        CollectionError: `columns` is not a mapping of names, maps to an unknown column, maps two names to one column, or contains a name
+            from `others`, whose columns have another role.
     """
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
         raise CollectionError(f'columns: expected names of columns, as in {{"theirs": "run_id"}}, found {describe(columns)}')
@@ -78,16 +79,18 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
 
 
 def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str], findings: Findings) -> Unchecked:
-    """Returns a table with this package's column names; a harness's column names are replaced only in a long table.
+    """Renames columns to the names of this package: the columns in `columns` and, in a long table, columns with names of harnesses.
+
+    If a renamed column of scores contains only true and false, true is converted to 1 and false to 0.
 
     Args:
         table: The table.
-        columns: The caller's column names, each with the name in this package.
-        kept: Columns that keep their names, because they have another role or are not read.
-        findings: Receives a warning that names the renamed columns of a harness.
+        columns: The column names that the caller declares, each with the corresponding name in this package.
+        kept: Columns that are not renamed, because they have another role or are not read.
+        findings: The object to which a warning about renamed columns of a harness is added.
 
     Raises:
-        CollectionError: A column is missing, or two columns would have the same name.
+        CollectionError: A column in `columns` is missing, or two columns would have the same name.
     """
     header = table.frame.columns
     if lacking := [theirs for theirs in columns if theirs not in header]:
@@ -104,16 +107,19 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
             findings.warnings.append(table.read_as(found))
         names |= found
     frame = table.frame.drop([ours for ours in names.values() if ours in header and ours in kept]).rename(names)
-    if "score" in names.values():
-        frame = frame.with_columns(_as_numbers(frame["score"]))
+    if "score" in names.values() and frame.schema["score"] == pl.String:
+        words = frame["score"].str.strip_chars().str.to_lowercase()
+        known = words.drop_nulls().replace("", None).drop_nulls()
+        if len(known) and known.is_in(list(TRUE_OR_FALSE)).all():
+            frame = frame.with_columns(words.replace(TRUE_OR_FALSE).alias("score"))
     return table if frame is table.frame else replace(table, frame=frame)
 
 
 def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) -> str | None:
-    """Returns the harness's name for a column of this package; None if the table already has this package's name for the column.
+    """Returns the column with a harness's name that is read as the column `ours`; None if the table has the column under another name.
 
     Raises:
-        CollectionError: Several columns of the table have names that harnesses use for this column.
+        CollectionError: Several columns could be read as this column.
     """
     there, known = set(header), {ours, *ALIASES[ours]}
     for group in HEADINGS[ours]:
@@ -128,12 +134,3 @@ def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) 
         if found:
             return None if found[0] in known else found[0]
     return None
-
-
-def _as_numbers(scores: pl.Series) -> pl.Series:
-    """Returns scores with true replaced by 1 and false by 0, if a text column contains only true and false; else the scores unchanged."""
-    if scores.dtype != pl.String:
-        return scores
-    words = scores.str.strip_chars().str.to_lowercase()
-    only = words.drop_nulls().replace("", None).drop_nulls()
-    return words.replace(TRUE_OR_FALSE).alias("score") if len(only) and only.is_in(list(TRUE_OR_FALSE)).all() else scores

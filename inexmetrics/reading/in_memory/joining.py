@@ -1,4 +1,4 @@
-"""Joins the scores in several tables to one matrix for each condition, and checks that the tables are consistent."""
+"""Joins the scores of several tables into one matrix for each condition (measure and quantisation), and checks their consistency."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.harness_columns import KNOWN
 from inexmetrics.reading.in_memory.matrix_columns import names_repeats, run_column
 from inexmetrics.terms.measure_names import measure_here
@@ -27,18 +28,18 @@ KEYS = ("measure", "quantisation", "run_id", "topic_id")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shard:
-    """The scores of one table.
+    """The scores in one table, before they are joined with the scores in other tables.
 
     Attributes:
-        frame: One row for each score: the columns of `rules.SCORES` (a null is an undefined score, an unnamed measure or an unnamed
-            quantisation), and the position of each row.
+        frame: One row for each score, with the columns of `rules.SCORES` and of `PLACE`; a null is an undefined score, or a measure or
+            quantisation that is not named.
         what: A noun for the contents of the table, or the name of its file.
-        clusters: For each column of clusters, by name: pairs of a topic and its cluster.
-        counted: The number of topics, if the table does not name the topics; else None.
+        clusters: For each column of clusters, pairs of a topic and its cluster.
+        counted: The number of topics of a table without names of topics; None if the table names the topics.
         columns: The names of the table's columns.
-        long: Whether each row of the table has one score.
-        systems: Pairs of a run and its system, if the table has a column of systems.
-        printed: Whether the table is the output of a tool that omits topics without results.
+        long: Whether each row of the table contains one score.
+        systems: Pairs of a run and its system; empty if the table does not have a column of systems.
+        printed: Whether the table is the output of an evaluation tool, which omits topics without results.
     """
 
     frame: pl.DataFrame
@@ -52,15 +53,18 @@ class Shard:
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
-    """Joins the scores of all tables.
+    """Joins the scores of all tables into one matrix for each condition.
 
     Args:
-        shards: The tables.
-        measure: The measure of scores that do not name their measure; other scores are kept if they are under this measure.
-        quantisation: The quantisation of scores that do not name their quantisation; other scores are kept if they have this quantisation.
+        shards: The scores of each table.
+        measure: The measure of scores that do not name their measure; scores under other measures are excluded. If None, scores under all
+            measures are kept.
+        quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded. If None,
+            scores with all quantisations are kept.
 
     Raises:
-        CollectionError: A run has two scores for a topic, or tables without topic names have different numbers of topics.
+        CollectionError: A run has two scores for a topic under a condition, or tables without names of topics have different numbers of
+            topics.
     """
     counts = {shard.counted: shard.what for shard in reversed(shards) if shard.counted is not None}
     if len(counts) > 1:
@@ -71,11 +75,15 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     found_once = Checked(
         _conditions(pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards]), measure, quantisation), []
     )
-    found_once.once(KEYS, _score)
+    found_once.once(
+        KEYS, lambda row: f"score of run {row['run_id']} and topic {row['topic_id']}{_under(str(row['measure']), str(row['quantisation']))}"
+    )
     if found_once.problems:
         long = [shard for shard in shards if shard.long and not shard.systems]
-        advice = _advice_on_repeats(long, len(found_once.problems) >= found_once.rows.height)
-        raise CollectionError([*found_once.problems, *advice])
+        findings = Findings()
+        findings.rows.extend(found_once.problems)
+        findings.rows.extend(_advice_on_repeats(long, len(found_once.problems) >= found_once.rows.height))
+        raise CollectionError(findings.rows)
     scores = found_once.rows
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
     files = dict(scores.group_by("run_id").agg(pl.col("file").first()).iter_rows())
@@ -89,18 +97,17 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         defined = np.any(~np.isnan(matrix), axis=0)
         without_results = ~given & defined & (of_printed & given.any(axis=1))[:, None]
         if without_results.any():
-            under_text = f" under {condition_text(*texts)}" if texts != UNNAMED else ""
-            warnings.append(missing_topics(without_results, runs, topics) + under_text + alike(topics))
+            warnings.append(missing_topics(without_results, runs, topics) + _under(*texts) + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
     return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=_clusters(shards, topics), files=files, partial=True)
 
 
 def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[Problem]:
-    """Yields advice on tables in which a run has several scores on a topic; the tables do not have a column of systems.
+    """Yields advice on long tables without a column of systems in which a run has several scores for a topic.
 
     Args:
-        shards: The tables.
-        all_repeated: Whether the number of repeated scores is at least the number of other scores, as if every score is repeated.
+        shards: The scores of each table.
+        all_repeated: Whether every score is probably repeated, because at least half of the scores are repetitions.
     """
     unread = dict.fromkeys(name for shard in shards for name in shard.columns if name not in KNOWN and name not in shard.clusters)
     of_repeats = next(
@@ -121,7 +128,7 @@ def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[
 
 
 def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Returns the cluster of every topic, by name of the clustering; raises `CollectionError` if two tables disagree."""
+    """Returns the cluster of each topic, by column of clusters; raises `CollectionError` if a topic is in two clusters of a column."""
     merged: dict[str, dict[str, str]] = {}
     for shard in shards:
         for name, of_topics in shard.clusters.items():
@@ -133,7 +140,7 @@ def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple
 
 
 def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:
-    """Returns the scores under the requested conditions, with the condition of each score."""
+    """Returns the scores under the requested measure and quantisation, which are filled in where scores do not name them."""
     plain = {name: measure_here(plain_name(name)) for name in scores["measure"].unique().drop_nulls()}
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
@@ -157,7 +164,7 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
 
 
 def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> tuple[FloatArray, BoolArray]:
-    """Returns the scores under one condition, NaN if missing or undefined, and which scores are given, each of shape (runs, topics)."""
+    """Returns the scores under one condition, NaN if missing or undefined, and which scores are not missing, each of shape (R, T)."""
     of_run, of_topic = (
         scores[name].cast(pl.Enum(names)).to_physical().to_numpy() for name, names in (("run_id", runs), ("topic_id", topics))
     )
@@ -168,7 +175,6 @@ def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) ->
     return matrix, given
 
 
-def _score(row: Mapping[str, object]) -> str:
-    """Describes a score by its run, topic and condition."""
-    texts = (str(row["measure"]), str(row["quantisation"]))
-    return f"score of run {row['run_id']} and topic {row['topic_id']}" + (f" under {condition_text(*texts)}" if texts != UNNAMED else "")
+def _under(measure: str, quantisation: str) -> str:
+    """Returns the words that name a condition in a message; empty if the scores do not name their measure."""
+    return f" under {condition_text(measure, quantisation)}" if (measure, quantisation) != UNNAMED else ""

@@ -1,4 +1,4 @@
-"""Tables of judgements, in memory or in files: recognises the kind of each table, and applies the rules of that kind."""
+"""Reads tables of judgements, in memory or in files; the columns of a table determine the kind of its judgements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COUNTS: Final = ("relchars", "docchars", "bep")
 
 
 def judgement_kind(table: Unchecked) -> JudgementKind:
-    """Returns the kind of judgements in a table, as determined by its columns."""
+    """Returns the kind of judgements in a table, which depends on its columns."""
     there = table.own.keys()
     if there & {"specificity", "exhaustivity"}:
         return "elements"
@@ -46,20 +46,20 @@ def judgement_tables(
     merge_passages: bool = False,
     grade: Rule = rules.BOUNDED_GRADE,
 ) -> dict[str, pl.DataFrame]:
-    """Returns the judgements in tables; invalid rows are excluded.
+    """Returns the valid judgements in tables.
 
     Args:
         tables: The tables; tables of the same kind are concatenated.
-        scale: The scale of the elements' exhaustivity; None infers the scale from the values.
-        findings: Receives the problems of invalid rows, and warnings about valid rows.
+        scale: The scale of the elements' exhaustivity; None determines the scale from the values.
+        findings: The object to which the problems of invalid rows, and warnings about valid rows, are added.
         merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
-        grade: The rule that valid grades satisfy.
+        grade: The condition that a valid grade satisfies.
 
     Returns:
-        Tables by their name in `Assessments`. All tables except passages contain the position of each row (`PLACE`).
+        A dictionary from names of attributes of `Assessments` to tables. All tables except passages include the columns of `PLACE`.
 
     Raises:
-        CollectionError: A table does not have the columns of any kind, or contains passages or elements judged by several assessors.
+        CollectionError: A table lacks required columns, or contains passages or elements judged by several assessors.
     """
     by_kind: dict[JudgementKind, list[Unchecked]] = {}
     for table in tables:
@@ -76,7 +76,7 @@ def judgement_tables(
                 made["elements"] = _elements(given, scale, findings)
             case "passages":
                 highlighted, made["passages"] = _passages(given, findings, merge_passages=merge_passages)
-                documents.insert(0, highlighted)  # with priority over other tables, if a document occurs in both
+                documents.insert(0, highlighted)  # if a document occurs in several tables, tables of passages have priority
             case "documents":
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
                 documents.append(_once(found, Documents, "judgement", findings))
@@ -94,19 +94,19 @@ def judgement_tables(
 
 
 def _once(found: Checked, model: type[Table], noun: str, findings: Findings) -> pl.DataFrame:
-    """Removes each row that repeats an earlier row in the columns that must be unique; each removed row becomes a problem."""
+    """Excludes each row that repeats the key columns of an earlier row; the problem of each excluded row is added to `findings`."""
     found.once(model.unique, noun)
     findings.rows.extend(found.problems)
     return found.rows.select(*model.columns(), *PLACE)
 
 
 def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Returns two tables: the documents with their numbers of highlighted characters, and the highlighted passages."""
+    """Reads tables of passages; returns the documents with their numbers of highlighted characters, and the highlighted passages."""
     found = Checked.joined([checked(table, *rules.evidence(table)) for table in tables])
     found.rows = found.rows.with_columns(rules.PASSAGE_LENGTH)
     placed = pl.col("start").is_not_null()
     found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
-    # drop_nulls is replaced by a filter because drop_nulls().first() over groups returns the first value of another group in polars 1.32.
+    # A filter is used in place of drop_nulls, because drop_nulls().first() over groups returns a value of another group in polars 1.32.
     found.rows = found.rows.with_columns(
         *(pl.col(name).filter(pl.col(name).is_not_null()).first().over(PAIR).alias(f"{name} of the document") for name in COUNTS),
         written=pl.when(placed.any().over(PAIR)).then(pl.col("length").sum().over(PAIR)),
@@ -136,18 +136,18 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
         found.rows.group_by(PAIR, maintain_order=True)
         .agg(*(pl.col(name).drop_nulls().first() for name in COUNTS), pl.col(*PLACE).first())
         .join(summed, on=PAIR, how="left", maintain_order="left")
-        # The summed lengths of the passages have priority over a given number of highlighted characters.
+        # The sum of the lengths of the passages has priority over a given number of highlighted characters.
         .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
     )
     return documents.select(*DOCUMENTS, *PLACE), passages.select(list(PASSAGES))
 
 
 def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
-    """Excludes documents whose number of highlighted characters is not the sum of their passages' lengths or exceeds their length.
+    """Excludes documents whose number of highlighted characters is not the total length of passages, or exceeds the document's length.
 
     Args:
-        found: The rows, with the sum of the lengths of each document's passages as written.
-        highlighted: For each document, the sum of the passages' lengths after passages were merged.
+        found: The rows, with the total length of the given passages of each document.
+        highlighted: The total length of the passages of each document after merging.
     """
     relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
     summed = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left")
@@ -165,7 +165,7 @@ def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
 
 
 def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findings) -> pl.DataFrame:
-    """Returns the assessed elements; empty elements are excluded, and a warning gives their number."""
+    """Reads tables of assessed elements; elements of size 0 are excluded, and a warning gives their number."""
     asked = [table for table in tables if "exhaustivity" in table.own]
     if scale is None:
         texts = [checked(table, (rules.EXHAUSTIVITY,)).rows.select("exhaustivity") for table in asked]

@@ -1,4 +1,4 @@
-"""The role of each column of a score matrix: names of topics or runs, scores, clusters, or excluded."""
+"""Determines the role of each column of a score matrix: names of topics or runs, scores, clusters, systems, or not read."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from inexmetrics.common.messages import canonical, describe, did_you_mean, enume
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import ALIASES, names_runs
 from inexmetrics.reading.in_memory.harness_columns import LONG
-from inexmetrics.reading.in_memory.score_ranges import outliers
-from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
+from inexmetrics.reading.in_memory.not_scores import outliers, run_summaries, topic_summaries
 
 __all__ = [
     "MISSING_WORD",
@@ -34,40 +33,40 @@ __all__ = [
 ]
 
 TopicsColumn: TypeAlias = str | Literal[False] | None
-"""The name of the column of topics; False if there is none; None if the column is recognised by its heading."""
+"""The name of the column of topics; False if there is no such column; None if the column is to be recognised by its heading."""
 
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
 OF_LONG_TABLES: Final = frozenset({"measure", "metric"})
-"""Headings (in lower case) of text columns that occur only in long tables."""
+"""Headings, in lower case, of columns of text that occur only in long tables."""
 REPEATS: Final = re.compile(
     "(random_?)?seeds?|runs?|run_?(id|no|number)|rep(eat|lica|licate|etition)?s?|trials?|epochs?|folds?|iterations?"
 )
-"""Pattern of headings (in lower case) of columns that name repeated runs of a system, such as seeds."""
+"""Regular expression for headings, in lower case, of columns that identify the runs of a system, such as seeds."""
 MISSING_WORD: Final = (
     r"(?i)^(-{1,3}|\u2013|\u2014|\?|n\.?a\.?|n/a|<na>|#n/a|#value!|nan|nat|nil|none|null|missing|fail(ed)?|err(or)?|crash(ed)?|"
     "timeout|oom|tba|tbd)$"
 )
-"""Pattern of words for a missing score, valid in polars and in Python."""
+"""Regular expression, for polars and for Python, for words that mark a missing score."""
 
 _INDEX = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
-"""Pattern of the headings of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
+"""Regular expression for the heading of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
 _IDENTIFIER = re.compile(r"index|(q|query|question|topic)s?|(q|query|question|topic)?[ _-]?(id|ids|no|nr|num|number)", re.IGNORECASE)
 _WRITTEN_OTHERWISE = r"(?i)^(true|false|[-+]?[.,]?\d[\d.,]*\s*([%*†‡±(].*)?)$"
-"""Pattern of numbers in unsupported notations: 0,75 or 75 % or 0.75 ± 0.02 or 0.75*."""
+"""Regular expression for numbers in unsupported notations, such as 0,75 and 75 % and 0.75 ± 0.02 and 0.75*."""
 _ACCEPTED = " and ".join(f"{name} ({', '.join(ALIASES[name])})" if ALIASES[name] else name for name in LONG)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The caller's options about the columns of matrices.
+    """The options of the caller about the columns of score tables.
 
     Attributes:
-        topics: The column of topics; False if there is none; None if the column is recognised by its heading.
-        runs: The column of runs, if runs are in rows.
+        topics: The column of topics; False if there is no such column; None if the column is to be recognised by its heading.
+        runs: The column with the names of runs, if runs are in rows.
         clusters: The columns that contain clusters of topics.
         ignored: Columns that are not read.
-        systems: The column that names the system of each run, if a table has this column.
-        columns: The caller's names for columns of long tables, each with the name in this package.
+        systems: The column that names the system of each run; None if runs are not grouped by a column.
+        columns: Names of columns of long tables that the caller declares, each with the corresponding name in this package.
     """
 
     topics: TopicsColumn = None
@@ -79,28 +78,28 @@ class Layout:
 
     @property
     def named(self) -> frozenset[str]:
-        """Returns the columns whose role the caller gives, including the columns that are not read."""
+        """The columns for which the caller declares a role, including the columns that are not read."""
         return self.clusters | self.ignored | {name for name in (self.topics, self.runs, self.systems) if isinstance(name, str)}
 
     @property
     def in_long_tables(self) -> dict[str, str]:
-        """Returns the caller's column names for a long table, each with the name in this package."""
+        """The column names of long tables that the caller declares, each with the corresponding name in this package."""
         stated = {self.topics: "topic_id", self.runs: "run_id"}
         return {**self.columns, **{name: ours for name, ours in stated.items() if isinstance(name, str)}}
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixColumns:
-    """The columns of a matrix by role; each column is given by its position among all columns.
+    """The columns of a score matrix by role; each column is given by its position in the header.
 
     Attributes:
-        names: The column that names the rows: topics, or runs if `turned`; None if the rows do not have names.
-        scores: The columns of scores; each column contains the scores of a run, or for a topic if `turned`.
+        names: The column with the names of the rows, which are topics, or runs if `turned`; None if the rows do not have names.
+        scores: The columns of scores, each for one run or, if `turned`, for one topic.
         turned: Whether runs are in rows and topics in columns.
         clusters: The columns that contain clusters of topics.
         systems: The column that names the system of each run, if `turned`.
-        indices: Excluded columns that are an index, or further identifiers next to the column of topics.
-        summaries: Excluded columns that contain means or other summaries.
+        indices: Excluded columns: a pandas index, or another column of topics.
+        summaries: Excluded columns with means or other summaries of the other columns.
     """
 
     names: int | None
@@ -113,12 +112,12 @@ class MatrixColumns:
 
 
 def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
-    """Returns the role of each column of a matrix.
+    """Returns the columns of a score matrix by role.
 
     Raises:
-        CollectionError: A column named by the caller is missing; several columns have a heading of topics; a column without a
-            heading of topics looks like topics; a column of scores is text; the table is long; or runs are in rows, but the caller
-            does not name the column of runs.
+        CollectionError: A column that the caller named is missing; several columns have a heading of topics; a column with another heading
+            probably contains topics; a column of scores is text; the table is a long table; or runs are in rows, but the caller did not
+            name the column of runs.
     """
     header = table.frame.columns
     read = [place for place, name in enumerate(header) if name not in layout.ignored]
@@ -166,12 +165,12 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
 
 
 def headed(header: Sequence[str]) -> bool:
-    """Returns whether any column has a heading of topics."""
+    """Returns whether any of the headings is a heading of topics."""
     return any(name.lower() in HEADINGS for name in header)
 
 
 def has_fractions(column: pl.Series) -> bool:
-    """Returns whether a column contains a number that is not an integer, so that the column cannot contain names.
+    """Returns whether a column contains a number with a fraction, so that the column does not contain names.
 
     Examples:
         >>> has_fractions(pl.Series(["0.5", "1"])), has_fractions(pl.Series([1, 2]))
@@ -182,7 +181,7 @@ def has_fractions(column: pl.Series) -> bool:
 
 
 def names_repeats(heading: str) -> bool:
-    """Returns whether a column with this heading names repeated runs of a system, such as seeds.
+    """Returns whether a column with this heading identifies the runs of a system, as a column of seeds does.
 
     Examples:
         >>> names_repeats("Seed"), names_repeats("system")
@@ -192,12 +191,12 @@ def names_repeats(heading: str) -> bool:
 
 
 def run_column(name: str) -> str:
-    """Returns the option that makes a column of a long table the column of runs, as a text for messages."""
+    """Returns a text for messages: the option that reads a column of a long table as the names of runs."""
     return f'columns={{{canonical(name)}: "run_id"}} (--columns {shlex.quote(f"{name}=run_id")})'
 
 
 def excluding(*names: str) -> str:
-    """Returns the options that exclude columns, as a text for messages.
+    """Returns a text for messages: the option that excludes columns, in Python and on the command line.
 
     Examples:
         >>> print(excluding("size", "release date"))
@@ -207,14 +206,14 @@ def excluding(*names: str) -> str:
 
 
 def remedies(name: str, clusters: bool) -> str:
-    """Returns options for a column that does not contain scores, for messages; `clusters` adds the option for clusters of topics."""
+    """Returns a text for messages: the options that exclude a column without scores or, with `clusters`, read it as clusters of topics."""
     text = f"{excluding(name)} excludes the column"
     named = f"clusters={canonical(name)}"
     return f"{text}, t({named}) in the formula ({named} of scores_from) reads the column as clusters of topics" if clusters else text
 
 
 def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int], clusters: Sequence[int]) -> MatrixColumns:
-    """Returns the role of each column of a matrix with runs in rows; the runs may be without names."""
+    """Returns the columns by role of a matrix with runs in rows; `runs` is the column with their names, or None."""
     header = table.frame.columns
     names = None if runs is None else _column_named(header, "runs", runs)
     if names is None and (like := next((header[place] for place in others if names_repeats(header[place])), None)):
@@ -235,7 +234,7 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
 
 
 def _column_named(header: Sequence[str], what: str, name: str) -> int:
-    """Returns the position of a column that the caller named."""
+    """Returns the position of a column that the caller named; raises `CollectionError` if the column is missing."""
     if name in header:
         return header.index(name)
     hint = did_you_mean(name, header)
@@ -243,7 +242,7 @@ def _column_named(header: Sequence[str], what: str, name: str) -> int:
 
 
 def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False) -> None:
-    """Raises an error if any column of scores is text, with one problem for each of these columns."""
+    """Raises `CollectionError` if any column of scores is text, with one problem for each of these columns."""
     problems = []
     for place in _words(table, scores):
         name = table.frame.columns[place]
@@ -265,7 +264,7 @@ def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False
 
 
 def _refuse_runs_in_rows(table: Unchecked, names: int | None, scores: Sequence[int]) -> None:
-    """Raises an error if a column of text names runs, so that each row is a run."""
+    """Raises `CollectionError` if a column of text contains names of runs, because each row is then a run."""
     header, columns, words = table.frame.columns, table.frame.get_columns(), _words(table, scores)
     for place in (place for place in (*(() if names is None else (names,)), *scores) if names_runs(header[place])):
         alone = not [other for other in words if other != place]
@@ -276,7 +275,7 @@ def _refuse_runs_in_rows(table: Unchecked, names: int | None, scores: Sequence[i
 
 
 def _turned(table: Unchecked, names: int, scores: Sequence[int], text: str) -> CollectionError:
-    """Returns the error for a matrix with runs in rows; the message gives the options that read this matrix."""
+    """Returns the error for a matrix with runs in rows; the message states the options with which the matrix can be read."""
     header, columns = table.frame.columns, table.frame.get_columns()
     summarising = topic_summaries(pl.Series(header))
     beside = [place for place in scores if place != names and not _INDEX.fullmatch(header[place]) and not summarising[place]]
@@ -292,7 +291,7 @@ def _turned(table: Unchecked, names: int, scores: Sequence[int], text: str) -> C
 
 
 def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> None:
-    """Raises an error if columns of text show that the table is a long table with unknown column names."""
+    """Raises `CollectionError` if columns of text indicate that the table is a long table with unknown column names."""
     header, columns = table.frame.columns, table.frame.get_columns()
     long = any(header[place].lower() in OF_LONG_TABLES or names_runs(header[place]) for place in words)
     if long or (names is None and len(words) > 1 and not any(_all_differ(columns[place]) for place in words)):
@@ -307,7 +306,7 @@ def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> N
 
 
 def _without_topics(table: Unchecked, like: Sequence[int], words: Sequence[int]) -> CollectionError:
-    """Returns the error for a matrix without a recognised column of topics, if one of the columns `like` probably names the topics."""
+    """Returns the error for a matrix without a recognised column of topics; the columns `like` may contain the topics."""
     header, columns = table.frame.columns, table.frame.get_columns()
     one = next((place for place in words if _all_differ(columns[place])), like[0])
     if names_runs(header[one]):
@@ -332,72 +331,61 @@ def _at(header: Sequence[str], places: Sequence[int]) -> list[str]:
 
 
 def _words(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Returns which columns are text, among the columns at some positions."""
+    """Returns the positions of the columns of text, among the columns at `places`."""
     columns = table.frame.get_columns()
     return [place for place in places if _no_numbers(columns[place])]
 
 
 def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Returns the columns that look like topics: by heading or text, by integers that identify rows, or by range."""
+    """Returns the columns that may contain topics, because of their heading, text, different integers, or another range of numbers."""
     header, columns = table.frame.columns, table.frame.get_columns()
     numbers = {place: _numbers(columns[place]) for place in places}
-    return [
-        place
-        for place in places
-        if _INDEX.fullmatch(header[place])
-        or _IDENTIFIER.fullmatch(header[place])
-        or _no_numbers(columns[place])
-        or _identify(numbers[place])
-        or _apart(numbers[place], [other for number, other in numbers.items() if number != place])
-    ]
-
-
-def _identify(numbers: FloatArray) -> bool:
-    """Returns whether numbers may be identifiers: distinct integers that are increasing, or not all 0 or 1."""
-    if not len(numbers) or (numbers != np.round(numbers)).any() or len(np.unique(numbers)) < len(numbers):
-        return False
-    return bool((np.diff(numbers) > 0).all() or not np.isin(numbers, (0.0, 1.0)).all())
-
-
-def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
-    """Returns whether a column's numbers are partly outside [0, 1] if all other columns are inside; else whether the ranges are disjoint."""
-    there = np.concatenate([np.empty(0), *others])
-    if not len(numbers) or not len(there):
-        return False
-    low, high = there.min(), there.max()
-    if low >= 0 and high <= 1:
-        return bool(numbers.min() < 0 or numbers.max() > 1)
-    return bool(numbers.min() > high or numbers.max() < low)
+    found = []
+    for place, own in numbers.items():
+        like = bool(_INDEX.fullmatch(header[place]) or _IDENTIFIER.fullmatch(header[place])) or _no_numbers(columns[place])
+        if not like and len(own):
+            # Integers may be identifiers of rows if all are different, and if they are increasing or not only 0 and 1.
+            different = (own == np.round(own)).all() and len(np.unique(own)) == len(own)
+            like = bool(different and ((np.diff(own) > 0).all() or not np.isin(own, (0.0, 1.0)).all()))
+        others = np.concatenate([np.empty(0), *(other for number, other in numbers.items() if number != place)])
+        if not like and len(own) and len(others):
+            # A column may contain topics if a value is outside [0, 1] and all other columns are inside, or if its range does not intersect
+            # the range of the other columns.
+            low, high = others.min(), others.max()
+            like = bool(own.min() < 0 or own.max() > 1 if low >= 0 and high <= 1 else own.min() > high or own.max() < low)
+        if like:
+            found.append(place)
+    return found
 
 
 def _all_differ(column: pl.Series) -> bool:
-    """Returns whether all values of a column are different; False for lists and Python objects, which polars cannot compare."""
+    """Returns whether all values of a column are different; False for columns of lists or Python objects, which polars cannot compare."""
     dtype = column.dtype
     return not (dtype.is_object() or dtype.is_nested()) and bool(column.is_unique().all())
 
 
 def _no_numbers(column: pl.Series) -> bool:
-    """Returns whether a column is text without any number; numbers in unsupported notations count as numbers."""
+    """Returns whether a column is text and does not contain any number, not even a number in an unsupported notation."""
     if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
         return False
-    if _hold_numbers(_texts(column.head(20))):  # a quick test first, because most columns are long and contain numbers
+    if _hold_numbers(_texts(column.head(20))):  # a quick test, which is sufficient for most columns
         return False
     texts = _texts(column)
     return bool(len(texts)) and not _hold_numbers(texts)
 
 
 def _texts(column: pl.Series) -> pl.Series:
-    """Returns the non-empty cells of a column of text."""
+    """Returns the non-empty values of a column of text."""
     return column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
 
 
 def _hold_numbers(texts: pl.Series) -> bool:
-    """Returns whether any text is a number, including numbers in unsupported notations."""
+    """Returns whether any of the texts is a number, possibly in an unsupported notation."""
     return bool((texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any())
 
 
 def _numbers(column: pl.Series) -> FloatArray:
-    """Returns the finite numbers of a column."""
+    """Returns the finite numbers in a column; empty if the column does not contain numbers."""
     if column.dtype in (pl.String, pl.Enum, pl.Categorical):
         column = column.cast(pl.String).str.strip_chars()
     elif not (column.dtype.is_numeric() or column.dtype == pl.Boolean):

@@ -1,4 +1,4 @@
-"""Reads runs from tables of results in memory, and orders each ranking."""
+"""Reads runs from tables of results in memory, and from nested dictionaries."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, check_names, is_columns, is_nested, tabular, unnested
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
-from inexmetrics.reading.result_tables import tasks_of
+from inexmetrics.reading.result_tables import readers_of
 
 __all__ = ["RunTables", "retrieved_in"]
 
 OneRun: TypeAlias = Table | Nested | NestedTable
-"""One run or table of runs in memory: a table, or scores by topic and document."""
+"""One or several runs as a single object: a table of results, or nested dictionaries of scores by topic and document."""
 RunTables: TypeAlias = Runs | OneRun | list[NestedTable] | Mapping[str, Table] | Mapping[str, Nested] | Mapping[str, NestedTable]
-"""Runs in memory: a table or scores by topic and document; or several of these by name of the run, or in a list with their names."""
+"""Runs in memory: a table of results, nested dictionaries of scores, a dictionary from names of runs to these, or a list of named runs."""
 
 ONLY_RUN = "run"
-"""Name that is given to a single run without a name."""
+"""Name of a single run if its table does not name it."""
 
 
 def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, whole_documents: bool) -> Runs:
-    """Returns the runs in tables; invalid rows are excluded.
+    """Returns the runs in tables of results, without invalid rows.
 
     Args:
-        source: A table, scores by topic and document, or several tables or scores by name of the run.
-        order: The column that determines the ranking. If None, a run is ordered by its scores; a run without scores by its ranks; a run
-            without scores and ranks by the order of rows.
-        findings: Receives the problems of invalid rows, and warnings about columns that contradict the order.
+        source: A table, nested dictionaries of scores by topic and document, or several of these by name of the run.
+        order: The column that determines the ranking. If None, each run is ordered by its scores if it has scores, otherwise by its ranks
+            if it has ranks, otherwise by the order of rows.
+        findings: The object to which the problems of invalid rows, and warnings about columns that contradict the order, are added.
         whole_documents: Whether results without an offset or a path are declared to be whole documents.
     """
     names, gathered = DocumentNames(), Gathered(findings, in_memory=True)
@@ -45,12 +45,12 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
         if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
             raise CollectionError(f"{table.what}: expected results, found judgements (by their columns {enumerate_names(judged)})")
         there: list[str] = []
-        for part in coded_parts(tasks_of(table, name or ONLY_RUN, order), names):
+        for part in coded_parts(readers_of(table, name or ONLY_RUN, order), names):
             there += part.files
             gathered.add(part if name is None else part.called(name))
         if name is not None and len(set(there)) > 1:
             raise CollectionError(f"{table.what}: expected the results of one run, found those of {enumerate_names(sorted(there))}")
-        if not there:  # a table without valid rows is a run without results
+        if not there:  # a table without valid rows is read as a run without results
             nothing = Part(NOTHING, order or "file", whole=(name or ONLY_RUN, table.what))
             gathered.add(next(coded_parts([partial(list, [nothing])], names)))
     runs = gathered.whole(whole_documents=whole_documents)
@@ -60,7 +60,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
 
 
 def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
-    """Yields the tables of runs, each with the name of its run; the name is None if the table contains a column of runs."""
+    """Yields each table of results with the name of its run; the name is None if a column of the table may name the runs."""
     listed = source if isinstance(source, list) else [source]
     if listed and all(map(is_nested, listed)):
         for one in filter(is_nested, listed):

@@ -1,10 +1,10 @@
-"""Reads and checks the scores in one table, which is a matrix or a long table."""
+"""Reads and checks the scores in one table, which is a matrix of topics and runs, or a long table with one score in each row."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,9 +12,9 @@ import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, enumerate_names, plural
-from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked, located
+from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked
 from inexmetrics.reading.column_names import lacks_column, understood
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.in_memory.harness_columns import KNOWN, LONG, has_long_columns, is_long, own_names, with_own_names
 from inexmetrics.reading.in_memory.joining import Shard
 from inexmetrics.reading.in_memory.matrix_columns import (
@@ -27,24 +27,23 @@ from inexmetrics.reading.in_memory.matrix_columns import (
     remedies,
     run_column,
 )
-from inexmetrics.reading.in_memory.score_ranges import outliers
-from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
+from inexmetrics.reading.in_memory.not_scores import outliers, run_summaries, topic_summaries
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
 from inexmetrics.terms.measure_names import is_measure_elsewhere
 
 __all__ = ["of_columns", "of_output", "of_rows"]
 
 IDENTIFYING: Final = own_names("run_id") | own_names("topic_id")
-"""Names of the columns that identify a score in long tables, including the names in harnesses."""
+"""Names of the columns of runs and topics in long tables, including the names in evaluation harnesses."""
 NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IGNORECASE)
-"""Pattern of names such as 401 and q7, which are more often names of topics than of runs."""
+"""Regular expression for names such as 401 and q7, which are more often names of topics than of runs."""
 
 
 def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of a table; the table's columns determine whether the table is a long table or a matrix.
+    """Returns the scores in a table with a header; its columns determine whether it is a long table or a matrix.
 
     Raises:
-        CollectionError: A cell is invalid, or an option about the columns does not fit the table.
+        CollectionError: A value is invalid, or an option about the columns is not applicable to the table.
     """
     given = [*layout.columns]
     layout = _with_repeats(table, _of_long_table(table, layout), findings)
@@ -60,10 +59,10 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of one run from the output of a tool that omits topics without results.
+    """Returns the scores of one run in the output of an evaluation tool, which omits topics without results.
 
     Raises:
-        CollectionError: The caller names columns, but the output of an evaluation tool does not have column names.
+        CollectionError: Options name columns, but the output of an evaluation tool does not have a header.
     """
     if layout.topics is not None or layout.runs is not None or layout.columns:
         raise CollectionError(
@@ -74,10 +73,11 @@ def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
-    """Returns the options for a long table, with the columns of topics and runs renamed; for a matrix, the options are unchanged.
+    """If a table is a long table, replaces the options `topics` and `runs` by renamed columns; otherwise returns the options unchanged.
 
     Raises:
-        CollectionError: A column named by the caller is missing from a long table, or the caller says that a long table lacks topics.
+        CollectionError: A column that the caller named is missing from a long table, or a long table is declared to lack a column of
+            topics.
     """
     header, theirs = table.frame.columns, layout.in_long_tables
     others = [name for name in header if name not in layout.clusters | layout.ignored and name != layout.systems]
@@ -86,7 +86,7 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
         return layout
     named = [name for name in others if theirs.get(name, name) in IDENTIFYING]
     if any(has_fractions(table.frame[name]) for name in named):
-        return layout  # columns of scores, of a run or for a topic, that have an identifying name
+        return layout  # a matrix with a column of scores whose heading is a name such as system
     if layout.topics is False:
         found = enumerate_names(header)
         raise CollectionError(f"{table.what}: expected a matrix for topics=False (--no-topics-column), found a long table with {found}")
@@ -98,10 +98,10 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
 
 
 def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layout:
-    """Returns options under which a column such as seed or epoch names the runs of a long table with systems and without runs.
+    """If a long table has a column of systems but no column of runs, changes the options so that a column such as seed names the runs.
 
     Raises:
-        CollectionError: A long table with systems and without runs does not have exactly one column that names repeated runs.
+        CollectionError: A long table with a column of systems has no column, or several columns, that may name the runs.
     """
     header, given = table.frame.columns, layout.columns.values()
     others = [name for name in header if name not in layout.named]
@@ -122,17 +122,17 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
 
 
 def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of a long table."""
+    """Returns the scores in a long table, without rows of summaries."""
     header = table.frame.columns
     ignored = [name for name in header if name in layout.ignored]
-    scores = _right(checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED]))
+    scores = checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED]).valid()
     if scores.is_empty():
         raise CollectionError(f"{table.what}: expected scores by topic, found no rows")
     table.need("score")
     if scores["measure"].count():
         unnamed = scores.filter(pl.col("measure").is_null())
         text = "measure: expected a measure, as other scores have one, found nothing"
-        _right(Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]))
+        Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]).valid()
     named = [place for place, name in enumerate(header) if name in layout.clusters]
     clusters = _clusters(table, scores["topic_id"], named)
     columns = (*header, *table.elsewhere)
@@ -145,9 +145,10 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of a matrix."""
+    """Returns the scores in a matrix, without rows and columns of summaries."""
     header, top = table.frame.columns, None if table.lines is None else 1
-    if table.lines is not None and _are_scores(header):
+    numbers = pl.Series(header).cast(pl.Float64, strict=False)
+    if table.lines is not None and not numbers.null_count() and (numbers != numbers.round()).any():  # whole numbers may be names of runs
         raise CollectionError(Problem("expected a header with the names of runs, found numbers", file=table.what, line=top))
     try:
         found = matrix_columns(table, layout)
@@ -165,7 +166,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     of_row, of_column = (RUN, TOPIC) if found.turned else (TOPIC, RUN)
     names = pl.Series([str(number) for number in range(1, height + 1)])
     if found.names is not None:
-        names = _right(_column(table, found.names, of_row, header[found.names] or of_row.name))[of_row.name]
+        names = _column(table, found.names, of_row, header[found.names] or of_row.name).valid()[of_row.name]
     of_system: list[tuple[str, str]] = []
     if found.systems is not None:
         names, of_system = _of_systems(table, names, found.systems, numbered=found.names is None)
@@ -175,17 +176,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     problems += _repeated_runs(table, names, "" if found.systems is not None else header[found.names or 0]) if found.turned else ()
     if problems:
         raise CollectionError(sorted(problems, key=lambda problem: problem.line or 0))
-    messages = [*_excluded(header, found), *(() if layout.topics is False else _outliers(table, scores, found, names))]
-    if found.names is not None and not header[found.names] and not found.turned and _look_turned(names, [*scores]):
-        messages.append(
-            f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names([*scores])} as runs; "
-            'runs="" (--runs-column "") reads the rows as runs'
-        )
-    if not found.turned and len(scores) > 1 and all(is_measure_elsewhere(name) for name in scores):
-        messages.append(
-            f"the columns {enumerate_names([*scores])} are read as runs, and have names of measures; "
-            "scores under several measures are a long table (run_id, topic_id, measure, score)"
-        )
+    messages = _doubts(table, layout, scores, found, names)
     findings.warnings += [Problem(message, file=table.what, line=top, severity="warning") for message in messages]
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ("measure", "quantisation")]
     parts = [
@@ -199,27 +190,50 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _or_empty(problem: Problem) -> Problem:
-    """Returns the error for an invalid cell; if the cell contains a word for a missing score, the error recommends an empty cell."""
+    """Returns the error for an invalid value; if the value is a word that marks a missing score, the error recommends an empty cell."""
     found = re.search(r'found "(.*)"$', problem.message)
     if found is None or re.fullmatch(MISSING_WORD, found[1]) is None:
         return problem
     return replace(problem, message=problem.message.replace(", found", ", or an empty cell for a missing score, found"))
 
 
-def _excluded(header: Sequence[str], found: MatrixColumns) -> Iterator[str]:
-    """Yields a warning for each excluded column that the caller did not name."""
+def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
+    """Yields warnings about a matrix: automatically excluded columns, values on another scale, and names that suggest another layout.
+
+    Args:
+        table: The matrix.
+        layout: The caller's options about the columns.
+        scores: The checked columns of scores, by name.
+        found: The columns of the matrix by role.
+        names: The name of each row.
+    """
+    header, columns = table.frame.columns, [*scores]
     for place in found.indices:
         text = f"the column {header[place]}" if header[place] else "the column without a heading"
         yield f"{text} is excluded, as {header[found.names or 0] or 'the first column'} names the {'runs' if found.turned else 'topics'}"
     for place in found.summaries:
         yield f"the column {header[place]} is excluded, as it summarises {'topics' if found.turned else 'runs'}"
+    if layout.topics is not False:
+        yield from _outliers(table, scores, found, names)
+    unheaded = found.names is not None and not header[found.names]
+    # The matrix probably has runs in rows if all columns, but none of the first 100 rows, have names of topics such as q7.
+    if unheaded and not found.turned and all(map(NUMBERED.fullmatch, columns)) and not any(map(NUMBERED.fullmatch, names.head(100))):
+        yield (
+            f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names(columns)} as runs; "
+            'runs="" (--runs-column "") reads the rows as runs'
+        )
+    if not found.turned and len(columns) > 1 and all(map(is_measure_elsewhere, columns)):
+        yield (
+            f"the columns {enumerate_names(columns)} are read as runs, and have names of measures; "
+            "scores under several measures are a long table (run_id, topic_id, measure, score)"
+        )
 
 
-def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
-    """Yields a warning for each column with values on another scale than the other columns; rows of summaries are ignored.
+def _outliers(table: Unchecked, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
+    """Yields a warning for each column with most values outside [0, 100], if most columns are inside; rows of summaries are ignored.
 
     Raises:
-        CollectionError: The other columns are inside [0, 1], and a column is not.
+        CollectionError: Most columns are inside [0, 1], and most values of a column are outside.
     """
     summaries = run_summaries if found.turned else topic_summaries
     single = ~summaries(names)
@@ -242,29 +256,24 @@ def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns
         raise CollectionError(problems)
 
 
-def _look_turned(names: pl.Series, columns: Sequence[str]) -> bool:
-    """Returns whether every column name looks like a topic, such as q7, and the names of the first 100 rows do not."""
-    return all(NUMBERED.fullmatch(name) for name in columns) and not any(NUMBERED.fullmatch(name) for name in names.head(100))
-
-
 def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[Problem]:
-    """Yields an error for each run with several rows; the message suggests that the column of runs may contain systems."""
+    """Yields an error for each run with several rows in a matrix; the message recommends options for systems with several runs."""
     rows = pl.DataFrame({"run": names}).with_row_index("row").group_by("run", maintain_order=True).agg("row")
     for run, places in rows.filter(pl.col("row").list.len() > 1).iter_rows():
         lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
         remedy = f'systems="{column}" (--systems {shlex.quote(column)}) in place of runs averages the rows with the same name'
-        if names_repeats(column):  # runs of several systems have the same seed
+        if names_repeats(column):  # the column identifies runs only within a system
             remedy = 'systems="NAME" (--systems NAME) names the column of the systems, whose runs are these'
         text = f"run {run}: expected one row, found {len(places)}{lines}" + (f"; {remedy}" if column else "")
         yield Problem(text, file=table.what)
 
 
 def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dict[str, list[tuple[str, str]]]:
-    """Returns pairs of a topic and its cluster, without repetitions, for each column of clusters by name."""
+    """Returns the distinct pairs of a topic and its cluster, for each column of clusters."""
     found = {}
     for place in places:
         name = table.frame.columns[place]
-        read = _right(_column(table, place, TOPIC, name))
+        read = _column(table, place, TOPIC, name).valid()
         missing = read.filter(pl.col("topic_id").str.contains(MISSING_WORD))
         if missing.height:
             raise CollectionError(
@@ -277,12 +286,12 @@ def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dic
 
 
 def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool = False) -> tuple[pl.Series, list[tuple[str, str]]]:
-    """Returns the run of each row, and pairs of a run and its system, without repetitions.
+    """Returns the name of the run of each row, and the distinct pairs of a run and its system.
 
-    If runs of several systems have the same name, for example a seed, each run is named by its system and its name. If runs do not have
-    names (`numbered`), each row of a system is a run, and the runs of a system are numbered.
+    If runs of several systems have the same name, such as a seed, the name of each run is preceded by the name of its system. If
+    `numbered`, the runs do not have names; each row of a system is a run, and the runs of a system are numbered.
     """
-    system = _right(_column(table, place, RUN, table.frame.columns[place]))["run_id"]
+    system = _column(table, place, RUN, table.frame.columns[place]).valid()["run_id"]
     rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
     if numbered:
         rows = rows.with_columns(run=pl.int_range(1, pl.len() + 1).over("system").cast(pl.String))
@@ -292,20 +301,13 @@ def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool
 
 
 def _column(table: Unchecked, place: int, column: Column, called: str, rules: Sequence[Rule] = ()) -> Checked:
-    """Checks one column of a matrix; messages call the column `called`."""
+    """Checks one column of a matrix; `called` is the name of the column in messages."""
     cells = table.frame.get_columns()[place].to_frame(column.name)
     return checked(replace(table, frame=cells, called={column.name: called}), [column], rules)
 
 
-def _right(table: Checked) -> pl.DataFrame:
-    """Returns the rows of a table; raises `CollectionError` if any row is invalid."""
-    if table.wrong:
-        raise CollectionError(table.problems)
-    return table.rows
-
-
 def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> pl.DataFrame:
-    """Returns the scores without rows that summarise topics or runs; a warning names the excluded rows."""
+    """Excludes the scores in rows that summarise topics or runs; a warning names the excluded rows."""
     what, summary = ("topics", topic_summaries) if column == "topic_id" else ("runs", run_summaries)
     found = summary(frame[column])
     if not found.any():
@@ -316,9 +318,3 @@ def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> 
     text = f"{' and '.join(names)}: excluded, as {'it summarises' if len(names) == 1 else 'they summarise'} {what}"
     findings.warnings.append(replace(located(frame.filter(found).select(*PLACE).row(0, named=True), text), severity="warning"))
     return frame.filter(~found)
-
-
-def _are_scores(names: Sequence[str]) -> bool:
-    """Returns whether a header consists of numbers that are not all integers, as in a file of scores without a header."""
-    numbers = pl.Series(names).cast(pl.Float64, strict=False)
-    return numbers.null_count() == 0 and bool((numbers != numbers.round()).any())

@@ -1,4 +1,4 @@
-"""Reads tables in text files with separated values: the header, the cells as text, and the line number of each row."""
+"""Reads tables in Parquet files, and in text files with separated values and a header."""
 
 from __future__ import annotations
 
@@ -14,40 +14,29 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
-from inexmetrics.reading.table_headers import SEPARATORS
+from inexmetrics.reading.recognise import SEPARATORS
 
 __all__ = ["WHITE", "holds_numbers", "table_of"]
 
 WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-"""White space of Unicode that polars strips; Python's strip also removes the separators 0x1c to 0x1f."""
+"""Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""
 
 
 def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
-    """Returns the table in a Parquet file, or in text with separated values.
+    """Returns the table in a Parquet file, or in a text file with a header and values separated by commas, tabs or semicolons.
 
     Args:
-        raw: The content of the file.
+        raw: The content of the file, as bytes.
         file: The name of the file.
-        findings: Receives the lines whose number of values differs from the header's, which are excluded; None makes them errors.
+        findings: The object to which errors are added for lines with another number of values than the header; these lines are excluded. If
+            `findings` is None, errors about these lines are raised.
 
     Raises:
-        CollectionError: The file is not a readable Parquet file or table of text, as in `spreadsheet`.
+        CollectionError: The file is unreadable, lacks a header or rows, has a line longer than the limit, repeats a column name or, if
+            `findings` is None, has lines with another number of values than the header.
     """
-    return Unchecked(ParquetTable(raw, file).read(), file) if is_parquet(raw) else spreadsheet(raw, file, findings)
-
-
-def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
-    """Returns the table in a text file with a header and values separated by commas, tabs or semicolons.
-
-    Args:
-        raw: The content of the file.
-        file: The name of the file.
-        findings: Receives the lines whose number of values differs from the header's, which are excluded; None makes them errors.
-
-    Raises:
-        CollectionError: The file is not text, lacks a header or rows, has a line longer than the limit, or has lines whose
-            number of values differs from the header's.
-    """
+    if is_parquet(raw):
+        return Unchecked(ParquetTable(raw, file).read(), file)
     text = text_of(raw, file)
     if not text.strip():
         raise CollectionError(Problem("expected a header and rows, found nothing", file=file))
@@ -74,7 +63,13 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
             rows.append([cell.strip(WHITE) for cell in row])
             lines.append(reader.line_num)
     except csv.Error as error:
-        problems.append(Problem(_malformed(error), file=file, line=read + 1))
+        reasons = {
+            "unexpected end of data": "expected a closing quote, found the end of the file",
+            "expected after": "expected a separator after a closing quote, found other text",
+            "field limit": f"expected values of at most {csv.field_size_limit()} characters, found a longer one",
+        }
+        message = next((text for words, text in reasons.items() if words in str(error)), f"expected separated values, found: {error}")
+        problems.append(Problem(message, file=file, line=read + 1))
     if not problems and len(rows) < 2:
         problems.append(Problem(f"expected a header and rows, found {'a header alone' if rows else 'nothing'}", file=file))
     twice = sorted({name for name in rows[0] if rows[0].count(name) > 1}) if rows else []
@@ -86,20 +81,8 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
     return Unchecked(pl.DataFrame(dict(zip(rows[0], columns, strict=True))), file, lines[1:])
 
 
-def _malformed(error: csv.Error) -> str:
-    """Returns a message in this package's words for an error of the module csv."""
-    reason = str(error)
-    if reason == "unexpected end of data":
-        return "expected a closing quote, found the end of the file"
-    if "expected after" in reason:
-        return "expected a separator after a closing quote, found other text"
-    if "field limit" in reason:
-        return f"expected values of at most {csv.field_size_limit()} characters, found a longer one"
-    return f"expected separated values, found: {reason}"
-
-
 def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
-    """Returns the table and its line numbers, ten times as fast as csv; None if the text has quotes or rows of different lengths."""
+    """Returns the table in a text and its line numbers, ten times as fast as the module csv; None if the text is not simple enough."""
     text = text.replace("\r\n", "\n")
     if '"' in text or "\r" in text:
         return None
@@ -116,7 +99,7 @@ def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
 
 
 def holds_numbers(raw: bytes) -> bool:
-    r"""Returns whether the first line after the header of a possible table contains a number.
+    r"""Returns whether the line below the first line of a file contains a number, as in tables of scores.
 
     Examples:
         >>> holds_numbers(b"run1,run2\n0.5,x\n"), holds_numbers(b"# About\n\nThese are scores.\n")

@@ -1,4 +1,4 @@
-"""Converts frames, and rows with named values, to one table."""
+"""Converts tables in memory to polars frames."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ UNREADABLE: Final = (
     pl.exceptions.PolarsError,
     pl.exceptions.PanicException,
 )
-"""The errors that polars raises for values that do not fit in a column."""
+"""Errors that polars raises for values that it cannot store in a column."""
 PLAIN: Final = {str, int, float, bool, type(None)}
-"""The types of Python's own texts and numbers."""
+"""Built-in types of Python for texts, numbers and missing values."""
 
 
 @runtime_checkable
@@ -58,7 +58,7 @@ class ArrowTable(Protocol):
 
 
 class NestedTable(Protocol):
-    """An object that exports grades or the scores of a run as nested dictionaries, as ranx's objects do.
+    """An object of ranx, or a similar object, that exports grades or scores as nested dictionaries.
 
     Attributes:
         name: The name of the run.
@@ -82,18 +82,18 @@ Table: TypeAlias = Frame | Iterable[object]
 
 
 def is_nested(table: object) -> TypeGuard[NestedTable]:
-    """Returns whether a value is a `NestedTable`; frames and rows with a method ``to_dict`` are not."""
+    """Returns whether a value is a `NestedTable`, and not a frame or a row that has a method ``to_dict``."""
     named = hasattr(table, "to_dict") and hasattr(table, "name")
     return named and not isinstance(table, Mapping | type) and not isinstance(table, Frame) and not is_dataclass(table)
 
 
 def is_structured(table: object) -> TypeGuard[np.ndarray[tuple[int], np.dtype[np.void]]]:
-    """Returns whether a value is a structured numpy array, in which each row has named values."""
+    """Returns whether a value is a one-dimensional structured numpy array, in which each row has named values."""
     return isinstance(table, np.ndarray) and table.dtype.names is not None and table.ndim == 1
 
 
 def is_columns(table: Mapping[K, object]) -> bool:
-    """Returns whether a dictionary contains the columns of a table: sequences of values by column name.
+    """Returns whether a dictionary represents a table as sequences of values by column name.
 
     Examples:
         >>> is_columns({"query_id": ["1", "2"], "score": [0.5, None]}), is_columns({"1": {"a": 0.5}})
@@ -115,7 +115,7 @@ def tabular(table: object, what: str) -> pl.DataFrame:
         what: A noun for the contents of the table, used in error messages.
 
     Raises:
-        CollectionError: `table` is not a table, or a row does not have named values, or has other names than the first row.
+        CollectionError: `table` is not a table, a row does not have named values, or a row has other names than the first row.
     """
     if isinstance(table, pl.DataFrame):
         return table
@@ -123,8 +123,8 @@ def tabular(table: object, what: str) -> pl.DataFrame:
         return table.collect()
     if isinstance(table, ArrowTable):
         return _from_arrow(table, what)
-    if isinstance(table, np.ndarray) and table.dtype.names is not None and table.ndim == 1:  # structured, as from np.genfromtxt(names=True)
-        return from_columns({name: table[name].tolist() for name in table.dtype.names})
+    if is_structured(table):  # as from np.genfromtxt(names=True)
+        return from_columns({name: table[name].tolist() for name in table.dtype.names or ()})
     if isinstance(table, Mapping) and is_columns(table):
         lengths = {str(name): len(values) for name, values in table.items()}
         if len(set(lengths.values())) > 1:
@@ -141,7 +141,8 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
     """Converts nested dictionaries ``{topic: {document: value}}`` to a table with columns topic_id, doc_id and a column named `value`.
 
     Raises:
-        CollectionError: The dictionaries are not nested in this way, or names are not texts or integers.
+        CollectionError: A value is not a dictionary, a name is neither a text nor an integer, or a topic occurs twice, as text and as
+            integer.
     """
     check_names("topics", source, what)
     if twice := [name for name, count in Counter(map(str, source)).items() if count > 1]:
@@ -161,7 +162,7 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
 
 
 def check_names(of: str, names: Iterable[object], what: str) -> None:
-    """Rejects names that are neither texts nor integers, such as None and tuples, because different names could become equal texts."""
+    """Raises `CollectionError` if a name is neither a text nor an integer, because different names of other types may be equal as texts."""
     for kind in set(map(type, names)):
         if not issubclass(kind, (str, int, np.integer)) or issubclass(kind, bool):
             raise CollectionError(f"{what}: expected texts or integers as names of {of}, found a Python {kind.__name__}")
@@ -170,12 +171,12 @@ def check_names(of: str, names: Iterable[object], what: str) -> None:
 def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
     names = getattr(getattr(table, "index", None), "names", ())
     if any(name is not None and name not in getattr(table, "columns", ()) for name in names):
-        table = getattr(table, "reset_index", lambda: table)()  # a named index of pandas becomes a column
+        table = getattr(table, "reset_index", lambda: table)()  # a named index of a pandas frame is converted to a column
     try:
         return pl.DataFrame(table)
     except (ImportError, NotImplementedError, *UNREADABLE) as error:
-        # pandas cannot export Arrow columns without pyarrow, nor complex numbers, nor a column of both numbers and texts,
-        # such as exhaustivity (2, "?"). The values of these frames are listed instead.
+        # pandas exports Arrow columns only if pyarrow is installed, and cannot export complex numbers, nor a column with both numbers and
+        # texts, such as exhaustivity (2, "?"). Frames that pandas cannot export are converted to lists of values first.
         if len(getattr(table, "shape", ())) == 1:
             raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}") from None
         listing = getattr(table, "to_dict", None)
@@ -216,40 +217,35 @@ def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
 
 
 def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
-    """Builds a table from columns; each column has the type of its values, or is text if the values have several types."""
+    """Builds a table from columns of values; a column whose values have several types is converted to text."""
     return pl.DataFrame([_column(name, values) for name, values in columns.items()])
 
 
 def _column(name: str, values: Sequence[object]) -> pl.Series:
-    """Returns the values as a typed column; texts and numbers of several types become text, and a column with other values is invalid."""
-    if {*map(type, values)} - PLAIN:  # polars infers the type from the first numpy scalar: 2.5 after a boolean would become 1
-        values = list(map(_plain, values))
+    """Returns a column of numbers or texts; numbers among texts become texts, and values of other types make the column invalid."""
+    if {*map(type, values)} - PLAIN:  # polars infers the type from the first numpy scalar, so 2.5 after a boolean would become 1
+        values = [
+            value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value for value in values
+        ]
     kinds = {*map(type, values)}
     if bool in kinds and kinds & {int, float} and not kinds - {bool, int, float, type(None)}:
-        values = [int(value) if isinstance(value, bool) else value for value in values]  # True becomes 1, False becomes 0
-    # In a column with floats, polars rounds integers to the nearest float.
+        values = [int(value) if isinstance(value, bool) else value for value in values]  # booleans become 1 and 0
+    # Polars would round a large integer to the nearest float if the column also contains floats.
     rounded = float in map(type, values) and any(type(value) is int and abs(value) > FURTHEST for value in values)
     with suppress(*UNREADABLE):
         if not rounded:
             return pl.Series(name, values, dtype=None if values else pl.String, strict=True)
     if not all(value is None or isinstance(value, str | Number) for value in values):
         return pl.Series(name, [None] * len(values), dtype=pl.Object)
-    texts = list(map(_text, values))
+    texts: list[str | None] = []
+    for value in values:
+        if isinstance(value, str):
+            texts.append(str.__str__(value))  # for a member of an enumeration, its value and not its name
+        elif value is None or (isinstance(value, float | Decimal) and math.isnan(value)):  # NaN is a missing value in pandas
+            texts.append(None)
+        else:
+            texts.append(str(int(value) if isinstance(value, float) and value.is_integer() else value))
     try:
         return pl.Series(name, texts, dtype=pl.String)
     except UnicodeEncodeError as error:
         raise CollectionError(f"{name}: expected text that UTF-8 can encode, found {shortened(ascii(error.object))}") from error
-
-
-def _plain(value: object) -> object:
-    """Converts a number of numpy to a number of Python; returns other values unchanged."""
-    return value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value
-
-
-def _text(value: object) -> str | None:
-    """Converts a value in a column of several types to text; a missing value, which is NaN in pandas, becomes None."""
-    if isinstance(value, str):
-        return str.__str__(value)  # the value of a member of an enumeration, not the member's name
-    if value is None or (isinstance(value, float | Decimal) and math.isnan(value)):
-        return None
-    return str(int(value) if isinstance(value, float) and value.is_integer() else value)

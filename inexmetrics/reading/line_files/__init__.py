@@ -1,1 +1,1 @@
-"""Readers of files in which each line is a row: run files, qrels, and the output of evaluation tools."""
+"""Readers of text files in which each line is a row: runs, qrels, and the output of evaluation tools."""

@@ -1,7 +1,7 @@
-"""Reads files in which each line is a row, with columns separated by white space.
+"""Reads text files in which each line is a row, and white space separates the columns.
 
-Polars directly parses a file in which a single character separates columns. Other files are read line by line, which accepts any
-white space and blank lines, and reports a problem for every malformed line.
+A file in which the same single character separates all columns is parsed by polars. Any other file is split into words, so that any white
+space and blank lines are accepted, and each malformed line is reported.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from inexmetrics.reading.recognise import Source
 __all__ = ["LineFormat", "Lines", "divided_lines", "lines_of", "read_lines", "tidy", "tokens"]
 
 WORD = r"[^ \t\r\v\f]+"
-"""Pattern of a word, delimited by ASCII white space."""
+"""Regular expression for a word between ASCII white space."""
 SNIFFED = 4096
-"""Number of bytes at the start of a file from which the separator is recognised."""
+"""Number of bytes at the start of a file that are used to recognise the separator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class LineFormat:
 
     Attributes:
         columns: The type of each column, by name.
-        least: The minimum number of columns in a line; the columns after these may be missing.
+        least: The number of columns that are required; the other columns may be missing from a line.
     """
 
     columns: Mapping[str, type[pl.DataType]]
@@ -46,7 +46,7 @@ class LineFormat:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """The rows of a file. Values are typed if one separator divides all lines, otherwise values are text.
+    """The rows of a text file; values have the types of the format if polars parsed the file, otherwise values are texts.
 
     Attributes:
         frame: The rows.
@@ -58,12 +58,12 @@ class Lines:
 
 
 def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines:
-    """Reads the rows of a file; a line with a wrong number of columns is added to the findings and excluded.
+    """Reads the rows of a file; a line with a wrong number of columns is excluded, and its problem is added to `findings`.
 
     Args:
-        source: The file; an unreadable file is treated as empty.
-        format_: The columns of every line.
-        findings: Receives the problems.
+        source: The file; if the file is unreadable, the result has no rows.
+        format_: The columns of the lines.
+        findings: The object to which problems are added.
     """
     try:
         raw = unmarked(source.content())
@@ -90,7 +90,7 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
 
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
-    """Returns the words of every non-blank line: the columns are ``line``, the line number from 1, and ``tokens``, a list of strings."""
+    """Returns a table of the non-blank lines of a file: ``line``, the line number from 1, and ``tokens``, the list of its words."""
     try:
         return _tokens(source.content(), source, findings)
     except CollectionError as error:
@@ -99,12 +99,12 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
-    """Returns the rows of a text with single separators and valid values; None for any other text."""
+    """Parses a text whose columns are separated by one character; returns None if the text has other separators or an invalid value."""
     start = text[:SNIFFED]
     separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
     required = list(format_.columns)[: format_.least]
     there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else list(format_.columns)
-    # All columns are parsed, because parsing a selection of columns would accept lines with surplus columns.
+    # All columns are parsed, because polars accepts lines with too many columns if only some columns are parsed.
     lines = pl.scan_csv(
         io.BytesIO(text),
         separator=separator,
@@ -115,12 +115,12 @@ def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
     )
     try:
         frame = lines.collect()
-    except (pl.exceptions.PolarsError, OSError):  # an OSError is raised for text that begins like a compressed file
+    except (pl.exceptions.PolarsError, OSError):  # polars raises an OSError for a text whose first bytes are those of a compressed file
         return None
     if any(frame[name].null_count() for name in required):
         return None
-    # Other white space and NUL are searched in the bytes first, which is fastest because both are rare. At the end of a line, these
-    # characters are not part of a column, so that the columns are searched next.
+    # Other white space and NUL are not valid in columns, but are valid at the end of a line. Because these characters are rare, all bytes
+    # are searched first, which is fast, and the columns only if a character is found.
     if any(kind in text for kind in (other.encode(), b"\r", b"\v", b"\f", b"\0")):
         words = (pl.col(name) for name in there if format_.columns[name] is pl.String)
         if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():
@@ -135,15 +135,15 @@ def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], source: Source, findings: Findings, *, tabs: bool) -> Unchecked:
-    """Returns the table in lines; a line with a number of cells other than the header's is added to the findings and excluded.
+    """Returns the table in the lines of a file; lines with another number of values than the header are excluded.
 
     Args:
-        lines: The lines of a file.
+        lines: All lines of the file.
         first: The index of the first line below the header.
         header: The names of the columns.
         source: The file.
-        findings: Receives the problems.
-        tabs: Whether tabs separate cells; otherwise any white space separates cells.
+        findings: The object to which problems are added.
+        tabs: Whether tabs separate values; otherwise any white space separates values.
 
     Raises:
         CollectionError: Two columns have the same name, or there are no lines below the header.
@@ -165,7 +165,7 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
 
 
 def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
-    """Returns the lines of a file; a line that is not valid UTF-8, or contains NUL, is an error and becomes empty.
+    """Returns the lines of a file; a line that is not valid UTF-8 or contains NUL is reported as an error, and replaced by an empty line.
 
     Raises:
         CollectionError: A line is longer than the limit.

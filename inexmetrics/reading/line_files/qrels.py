@@ -1,4 +1,4 @@
-"""Reads judgements with one document on each line: TREC qrels, qrels of several assessors, and INEX's qrels with highlighted passages."""
+"""Reads qrels, which contain the judgement of one document on each line: TREC qrels, and FOL qrels of INEX with highlighted passages."""
 
 from __future__ import annotations
 
@@ -23,30 +23,29 @@ __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 
 QRELS: Final = LineFormat({"topic_id": pl.String, "assessor": pl.String, "doc_id": pl.String, "grade": pl.Float64}, 4)
 ITERATION: Final = re.compile(r"q0|[+-]?[0-9]+(\.[0-9]+)?", re.IGNORECASE)
-"""Pattern of the second column of qrels if this column does not name assessors."""
+"""Regular expression for the second column of qrels if the column does not contain names of assessors."""
 COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}
-"""Positions of the columns of FOL qrels that contain numbers."""
+"""Columns of FOL qrels that contain numbers, each with its position in the line."""
 NO_ENTRY_POINT: Final = -1
-"""Number that represents a missing entry point in FOL qrels."""
+"""Entry point of a document without an entry point in FOL qrels."""
 
 
 def read_qrels(
     sources: Sequence[Source], findings: Findings, grade: Rule = rules.BOUNDED_GRADE
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Reads the rows of qrels with four columns, and separates files by one assessor from files by several assessors.
+    """Reads TREC qrels, and separates the judgements in files of one assessor from those in files of several assessors.
 
-    A file is by several assessors if its second column contains a name, or if a document is judged for one topic more than once,
-    with a different second column each time. Otherwise the second column is an iteration (`0`, `Q0`, or the number of a round), and
-    is ignored.
+    The second column of a file is read as names of assessors if any value is a name, or if a document is judged several times for a topic
+    with different values in this column. Otherwise the second column is an iteration (`0`, `Q0`, or the number of a round), and is ignored.
 
     Args:
         sources: The files.
-        findings: Receives the problems; invalid rows are dropped.
-        grade: The rule that valid grades satisfy.
+        findings: The object to which the problems of invalid rows are added; invalid rows are dropped.
+        grade: The condition that a valid grade satisfies.
 
     Returns:
-        Two tables with topic_id, assessor, doc_id, grade and the positions of rows: judgements in files by one assessor, and judgements
-        in files by several assessors. A table is None if there are no files of its kind.
+        The judgements in files of one assessor, and the judgements in files of several assessors, as tables with topic_id, assessor,
+        doc_id, grade and the columns of `PLACE`. None replaces a table if there are no files of its kind.
     """
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []
@@ -54,26 +53,23 @@ def read_qrels(
         read = read_lines(source, QRELS, findings)
         found = checked(Unchecked(read.frame, source.name, read.numbers), rules.ASSESSORS, [grade])
         findings.rows.extend(found.problems)
-        (several if _has_several(found.rows) else single).append(found.rows)
+        assessors = found.rows["assessor"].unique()
+        by_several = not all(map(ITERATION.fullmatch, assessors))
+        if len(assessors) > 1 and not by_several:
+            judgements = pl.struct("topic_id", "doc_id", "assessor").n_unique()
+            by_several = found.rows.select(judgements > pl.struct("topic_id", "doc_id").n_unique()).item()
+        (several if by_several else single).append(found.rows)
     return (pl.concat(single) if single else None), (pl.concat(several) if several else None)
-
-
-def _has_several(frame: pl.DataFrame) -> bool:
-    """Returns whether the qrels in a file are by several assessors."""
-    found = frame["assessor"].unique()
-    if not all(map(ITERATION.fullmatch, found)):
-        return True
-    pairs = pl.struct("topic_id", "doc_id").n_unique()
-    return len(found) > 1 and frame.select(pl.struct("topic_id", "doc_id", "assessor").n_unique() > pairs).item() is True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Highlighted:
-    """Documents with their highlighted passages.
+    """Judged documents and their highlighted passages.
 
     Attributes:
-        documents: The columns of `DOCUMENTS`, file, line, and row, which numbers all documents that were read.
-        passages: The columns of `PASSAGES`, and row, which is the row of the passage's document in `documents`.
+        documents: The judged documents, with the columns of `DOCUMENTS`, file, line and row; row is the number of the document among all
+            documents.
+        passages: The highlighted passages, with the columns of `PASSAGES` and row, the number of the document of the passage.
     """
 
     documents: pl.DataFrame
@@ -81,17 +77,18 @@ class Highlighted:
 
 
 def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passages: bool = False) -> Highlighted:
-    """Reads the documents and passages of FOL qrels; an invalid row is added to the findings and excluded.
+    """Reads the documents and passages of FOL qrels; an invalid row is excluded, and its problem is added to `findings`.
 
-    Each row contains the number of highlighted characters and the length of the document. If text is highlighted, the row also contains
-    the best entry point (-1 if missing) and the passages. A row with an entry point and without passages keeps its number of highlighted
-    characters, whose positions are unknown. Passages that overlap or touch may be merged, so that their characters are counted once.
+    Each row contains the number of highlighted characters and the length of the document. If text is highlighted, the row also contains the
+    best entry point (-1 if missing) and the passages. If a row has an entry point but no passages, the positions of its highlighted
+    characters are unknown, and only their number is read. With `merge_passages`, passages that overlap or touch are merged, so that their
+    characters are counted once.
     """
     documents, passages = [], []
     read = 0
     for source in sources:
         part = _fol_qrels(source, findings, merge_passages=merge_passages)
-        # A document is identified by a row number, because file and line would be ambiguous if a file is given twice.
+        # Documents are numbered, because file and line are ambiguous if a file is given twice.
         rows = part.documents.select("line", row=read + pl.int_range(pl.len(), dtype=pl.Int64))
         documents.append(part.documents.with_columns(rows["row"]))
         passages.append(part.passages.join(rows, on="line", how="left", maintain_order="left").select(*PASSAGES, "row"))
@@ -100,7 +97,7 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passa
 
 
 def _fol_qrels(source: Source, findings: Findings, *, merge_passages: bool) -> Highlighted:
-    """Returns the documents and passages in one file, each with its line number."""
+    """Returns the documents and passages in one file, with line numbers."""
     words = tokens(source, findings).with_columns(pl.lit(source.name).alias("file"), _word(0).alias("topic_id"), _word(2).alias("doc_id"))
     written = (
         words.with_columns(pl.col("tokens").list.slice(6).alias("written")).filter(pl.col("written").list.len() > 0).explode("written")
@@ -141,7 +138,7 @@ def _word(place: int) -> pl.Expr:
 
 
 def _fault() -> pl.Expr:
-    """Returns an expression for the kind of problem in a row of FOL qrels; null for a valid row."""
+    """Returns an expression for the kind of problem of a row of FOL qrels, which is null for a valid row."""
     count = pl.col("tokens").list.len()
     relchars, docchars, bep = (pl.col(name) for name in COUNTS)
     faults = {
@@ -152,7 +149,7 @@ def _fault() -> pl.Expr:
         "passage": pl.col("unreadable").is_not_null(),
         "far": pl.col("end") > FURTHEST,
         "overlap": pl.col("overlapping"),
-        # An entry point without passages means that text is highlighted at unknown positions.
+        # A row with an entry point but no passages has highlighted text at unknown positions.
         "sum": pl.when(count > 6)
         .then((relchars != pl.col("highlighted")) & (relchars != pl.col("merged")))
         .otherwise((count == 5) & (relchars > 0)),
@@ -162,7 +159,7 @@ def _fault() -> pl.Expr:
 
 
 def _message(row: dict[str, Any]) -> str:
-    """Returns the message for an invalid row of FOL qrels, with the expected and the found values."""
+    """Returns the error message for an invalid row of FOL qrels, with the expected and the found values."""
     words: list[str] = row["tokens"]
     fault: str = row["fault"]
     match fault:

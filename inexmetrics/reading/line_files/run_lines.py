@@ -1,4 +1,4 @@
-"""Reads runs with one result on each line: TREC's six columns, optionally followed by a position in the document."""
+"""Reads runs with one result on each line: the six columns of TREC runs, and optionally the position of the result in its document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import unmarked
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.line_files.lines import LineFormat, Lines, read_lines, tidy
+from inexmetrics.reading.line_files.lines import LineFormat, read_lines, tidy
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import UNPLACED, Format, Source
 from inexmetrics.reading.result_tables import part_of
@@ -25,7 +25,7 @@ from inexmetrics.reading.result_tables import part_of
 __all__ = ["read_run_lines", "read_small_runs"]
 
 TOGETHER: Final = 1 << 16
-"""Maximum decompressed size in bytes of a file that is parsed together with other files."""
+"""Maximum decompressed size in bytes of a file that may be parsed together with other files."""
 
 TREC: Final = {"topic_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64, "run_id": pl.String}
 FORMATS: Final = {
@@ -36,10 +36,10 @@ FORMATS: Final = {
 
 
 def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) -> Part:
-    """Reads the results of a run file of a line format.
+    """Reads a TREC, FOL or XPath run.
 
-    By default the results of a run of documents are ordered by score, as in trec_eval. The results of a run with positions in
-    documents keep the order of the file, as in the INEX evaluator.
+    By default the results of a TREC run are ordered by score, as in trec_eval. The results of FOL and XPath runs keep the order of the
+    file, as in the INEX evaluator.
 
     Args:
         source: The file.
@@ -49,20 +49,19 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
     if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
-        # Scores of this size, which are rare, are read again as text, because only the text shows whether a whole number was rounded.
+        # Scores that a float may round are rare, and are read again as texts, to check whether a whole number was rounded.
         read = read_lines(source, replace(format_, columns={**format_.columns, "score": pl.String}), Findings())
     frame = read.frame.drop("Q0")
     taken: Order = "score" if source.format is Format.TREC_RUN else "file"
     if not frame.height:
         return Part(NOTHING, taken, findings)
     run_id: str = frame["run_id"][0]
-    others = frame["run_id"] != run_id
+    numbers, others = read.numbers, frame["run_id"] != run_id
     if others.any():
-        _tell_others(frame, others, read, source.name, findings)
-        numbers = read.numbers[~others.to_numpy()]
-        frame = frame.filter(~others)
-    else:
-        numbers = read.numbers
+        for row in (others & frame["run_id"].ne_missing(frame["run_id"].shift(1))).arg_true():  # first lines of other runs
+            message = f"expected one run in a file, {shown(run_id)} as before, found {shown(frame['run_id'][row])}"
+            findings.rows.append(Problem(message, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
+        numbers, frame = numbers[~others.to_numpy()], frame.filter(~others)
     if source.format is Format.FOL_RUN:
         frame = _with_passages(frame, end_offsets=end_offsets)
     elif source.format is Format.XPATH_RUN:
@@ -74,11 +73,11 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
 
 
 def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | None:
-    """Reads several small TREC runs by parsing them as one text; returns None if a line is invalid, or two files contain the same run.
+    """Reads several small TREC runs as one concatenated text; returns None if a line is invalid, or if two files contain the same run.
 
     Args:
         sources: The files.
-        order: The column that determines the ranking; None for scores.
+        order: The column that determines the ranking; None orders by score.
     """
     texts: list[bytes] = []
     for source in sources:
@@ -86,7 +85,7 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
             texts.append(unmarked(source.content()))
         except CollectionError:
             return None
-        if len(texts[-1]) > TOGETHER:  # a small compressed file may decompress to a large file
+        if len(texts[-1]) > TOGETHER:  # the decompressed size of a small file may be large
             return None
     texts = [text if text.endswith(b"\n") else text + b"\n" for text in texts]
     frame = tidy(b"".join(texts), FORMATS[Format.TREC_RUN])
@@ -105,22 +104,13 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
     return Part(_rows(frame, frame["run_id"], files, lines), order or "score")
 
 
-def _tell_others(frame: pl.DataFrame, others: pl.Series, read: Lines, file: str, findings: Findings) -> None:
-    """Adds an error for each group of consecutive lines whose run is not the run of the first line."""
-    begins = (others & frame["run_id"].ne_missing(frame["run_id"].shift(1))).arg_true().to_list()
-    run_id = frame["run_id"][0]
-    for row in begins:
-        message = f"expected one run in a file, {shown(run_id)} as before, found {shown(frame['run_id'][row])}"
-        findings.rows.append(Problem(message, file=file, line=int(read.numbers[row]), topic_id=frame["topic_id"][row]))
-
-
 def _are_small(scores: pl.Series) -> bool:
-    """Returns whether all scores are finite, and so small that floats represent whole numbers exactly."""
+    """Returns whether all scores are finite, and small enough that floats represent whole numbers of this size exactly."""
     return bool((np.abs(scores.to_numpy()) < FURTHEST).all())
 
 
 def _rows(frame: pl.DataFrame, run_id: str | pl.Series, file: str | pl.Series, lines: IntArray) -> pl.DataFrame:
-    """Returns the rows of a run of documents with the columns of a `Part`."""
+    """Returns the rows of TREC runs with the columns of `Part.rows`."""
     there = {"topic_id", "doc_id", "rank", "score"}
     results = (pl.col(name) if name in there else pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items())
     place = (pl.lit(file).alias("file"), pl.lit(pl.Series(lines, dtype=pl.Int64)).alias("line"), pl.lit(None, pl.Int64).alias("row"))
@@ -128,7 +118,7 @@ def _rows(frame: pl.DataFrame, run_id: str | pl.Series, file: str | pl.Series, l
 
 
 def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
-    """Returns the rows with start and length (or end) as in tables; a single offset becomes an entry point of length 0, and ``X`` -1."""
+    """Returns the rows of a FOL run with start and length (or end); a missing length is replaced by 0, and ``X`` by -1."""
     start, length = pl.col("start"), pl.col("length")
     if frame.schema["start"] == pl.String:
         start, length = (column.replace(UNPLACED[0], str(UNRESOLVED)) for column in (start, length))
@@ -140,7 +130,7 @@ def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
 
 
 def _with_paths(frame: pl.DataFrame) -> pl.DataFrame:
-    """Returns the rows with a path, or both paths of a range of elements; a position ``X`` becomes an unknown start and length."""
+    """Returns the rows of an XPath run with the two paths of a range in one column; a path ``X`` is replaced by start and length -1."""
     unresolved = pl.col("path").is_in(UNPLACED) & (pl.col("end").is_null() | pl.col("end").is_in(UNPLACED))
     both = pl.col("end").is_not_null() & (pl.col("end") != pl.col("path"))
     path = pl.when(both).then(pl.concat_str("path", pl.lit(" "), "end")).otherwise("path")

@@ -1,7 +1,7 @@
-"""Reads XML documents: the offsets of their elements, in characters of the text outside tags, and the text itself.
+"""Reads the text of XML documents, and the offset of each element in this text, in characters.
 
-An entity reference counts as one character. White space and CDATA are counted; comments and processing instructions are not
-counted. Counting begins at the root's start tag.
+The text of a document consists of all characters between the start tag and the end tag of the root, except tags, comments and processing
+instructions. White space and CDATA are part of the text. An entity reference is one character.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from inexmetrics.reading.xml_files.xml_events import XmlEvents
 __all__ = ["Document", "element_places", "read_document"]
 
 UNEXPANDED = "\N{REPLACEMENT CHARACTER}"
-"""Character in the text that replaces a reference to an entity, because entities are not expanded; it is not a letter."""
+"""Character that replaces a reference to an entity in the text, because entities are not expanded; the character is not a letter."""
 
 
 @dataclass(slots=True)
 class Document:
-    """The elements of a document in document order, and the stretches of text between tags.
+    """The elements of an XML document in document order, and the pieces of text between tags.
 
     Attributes:
         paths: The path of each element.
-        starts: The number of characters before each element.
-        lengths: The number of characters in each element.
-        firsts: The index of the first stretch of text in each element.
-        lasts: The index of the first stretch of text after each element.
-        stretches: The texts between two consecutive tags, if not empty, in document order.
-        parents: The index of the parent element of each stretch.
+        starts: The number of characters of text before each element.
+        lengths: The number of characters of text in each element.
+        firsts: The index in `stretches` of the first text in each element.
+        lasts: The index in `stretches` of the first text after each element.
+        stretches: The non-empty texts between two consecutive tags, in document order.
+        parents: The index in `paths` of the parent element of each text in `stretches`.
     """
 
     paths: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Document:
 
 
 def element_places(content: bytes, file: str) -> list[tuple[str, int, int]]:
-    """Returns path, start and length of each element of a document, in document order; arguments and errors are those of `read_document`.
+    """Returns path, start and length of each element of a document, in document order; raises the errors of `read_document`.
 
     Examples:
         >>> element_places(b"<a>one<b>&amp;</b><b/></a>", "a.xml")
@@ -55,12 +55,12 @@ def read_document(content: bytes, file: str) -> Document:
     """Reads the elements and the text of a document.
 
     Args:
-        content: The content of the document.
-        file: The name of the document's file, for error messages.
+        content: The content of the file, as bytes.
+        file: The name of the file, for error messages.
 
     Raises:
-        CollectionError: The document is not well-formed, declares a forbidden entity, has elements nested deeper than
-            the limit, or has paths whose total length is many times the length of the document.
+        CollectionError: The document is not well-formed, declares a forbidden entity, or has too deeply nested elements, or the total
+            length of the paths of its elements exceeds a large multiple of the length of the document.
 
     Examples:
         >>> document = read_document(b"<a>one<b>&amp;</b><b/></a>", "a.xml")
@@ -70,7 +70,7 @@ def read_document(content: bytes, file: str) -> Document:
     events = XmlEvents(file, counts_text=True)
     document = Document()
     open_elements: list[int] = []
-    # For each open element, and for the document around the root element: the number of children with each tag so far.
+    # The number of children with each tag so far, for the document as parent of the root element, and for each open element.
     children: list[dict[str, int]] = [{}]
     pieces: list[str] = []
     characters = written = 0
@@ -98,7 +98,7 @@ def read_document(content: bytes, file: str) -> Document:
         written += len(path)
         if len(open_elements) > deepest:
             raise DEPTH.passed(f"at most {deepest} nested elements", "more", file, events.line)
-        if written > most:  # the total length of all paths may be many times the length of the document
+        if written > most:  # because the paths of deeply nested elements may take much more memory than the document
             raise too_large
         document.paths.append(path)
         document.starts.append(characters)

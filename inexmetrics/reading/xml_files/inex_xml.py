@@ -1,8 +1,9 @@
-"""Reads INEX assessments in XML: assessed elements with two scales (2004), and elements with highlighted text (2005 and 2006)."""
+"""Reads INEX assessments in XML: elements with exhaustivity and specificity (2004), and elements with highlighted text (2005, 2006)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,27 +14,28 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Format, Source
+from inexmetrics.reading.rules import VALUES
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 __all__ = ["JudgedElements", "read_elements"]
 
-SCALES = {Format.INEX2004: ("0", "1", "2", "3"), Format.INEX2005: ("0", "?", "1", "2")}
+SCALES = {Format.INEX2004: VALUES["inex2004"], Format.INEX2005: VALUES["inex2005"]}
 NAMED: Final = {"topic_id": pl.String(), "doc_id": pl.String()}
 PLACED: Final = {"file": pl.String(), "line": pl.Int64()}
 UNASSESSED = "U"
 HIGHEST_2004 = 3
-"""Highest value on the specificity scale of 2004, for an element about nothing but the topic."""
+"""Maximum specificity of INEX 2004, of an element that is only about the topic."""
 
 
 @dataclass(slots=True)
 class JudgedElements:
-    """The judgements in assessment files, each with its file and line.
+    """The judgements in INEX assessment files, each with its file and line.
 
     Attributes:
-        rows: The values of each assessed element: the columns of `ELEMENTS`, file and line.
+        rows: The assessed elements, with the columns of `ELEMENTS`, file and line.
         topics: The topics of the files.
         files: The assessed documents (2005 and later): topic_id, doc_id, file and line.
-        passages: The highlighted passages: topic_id, doc_id, the paths of both ends, the size in the file, file and line.
+        passages: The highlighted passages: topic_id, doc_id, the path or the two paths, the size as stated in the file, file and line.
         entries: The best entry points: topic_id, doc_id, path, file and line.
     """
 
@@ -62,10 +64,10 @@ class JudgedElements:
 
 
 def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElements:
-    """Reads the judgements in element assessments; an invalid row is added to the findings and excluded.
+    """Reads INEX assessment files; an invalid judgement is excluded, and its problem is added to `findings`.
 
-    An unassessed element (2004) has no row. A document that was judged not relevant (2005) is one row without a path and with
-    exhaustivity 0. Empty elements are dropped, and a warning gives their number.
+    Elements without an assessment (2004) are skipped. A document that was judged not relevant (2005) is read as an element without a path
+    and with exhaustivity 0. Elements of size 0 are dropped, and a warning gives their number.
     """
     judged = JudgedElements()
     for source in sources:
@@ -79,7 +81,7 @@ def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElemen
 
 
 class _AssessmentFile:
-    """Parser of one assessment file, with the state of the parse."""
+    """A parser of one INEX assessment file, with the current topic and document."""
 
     def __init__(self, source: Source, judged: JudgedElements, findings: Findings) -> None:
         self.source = source
@@ -93,7 +95,7 @@ class _AssessmentFile:
         self.unpathed = 0
 
     def read(self) -> None:
-        """Parses the file, and adds its judgements to `judged`."""
+        """Parses the file, and adds its judgements to the attribute `judged`."""
         self.events.opened, self.events.closed = self._opened, self._closed
         self.events.parse(self.source.content())
         if self.empty:
@@ -170,10 +172,23 @@ class _AssessmentFile:
             self._add(path, e, int(s) / HIGHEST_2004, None)
 
     def _part_2005(self, tag: str, attributes: dict[str, str]) -> None:
-        """Adds the element, passage or entry point in a tag of a file of 2005 or 2006."""
+        """Adds the judgement in a tag of a file of 2005 or 2006: an element, a passage or an entry point."""
         place = self.source.name, self.events.line
         if tag == "element":
-            self._element_2005(attributes)
+            path, e = self._path(attributes), attributes.get("exhaustivity")
+            e = None if e is None else e.strip()
+            if path is None or (e is not None and not self._exhaustivity("exhaustivity", e)):
+                return
+            size = self._characters("size", attributes)
+            share = self._share(attributes, size)
+            if share is None:
+                return
+            if size == 0:
+                self.empty += 1
+            elif e == "0" and share > 0:
+                self._wrong(f"expected a specificity of 0 where the exhaustivity is 0, found {share:g}")
+            else:
+                self._add(path, e, share, size)
         elif tag == "passage":
             start, end = self._path(attributes, "start"), self._path(attributes, "end")
             size = self._characters("size", attributes)
@@ -185,25 +200,8 @@ class _AssessmentFile:
             if entry is not None:
                 self.judged.entries.append((self.topic, self.document, entry, *place))
 
-    def _element_2005(self, attributes: dict[str, str]) -> None:
-        path = self._path(attributes)
-        e = attributes.get("exhaustivity")
-        e = None if e is None else e.strip()
-        if path is None or (e is not None and not self._exhaustivity("exhaustivity", e)):
-            return
-        size = self._characters("size", attributes)
-        share = self._share(attributes, size)
-        if share is None:
-            return
-        if size == 0:
-            self.empty += 1
-        elif e == "0" and share > 0:
-            self._wrong(f"expected a specificity of 0 where the exhaustivity is 0, found {share:g}")
-        else:
-            self._add(path, e, share, size)
-
     def _share(self, attributes: dict[str, str], size: int | None) -> float | None:
-        """Returns the specificity of an element, as rsize/size or as stated in the file; None if the value is invalid."""
+        """Returns the specificity of an element, which is rsize / size or is stated in the file; None if the specificity is invalid."""
         if "rsize" in attributes or "specificity" not in attributes:
             rsize = self._characters("rsize", attributes)
             if rsize is None or size is None:
@@ -216,8 +214,10 @@ class _AssessmentFile:
                 return None
             return rsize / size if size else 0.0
         written = attributes["specificity"]
-        share = _number(written)
-        if share is None or not 0 <= share <= 1:
+        share = -1.0
+        with suppress(ValueError):
+            share = float(written) if written.isascii() and "_" not in written else share
+        if not 0 <= share <= 1:
             self._wrong(f"expected a specificity from 0 to 1, found {shown(written)}")
             return None
         if "size" in attributes and size is None:
@@ -225,7 +225,7 @@ class _AssessmentFile:
         return share
 
     def _characters(self, name: str, attributes: dict[str, str]) -> int | None:
-        """Returns an attribute that is a number of characters; None if the attribute is missing or invalid."""
+        """Returns the value of an attribute that contains a number of characters; None if the value is missing or invalid."""
         written = attributes.get(name)
         if written is None:
             return None
@@ -233,12 +233,4 @@ class _AssessmentFile:
         if digits.isdecimal() and digits.isascii() and len(digits) < 19 and int(digits) <= FURTHEST:
             return int(digits)
         self._wrong(f"expected a number of characters, from 0 to {FURTHEST}, as {name}, found {shown(written)}")
-        return None
-
-
-def _number(written: str) -> float | None:
-    """Returns the number that a text represents; None for other texts."""
-    try:
-        return float(written) if written.isascii() and "_" not in written else None
-    except ValueError:
         return None

@@ -1,4 +1,4 @@
-"""Reader of INEX submissions, which are runs in XML (2002 to 2008)."""
+"""Reads INEX submissions, which are runs in XML (2002 to 2008)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["read_submission"]
 
 COLUMNS: Final = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
 TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"}
-"""Tags of the elements of a result that contain text, each with the column for the text."""
+"""Tags of the parts of a result that contain text, each with the column in which the text is stored."""
 
 
 def read_submission(source: Source, order: Order | None) -> Part:
-    """Reads the results of a submission, in the order of the file.
+    """Reads the run in an INEX submission.
 
-    Each result is an element (its path), a passage (the offset and length of `fol`), or a range of elements (the start and end of
-    `passage`, whose paths are joined by a space).
+    Each result is an element, given by its path; a passage, given by offset and length in a tag `fol`; or a range of elements, given by two
+    paths in a tag `passage`, which are joined by a space.
 
     Args:
         source: The file.
@@ -44,7 +44,7 @@ def read_submission(source: Source, order: Order | None) -> Part:
 
 
 class _Submission:
-    """Parser of one submission, with the results so far: each result as texts, column by column."""
+    """A parser of one submission; the attribute `columns` contains the results so far, as texts."""
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source
@@ -54,17 +54,19 @@ class _Submission:
         self.task: str | None = None
         self.lines: list[int] = []
         self.columns: dict[str, list[str | None]] = {name: [] for name in COLUMNS}
-        self._topic: str | None = None  # the current topic; empty for a topic without a name, whose results are ignored
+        self._topic: str | None = (
+            None  # Identifier of the current topic; empty if the topic lacks an identifier, so that its results are ignored.
+        )
         # State of the current result: its values, its line, and its problems.
         self._result: dict[str, str] | None = None
         self._began = 0
         self._faults: list[str] = []
-        # State of the current text: its column, and its pieces.
+        # State of the current part of a result: the column of its text, and the pieces of its text.
         self._column: str | None = None
         self._pieces: list[str] = []
 
     def was_read(self) -> bool:
-        """Parses the file, and returns whether the file is readable."""
+        """Parses the file, and returns whether the file was readable."""
         events = self.events
         events.opened, events.closed, events.text, events.unexpanded = self._opened, self._closed, self._pieces.append, self._unexpanded
         try:
@@ -77,36 +79,31 @@ class _Submission:
         return True
 
     def _opened(self, tag: str, attributes: dict[str, str]) -> None:
-        if self._result is not None:
-            self._part_opened(tag, attributes)
-        elif tag == "result":
-            self._result = {}
-            self._began = self.events.line
-            self._faults = []
-        elif tag == "topic":
-            self._topic = attributes.get("topic-id", "").strip()
-            if not self._topic:
-                self.findings.rows.append(self.events.problem("expected a topic with a topic-id, found none"))
-        elif tag == "inex-submission":
-            self.run_id = attributes.get("run-id", "").strip()
-            self.task = attributes.get("task")
-
-    def _part_opened(self, tag: str, attributes: dict[str, str]) -> None:
-        if tag in TEXTS:
-            self._column = TEXTS[tag]
-            self._pieces.clear()
-        elif tag == "fol":
-            for name, column in (("offset", "start"), ("length", "length")):
-                if name in attributes:
-                    self._keep(column, attributes[name])
+        match tag:
+            case "inex-submission" if self._result is None:
+                self.run_id = attributes.get("run-id", "").strip()
+                self.task = attributes.get("task")
+            case "topic" if self._result is None:
+                self._topic = attributes.get("topic-id", "").strip()
+                if not self._topic:
+                    self.findings.rows.append(self.events.problem("expected a topic with a topic-id, found none"))
+            case "result" if self._result is None:
+                self._result, self._began, self._faults = {}, self.events.line, []
+            case "fol" if self._result is not None:
+                for name, column in (("offset", "start"), ("length", "length")):
+                    if name in attributes:
+                        self._keep(column, attributes[name])
+                    else:
+                        self._faults.append(f"expected fol with offset and length, found no {name}")
+            case "passage" if self._result is not None:
+                start, end = (attributes.get(name, "").strip() for name in ("start", "end"))
+                if start and end:
+                    self._keep("path", start if start == end else f"{start} {end}")
                 else:
-                    self._faults.append(f"expected fol with offset and length, found no {name}")
-        elif tag == "passage":
-            start, end = (attributes.get(name, "").strip() for name in ("start", "end"))
-            if not start or not end:
-                self._faults.append("expected a passage with start and end, found one without")
-            else:
-                self._keep("path", start if start == end else f"{start} {end}")
+                    self._faults.append("expected a passage with start and end, found one without")
+            case _ if tag in TEXTS and self._result is not None:
+                self._column = TEXTS[tag]
+                self._pieces.clear()
 
     def _closed(self, tag: str) -> None:
         if self._column is not None and TEXTS.get(tag) == self._column:
@@ -131,11 +128,21 @@ class _Submission:
             self._result[column] = value
 
     def _add(self, values: dict[str, str]) -> None:
+        """Adds a result; if a part of the result is missing, repeated or invalid, adds an error for each such part instead."""
         if self._topic == "":
             return
-        faults = self._faults or _lacks(values)
+        path, faults = values.get("path"), self._faults
         if self._topic is None:
             faults = ["expected a result inside a topic, found one outside"]
+        elif not faults:
+            if "doc_id" not in values:
+                faults.append("expected a result with a file, found none")
+            if path is None and "start" not in values:
+                faults.append("expected a result with a path, fol or passage, found none")
+            if path is not None and "start" in values:
+                faults.append("expected a result with a path or with fol, found both")
+            if path is not None and not all(step.startswith("/") for step in path.split(" ")):
+                faults.append(f"expected a path that starts with /, found {shown(path)}")
         if faults:
             self.findings.rows += [self.events.problem(fault, self._began, self._topic) for fault in faults]
             return
@@ -143,18 +150,3 @@ class _Submission:
         self.columns["topic_id"].append(self._topic)
         for name in COLUMNS[1:]:
             self.columns[name].append(values.get(name))
-
-
-def _lacks(values: dict[str, str]) -> list[str]:
-    """Describes every part that a result lacks, repeats or states in an invalid form."""
-    path = values.get("path")
-    lacks = []
-    if "doc_id" not in values:
-        lacks.append("expected a result with a file, found none")
-    if path is None and "start" not in values:
-        lacks.append("expected a result with a path, fol or passage, found none")
-    if path is not None and "start" in values:
-        lacks.append("expected a result with a path or with fol, found both")
-    if path is not None and not all(step.startswith("/") for step in path.split(" ")):
-        lacks.append(f"expected a path that starts with /, found {shown(path)}")
-    return lacks

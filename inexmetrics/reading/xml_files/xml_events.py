@@ -1,14 +1,14 @@
-"""Reads XML as a stream of events, with line numbers, and without expanding the entities of a DTD.
+"""Parses XML as a stream of events with line numbers, and never expands the entities of a DTD.
 
-A DTD is never fetched. A file that declares entities which could expand is rejected, and the error names the entity. Harmless
-declarations are accepted: an unparsed entity (a picture), another declaration of a predefined entity (which readers ignore) and, if
-text is only counted, an entity that is a piece of text. Default values of attributes in a DTD are ignored.
+An external DTD is never fetched. A file that declares an entity which would have to be expanded is rejected, and the error names the
+entity. The declarations of some entities are accepted: unparsed entities (such as pictures), predefined entities and, if text is only
+counted, entities that contain text. Default values of attributes in a DTD are ignored.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from xml.parsers import expat
 
 from inexmetrics.common.errors import CollectionError, Problem
@@ -19,25 +19,8 @@ PREDEFINED = frozenset({"lt", "gt", "amp", "apos", "quot"})
 _REFERENCE = re.compile(r"[&%][^#\s;&%]+;")
 
 
-def _reason(error: expat.ExpatError, found: bytes) -> str:
-    """Describes why a file is not well-formed at the position where parsing ended."""
-    if error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
-        return "the end of the file, where an element is still open"
-    if error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN] and found and not 0x20 <= found[0] < 0x7F:
-        return f"the byte 0x{found[0]:02x}, which is invalid in its encoding"
-    return expat.ErrorString(error.code)
-
-
-def _ignored_start(tag: str, attributes: Mapping[str, str]) -> None:
-    """Ignores the start of an element; this handler is the default."""
-
-
-def _ignored_text(text: str) -> None:
-    """Ignores text, or the end of an element; this handler is the default."""
-
-
 class XmlEvents:
-    """A parser of one XML file that calls a handler for each event.
+    """A parser of one XML file that calls a handler for each event; by default an event has no effect.
 
     Attributes:
         opened: Handler of the start of an element, called with the tag and the attributes.
@@ -51,26 +34,26 @@ class XmlEvents:
 
         Args:
             file: The name of the file, for error messages.
-            counts_text: Whether the file's text is only counted; if so, the file may declare entities that contain text.
+            counts_text: Whether the caller only counts the characters of text, so that the file may declare entities that contain text.
         """
         self.file = file
-        self.opened: Callable[[str, dict[str, str]], None] = _ignored_start
-        self.closed: Callable[[str], None] = _ignored_text
-        self.text: Callable[[str], None] = _ignored_text
-        self.unexpanded: Callable[[str], None] = self._refused_reference
+        self.opened: Callable[[str, dict[str, str]], None] = lambda tag, attributes: None
+        self.closed: Callable[[str], None] = lambda tag: None
+        self.text: Callable[[str], None] = lambda text: None
+        self.unexpanded: Callable[[str], None] = lambda name: None
         self._counts_text = counts_text
         self._parser = expat.ParserCreate()
 
     @property
     def line(self) -> int:
-        """The number of the current line."""
+        """The line number at the current position of the parser."""
         return self._parser.CurrentLineNumber
 
     def parse(self, content: bytes) -> None:
         """Parses a whole file.
 
         Raises:
-            CollectionError: The file is not well-formed, or declares a forbidden entity.
+            CollectionError: The file is not well-formed, has an unknown encoding, or declares a forbidden entity.
         """
         parser = self._parser
         parser.buffer_text = True
@@ -79,13 +62,18 @@ class XmlEvents:
         parser.EndElementHandler = self.closed
         parser.CharacterDataHandler = self.text
         parser.EntityDeclHandler = self._declared
-        # If a default handler exists, even without effect, the parser does not expand entities in text.
-        parser.DefaultHandler = _ignored_text
-        parser.SkippedEntityHandler = self._skipped
+        # If a default handler exists, even one without effect, expat does not expand entities in text.
+        parser.DefaultHandler = lambda text: None
+        parser.SkippedEntityHandler = lambda name, is_parameter: None if is_parameter else self.unexpanded(name)
         try:
             parser.Parse(content, True)
         except expat.ExpatError as error:
-            reason = _reason(error, content[parser.ErrorByteIndex :][:1])
+            found = content[parser.ErrorByteIndex :][:1]
+            reason = expat.ErrorString(error.code)
+            if error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
+                reason = "the end of the file, where an element is still open"
+            elif error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN] and found and not 0x20 <= found[0] < 0x7F:
+                reason = f"the byte 0x{found[0]:02x}, which is invalid in its encoding"
             raise self.error(f"expected well-formed XML, found: {reason}", error.lineno) from error
         except (LookupError, ValueError) as error:
             if isinstance(error, CollectionError):
@@ -107,13 +95,13 @@ class XmlEvents:
         value: str | None,
         *where: str | None,
     ) -> None:
-        """Rejects the declaration of an entity unless it is harmless.
+        """Raises `CollectionError` for the declaration of a forbidden entity.
 
         Args:
             name: The name of the entity.
             is_parameter: Whether the entity can be used only in the DTD.
             value: The replacement text of the entity; None for an external entity.
-            where: Base, system identifier and public identifier, and the notation of an unparsed entity.
+            where: Base, system identifier and public identifier of an external entity, and the notation of an unparsed entity.
         """
         _, system_id, public_id, notation = where
         if notation is not None:
@@ -124,10 +112,3 @@ class XmlEvents:
             raise self.error(f"the entity '{name}' is rejected: it contains other entities, which are never expanded")
         if not (is_parameter or self._counts_text or name in PREDEFINED):
             raise self.error(f"the entity '{name}' is rejected: entities are never expanded")
-
-    def _skipped(self, name: str, is_parameter: bool | int) -> None:
-        if not is_parameter:
-            self.unexpanded(name)
-
-    def _refused_reference(self, name: str) -> None:
-        """Ignores a reference to an entity; this handler is the default."""
