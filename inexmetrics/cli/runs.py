@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -86,6 +87,8 @@ def _write(runs: Runs, given: RunFormat | None, output: Path | None, structure: 
     _show(unlike)
     if output is None and len(runs.run_ids) > 1 and form != "parquet":
         raise UsageError(f"--output: expected a folder for {plural(len(runs.run_ids), 'run')}, found none")
+    if output is None and form == "parquet" and sys.stdout.isatty():
+        raise UsageError("--format parquet: expected a file to write to, with --output, found a terminal")
     contents, warnings = contents_of(runs, form, structure)
     _show(warnings)
     if output is None:

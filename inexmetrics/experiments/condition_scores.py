@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.inference.means import means
+from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
@@ -163,8 +163,24 @@ def scored(
     found = tuple(_condition(scores, condition, clusters) for condition in asked)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in found if not condition.defined.any())
     warnings = (*summaries(source.warnings), *scores.warnings, *undefined)
+    if isinstance(source, Scores):
+        warnings += tuple(_without_variance(found))
     whole = Scored(found, origin_of(source), tuple(dict.fromkeys(warnings)), topics_answered(source, setting))
     return replace(whole, repeats=scores.repeats, systems=scores.systems)
+
+
+def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
+    """Yields a warning for each condition under which every difference between two of the given runs is the same on all topics.
+
+    The usual cause is means that are given as scores by topic. On one or two topics, differences may be equal by chance.
+    """
+    for condition in conditions:
+        scores, topics = condition.scores, condition.topics_defined
+        if topics > 2 and np.ptp(scores - scores[0], axis=1).max() <= TOLERANCE < np.ptp(condition.means):
+            yield (
+                f"every difference between two runs is the same on all {topics} topics under {condition.text}, so that tests treat "
+                "differences as certain; expected scores by topic, not means"
+            )
 
 
 def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:

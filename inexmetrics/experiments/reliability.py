@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -28,6 +28,9 @@ from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore
 from inexmetrics.terms.term import parameter
+
+if TYPE_CHECKING:
+    from inexmetrics.report.paper_tables import PaperTable
 
 __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 
@@ -126,7 +129,7 @@ class ReliabilityResult(Result):
         what = "systems" if "components" in self.tables else "runs"
         if len(there) == 1:
             runs = f" and {plural(first['repeats'], 'run')} of each system" if "components" in self.tables else ""
-            more = self._with_one_run(first) if runs else self._with_most_topics(low)
+            more = self._with_other_runs(first) if runs else self._with_most_topics(low)
             return (
                 f"Over {topics}{runs}, the reliability of the order of the {what} by {under(first)} is {number(first['e_rho2'])} (E rho^2) and "
                 f"that of their means {number(first['phi'])} (Phi){more}."
@@ -144,13 +147,20 @@ class ReliabilityResult(Result):
         most = max(rows[1:], key=lambda row: row["topics"])
         return f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
 
-    def _with_one_run(self, first: Row) -> str:
-        """Returns the part of the finding on the number of topics with which a single run per system gives the same reliability."""
+    def _with_other_runs(self, first: Row) -> str:
+        """Returns the part of the finding on the number of topics with which another number of runs per system gives the same reliability."""
+        runs = min((asked for asked in many(self.experiment.repeats) if asked not in (None, first["repeats"])), default=1)
         of_condition = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])
-        topics = Components(*of_condition["variance"]).topics_with(1, first["topics"], first["repeats"])
+        topics = Components(*of_condition["variance"]).topics_with(runs, first["topics"], first["repeats"])
+        text = f"; with {'one run' if runs == 1 else plural(runs, 'run')} of each"
         if topics is None:
-            return "; with one run of each, no number of topics would order them as reliably"
-        return f"; with one run of each, {plural(math.ceil(topics - ROUNDING), 'topic')} would order them as reliably"
+            return f"{text}, no number of topics would order them as reliably"
+        return f"{text}, {plural(math.ceil(topics - ROUNDING), 'topic')} would order them as reliably"
+
+    def _paper_table(self, table: str | None) -> PaperTable:
+        paper = Result._paper_table(self, table)  # zero-argument super() is an error in dataclasses with slots
+        names = {"var_run": "var_system", "var_repeat": "var_run"} if "var_repeat" in paper.frame.columns else {}
+        return replace(paper, frame=paper.frame.rename(names), columns=paper.columns.union(names.values()))
 
     @property
     def tested(self) -> str:

@@ -38,6 +38,8 @@ MOST_NAMED: Final = 6
 def word_hint(word: str, fitting: Sequence[str]) -> str | None:
     """Suggests a valid name in place of an unknown name, which may come from another tool, be misspelt, or be a name in the data."""
     meant = [text for text in name_here(word) if re.split("[@(]", text)[0] in fitting]
+    if word.lower() in ("true", "false"):
+        meant.append(word.capitalize())
     if meant:
         return f"did you mean {' or '.join(meant)}?"
     if text := otherwise(word):

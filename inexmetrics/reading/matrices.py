@@ -145,7 +145,8 @@ def scores_from(
         raise CollectionError("expected topics= for topics in rows, or runs= for runs in rows, found both")
     grouping, ignored = (argument(name, Texts("names of columns"), given) for name, given in (("clusters", clusters), ("ignore", ignore)))
     if twice := [name for name in ignored if name in {topics, runs, *grouping}]:
-        raise CollectionError(f"expected ignore= to name other columns than topics=, runs= and clusters=, found {enumerate_names(twice)}")
+        roles = "topics=, runs= and clusters= (within= and clusters= in a formula)"
+        raise CollectionError(f"expected ignore= to name other columns than {roles}, found {enumerate_names(twice)}")
     if twice := [name for name in grouping if name in {topics, runs}]:
         raise CollectionError(f"expected clusters= to name other columns than topics= and runs=, found {enumerate_names(twice)}")
     findings = Findings()

@@ -24,7 +24,7 @@ HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
     "mean_truth": "Truth's mean", "low_truth": "Truth's low", "high_truth": "Truth's high", "margin_truth": "Truth's margin",
     "significant_truth": "Significant by truth", "judge_grade": "Judge's grade", "truth_grade": "Truth's grade",
     "f": "$F$", "t": "$t$", "e_rho2": r"$E\rho^2$", "phi": r"$\Phi$",
-    "var_run": r"$\sigma^2$ of runs", "var_topic": r"$\sigma^2$ of topics", "var_residual": r"$\sigma^2$ of residual", "var_repeat": r"$\sigma^2$ of repeats",
+    "var_run": r"$\sigma^2$ of runs", "var_topic": r"$\sigma^2$ of topics", "var_residual": r"$\sigma^2$ of residual", "var_system": r"$\sigma^2$ of systems",
     "rho": r"$\rho$", "mean_rho": r"Mean $\rho$", "min_rho": r"Lowest $\rho$", "share_above_0_98": "Share above 0.98",
     "kappa": r"$\kappa$", "kappa_weighted": r"Weighted $\kappa$", "alpha": r"$\alpha$", "tau": r"$\tau$", "tau_ap": r"$\tau_{\mathrm{AP}}$",
 })  # fmt: skip

@@ -791,6 +791,15 @@ class TestProgressAndHelp:
         assert main(["scores(MAP)", "--format", "parquet"]) == 2
         assert "--format parquet: expected a file to write to" in capsys.readouterr().err
 
+    def test_a_terminal_is_shown_no_runs_in_parquet(
+        self, files: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        assert main(["convert", *files[files.index("--runs") :], "--format", "parquet"]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "--format parquet: expected a file to write to" in err
+
 
 class TestCheck:
     def test_sound_files(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -182,9 +182,18 @@ class TestNaming:
         with pytest.raises(CollectionError) as error:
             scores_from(epochs.drop("epoch"), systems="model")
         assert str(error.value) == (
-            "scores: expected one column with the runs of the systems in model, found sample_id, score; "
-            'columns={"NAME": "run_id"} (--columns NAME=run_id) names that column'
+            "scores: expected one column with the runs of the systems in model, found none; "
+            "number the runs of each system in a column such as seed"
         )
+        unknown = epochs.rename({"epoch": "embedding"})
+        with pytest.raises(CollectionError, match=r"systems in model, found embedding; columns=.* \(--columns NAME=run_id\) names that"):
+            scores_from(unknown, systems="model")
+        with pytest.raises(CollectionError, match="not read: embedding; if these columns distinguish runs, join them"):
+            scores_from(unknown)
+        with pytest.raises(
+            CollectionError, match="number the repeats in a column such as seed, and name the column of the systems: systems="
+        ):
+            scores_from(unknown.drop("embedding"))
         with pytest.raises(CollectionError, match="expected one column with the runs of the systems in model, found epoch, seed; columns="):
             scores_from(epochs.with_columns(seed=1), systems="model")
 

@@ -116,6 +116,7 @@ def test_equal_means_draw_topics_one_by_one() -> None:
         assert run(calibration(MAP, tests=t, boards=5, null="means"), empty).table["share"].to_list() == [None]
 
 
+@pytest.mark.filterwarnings("ignore:every difference between two runs is the same on all")
 def test_two_runs_by_hand() -> None:
     # One run scores 1 and the other 0 on each of 6 topics. The sign test finds a difference (p = 2/64) where one run has all the ones.
     ones = np.array([[1.0] * 6, [0.0] * 6])

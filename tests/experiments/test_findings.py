@@ -220,6 +220,7 @@ def test_error_rate(data: Collection | Scores) -> None:
 
 
 @pytest.mark.parametrize(("on_the_other", "said"), [(1.0, "does not refute"), (-1.0, "refutes")])
+@pytest.mark.filterwarnings("ignore:every difference between two runs is the same on all")
 def test_error_rate_of_one_difference(on_the_other: float, said: str) -> None:
     better = np.ones(6)
     better[halves(6, seed=0, split=0)[1]] = on_the_other
@@ -438,6 +439,7 @@ def test_an_interval_has_as_many_decimals_as_its_small_value() -> None:
     assert finding.endswith("is 0.0004 (95 % interval -0.0009 to 0.0017, p = 0.391).")
 
 
+@pytest.mark.filterwarnings("ignore:every difference between two runs is the same on all")
 def test_who_ties_is_said() -> None:
     tied, apart = [[0.5] * 4, [0.5] * 4, [0.1] * 4], [[0.4] * 4, [0.3] * 4, [0.6] * 4]
     board = Scores(("a", "b", "c"), tuple("1234"), {("m", "1"): np.array(tied), ("o", "1"): np.array(apart), ("p", "1"): np.array(MIXED)})

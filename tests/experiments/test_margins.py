@@ -124,6 +124,7 @@ def test_versus_says_which_opponents_the_run_is_not_worse_than() -> None:
 
 
 @pytest.mark.parametrize(("margin", "p_value"), [(0.25, 0.0), (0.05, 1.0), (0.1, 1.0)])
+@pytest.mark.filterwarnings("ignore:every difference between two runs is the same on all")
 def test_equal_differences_are_within_a_margin_or_not(margin: float, p_value: float) -> None:
     scores = board(np.array([[0.3, 0.5, 0.9], [0.2, 0.4, 0.8]]))  # .1 on every topic: sd = 0; a difference of the margin is not within it
     row = run(versus("1", MAP, margin=margin), scores).table.row(0, named=True)

@@ -4,12 +4,14 @@ import math
 import re
 
 import numpy as np
+import polars as pl
 import pytest
 
 from inexmetrics import (
     MAP,
     RR,
     CollectionError,
+    CollectionWarning,
     FormulaError,
     FullySpec,
     Gen5,
@@ -19,10 +21,13 @@ from inexmetrics import (
     Reliability,
     Scores,
     Strict5,
+    given,
     parse,
     power,
     reliability,
+    run,
     sample,
+    scores_from,
 )
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.power import power_of_t
@@ -183,3 +188,12 @@ def test_scores_whose_squares_cannot_be_added_are_refused_and_smaller_ones_are_n
     text = rf"^{asked.word}: expected scores of at most 1e\+150 in size, so that squares are finite, found 9e\+299 under MAP; divide all"
     with pytest.raises(CollectionError, match=text):
         asked.answer(of_map([[1e300 * score for score in row] for row in RATED]), RunOptions())
+
+
+def test_means_given_as_scores_by_topic_raise_a_warning() -> None:
+    means = pl.DataFrame({"topic": ["1", "2", "3"], "a": [0.25] * 3, "b": [0.5] * 3})
+    with pytest.warns(CollectionWarning, match=r'is the same on all 3 topics under given\("x"\), .*; expected scores by topic, not means'):
+        found = run(power(given("x")), scores_from(means))
+    assert found.needed["sd"].to_list() == [0.0]
+    run(power(given("x")), scores_from(means.head(2)))
+    run(power(given("x")), scores_from(means.with_columns(b=pl.col("a"))))

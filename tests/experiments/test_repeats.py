@@ -93,9 +93,19 @@ class TestReliability:
         )
         topics = int(re.findall(r"with one run of each, ([0-9]+) topics would order them as reliably", found.finding)[0])
         assert systems.e_rho2(BY_HAND, topics, 1) >= there["e_rho2"] > systems.e_rho2(BY_HAND, topics - 1, 1)
+        asked = run(reliability(MAP, repeats=(2, 4)), board())
+        check_plain(asked)
+        topics = int(re.findall(r"; with 2 runs of each, ([0-9]+) topics would order them as reliably", asked.finding)[0])
+        assert systems.e_rho2(BY_HAND, topics, 2) >= there["e_rho2"] > systems.e_rho2(BY_HAND, topics - 1, 2)
         several = run(reliability((MAP, Rprec)), sample().by_system("(group[0-9]+)-.*"))
         check_plain(several)
         assert several.finding.startswith("The reliability of the order of the systems (E rho^2)")
+
+    def test_papers_name_systems_and_their_runs(self) -> None:
+        heads = [line for line in run(reliability(MAP), board()).to_latex().splitlines() if line.startswith("Topics &")]
+        assert len(heads) == 1
+        assert r"\of systems" in heads[0]
+        assert r"\of runs" in heads[0]
 
     def test_no_number_of_topics_makes_up_for_runs_that_differ_much(self) -> None:
         cells = CELLS + np.random.default_rng(1).normal(0, 0.3, (S, R, 1))

@@ -91,6 +91,7 @@ CONSTANT = {"a": [0.5, 0.6, 0.7, 0.3], "b": [0.4, 0.5, 0.6, 0.2], "c": [0.1, 0.4
 
 @pytest.mark.parametrize("rows", [CONSTANT, {name: CONSTANT[name] for name in "ab"}], ids=["some", "all"])
 @pytest.mark.parametrize("asked", ["significance(MAP | t | Holm)", 'versus("a", MAP | t | Holm)', 'versus("a", MAP | t | BH)'])
+@pytest.mark.filterwarnings("ignore:every difference between two runs is the same on all")
 def test_differences_that_do_not_vary_are_printed_as_the_table_has_them(rows: dict[str, list[float]], asked: str) -> None:
     result = run(asked, scored(rows))
     name = "pairs" if asked.startswith("significance") else "versus"

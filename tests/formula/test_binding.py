@@ -93,6 +93,7 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("⟨Gen6⟩", "unknown word 'Gen6'", "did you mean Gen5?"),
     ("agreement(Gen5, ⟨BinEhx⟩, measure=MAep)", "unknown word 'BinEhx'", "did you mean BinExh?"),
     ("scores(⟨AP⟩)", "unknown word 'AP'", "did you mean MAP?"),
+    ("agreement(MAP ~ topics(9) + 1, fresh=⟨true⟩)", "unknown word 'true'", "did you mean True?"),
     ("scores(⟨ndcg⟩@10)", "unknown word 'ndcg'", "did you mean nDCG?"),
     ("scores(⟨P_10⟩)", "unknown word 'P_10'", "did you mean P@10?"),
     ("scores(P⟨.10⟩)", "expected ',' or ')', found '.10'", "did you mean P@10?"),

@@ -104,6 +104,7 @@ def test_a_share_of_any_board(runs: int, topics: int, seed: int) -> None:
     assert taken_back(rows, t, BY, (better, worse), nothing, setting=HERE) == 0.0
 
 
+@pytest.mark.filterwarnings("ignore:every difference between two runs is the same on all")
 def test_constant_differences_survive() -> None:
     rows = np.array([[0.5, 0.6, 0.7, 0.8], [0.25, 0.35, 0.45, 0.55], [0.0, 0.1, 0.2, 0.3]])
     assert not warned('significance(given("a"))', rows)

@@ -440,7 +440,11 @@ class TestLong:
         ]
         with pytest.raises(CollectionError) as error:
             scores_from(file(tmp_path, "run_id,topic_id,measure,score\nb,1,MAP,0.5\nb,1,MAP,0.25\n"))
-        assert messages(error) == [f"{path}:3: topic 1: expected one score of run b and topic 1 under MAP, found another, first on line 2"]
+        assert messages(error) == [
+            f"{path}:3: topic 1: expected one score of run b and topic 1 under MAP, found another, first on line 2",
+            "if the rows are repeated runs of a system, number the repeats in a column such as seed, and name the column of the systems: "
+            'systems="NAME" (--systems NAME)',
+        ]
 
 
 class TestJoining:

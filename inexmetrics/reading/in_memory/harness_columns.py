@@ -15,7 +15,7 @@ from inexmetrics.reading.column_names import ALIASES, lacks_column, understood
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.rules import SCORES
 
-__all__ = ["HARNESS_NAMES", "LONG", "checked_columns", "has_long_columns", "is_long", "own_names", "with_own_names"]
+__all__ = ["HARNESS_NAMES", "KNOWN", "LONG", "checked_columns", "has_long_columns", "is_long", "own_names", "with_own_names"]
 
 LONG: Final = ("run_id", "topic_id", "score")
 """Columns that every long table has."""
@@ -28,6 +28,8 @@ HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 }
 """Names of the columns of long tables in evaluation harnesses, by this package's name; sample identifiers have priority over tasks."""
 HARNESS_NAMES: Final = frozenset(name for groups in HEADINGS.values() for group in groups for name in group)
+KNOWN: Final = HARNESS_NAMES.union(*({column.name, *ALIASES[column.name]} for column in SCORES))
+"""All names of columns of long tables that have a role."""
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 
 

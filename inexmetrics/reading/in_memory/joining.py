@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,7 +16,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.column_names import ALIASES
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.in_memory.harness_columns import KNOWN
 from inexmetrics.reading.in_memory.matrix_columns import names_repeats, run_column
 from inexmetrics.terms.measure_names import measure_here
 
@@ -36,6 +36,7 @@ class Shard:
         clusters: For each column of clusters, by name: pairs of a topic and its cluster.
         counted: The number of topics, if the table does not name the topics; else None.
         columns: The names of the table's columns.
+        long: Whether each row of the table has one score.
         systems: Pairs of a run and its system, if the table has a column of systems.
         printed: Whether the table is the output of a tool that omits topics without results.
     """
@@ -45,6 +46,7 @@ class Shard:
     counted: int | None = None
     clusters: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
+    long: bool = False
     systems: Sequence[tuple[str, str]] = ()
     printed: bool = False
 
@@ -70,15 +72,10 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         _conditions(pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards]), measure, quantisation), []
     )
     found_once.once(KEYS, _score)
-    findings = Findings()
-    findings.rows.extend(found_once.problems)
-    others = (name for shard in shards if not shard.systems for name in shard.columns if name not in ("run_id", *ALIASES["run_id"]))
-    of_repeats = next(filter(names_repeats, others), None)
-    if findings.rows and of_repeats is not None:
-        average = f'systems="NAME" (--systems NAME) with {run_column(of_repeats)} averages the runs of each system NAME'
-        findings.rows.append(Problem(f"the column {of_repeats} may name the runs of a system; {average}"))
-    if findings.rows:
-        raise CollectionError(findings.rows)
+    if found_once.problems:
+        long = [shard for shard in shards if shard.long and not shard.systems]
+        advice = _advice_on_repeats(long, len(found_once.problems) >= found_once.rows.height)
+        raise CollectionError([*found_once.problems, *advice])
     scores = found_once.rows
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
     files = dict(scores.group_by("run_id").agg(pl.col("file").first()).iter_rows())
@@ -96,6 +93,31 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
             warnings.append(missing_topics(without_results, runs, topics) + under_text + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
     return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=_clusters(shards, topics), files=files, partial=True)
+
+
+def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[Problem]:
+    """Yields advice on tables in which a run has several scores on a topic; the tables do not have a column of systems.
+
+    Args:
+        shards: The tables.
+        all_repeated: Whether the number of repeated scores is at least the number of other scores, as if every score is repeated.
+    """
+    unread = dict.fromkeys(name for shard in shards for name in shard.columns if name not in KNOWN and name not in shard.clusters)
+    of_repeats = next(
+        filter(names_repeats, (name for shard in shards for name in shard.columns if name not in ("run_id", *ALIASES["run_id"]))), None
+    )
+    average = 'systems="NAME" (--systems NAME)'
+    if of_repeats is not None:
+        text = f"the column {of_repeats} may name the runs of a system; {average} with {run_column(of_repeats)} averages the runs"
+        yield Problem(f"{text} of each system NAME")
+    elif unread:
+        text = (
+            f"not read: {enumerate_names([*unread])}; if these columns distinguish runs, join them with the names of the runs in one column"
+        )
+        yield Problem(f"{text} run_id")
+    elif all_repeated and len(shards) == 1:
+        text = "if the rows are repeated runs of a system, number the repeats in a column such as seed"
+        yield Problem(f"{text}, and name the column of the systems: {average}")
 
 
 def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:

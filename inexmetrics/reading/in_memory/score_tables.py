@@ -15,7 +15,7 @@ from inexmetrics.common.messages import canonical, describe, enumerate_names, pl
 from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked, located
 from inexmetrics.reading.column_names import lacks_column, understood
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.harness_columns import LONG, has_long_columns, is_long, own_names, with_own_names
+from inexmetrics.reading.in_memory.harness_columns import KNOWN, LONG, has_long_columns, is_long, own_names, with_own_names
 from inexmetrics.reading.in_memory.joining import Shard
 from inexmetrics.reading.in_memory.matrix_columns import (
     MISSING_WORD,
@@ -56,7 +56,7 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
         found = f"found {enumerate_names(table.frame.columns)} (without {lacking})"
         raise CollectionError(f"{table.what}: expected a long table ({', '.join(LONG)}) for columns= (--columns), {found}")
     shard = of_rows(own, layout, findings) if long else _matrix(own, layout, findings)
-    return replace(shard, columns=(*shard.columns, *table.frame.columns))
+    return replace(shard, columns=(*shard.columns, *table.frame.columns), long=long)
 
 
 def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
@@ -109,10 +109,13 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
         return layout
     repeats = [name for name in others if names_repeats(name)]
     if len(repeats) != 1:
-        found = enumerate_names(repeats or others)
+        candidates = repeats or [name for name in others if name not in KNOWN]
+        remedy = f"{run_column((repeats or ['NAME'])[0])} names that column"
+        if not candidates:
+            remedy = "number the runs of each system in a column such as seed"
         raise CollectionError(
-            f"{table.what}: expected one column with the runs of the systems in {layout.systems}, found {found}; "
-            f"{run_column((repeats or ['NAME'])[0])} names that column"
+            f"{table.what}: expected one column with the runs of the systems in {layout.systems}, "
+            f"found {enumerate_names(candidates) if candidates else 'none'}; {remedy}"
         )
     findings.warnings.append(table.read_as({repeats[0]: "run_id"}))
     return replace(layout, columns={**layout.columns, repeats[0]: "run_id"})
