@@ -371,8 +371,10 @@ def over_one_pair(row: Row, interval: float) -> str:
 
 def _varying(datasets: int | str, highest: float) -> str:
     """Returns the part of a finding on the largest I2 among the differences."""
-    between = f"differences vary between the {datasets} datasets".replace("  ", " ")
-    return f"{between} (I2 up to {percentage(highest)})" if highest else f"{between} no more than chance has it (I2 = 0)"
+    between = f"variation between the {datasets} datasets".replace("  ", " ")
+    if not highest:
+        return f"the {between} is no larger than chance explains (I2 = 0)"
+    return f"up to {percentage(highest)} of the {between} is heterogeneity beyond chance (I2)"
 
 
 def _significant(rows: Sequence[Row]) -> int:

@@ -195,8 +195,8 @@ def test_runs_that_are_alike() -> None:
         (0.0, 1.0, 0.0, "q", "r"),
     ]
     assert result.finding == (
-        "No two runs differ significantly in MAP over datasets like these 3; differences vary between the 3 datasets no more than chance "
-        "has it (I2 = 0)."
+        "No two runs differ significantly in MAP over datasets like these 3; the variation between the 3 datasets is no larger than "
+        "chance explains (I2 = 0)."
     )
 
 
