@@ -188,7 +188,7 @@ class TestNaming:
         unknown = epochs.rename({"epoch": "embedding"})
         with pytest.raises(CollectionError, match=r"systems in model, found embedding; columns=.* \(--columns NAME=run_id\) names that"):
             scores_from(unknown, systems="model")
-        with pytest.raises(CollectionError, match="not read: embedding; if these columns distinguish runs, join them"):
+        with pytest.raises(CollectionError, match="not read: embedding; if these columns distinguish runs or topics, join them"):
             scores_from(unknown)
         with pytest.raises(
             CollectionError, match="number the repeats in a column such as seed, and name the column of the systems: systems="

@@ -17,7 +17,7 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.column_names import ALIASES
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.harness_columns import KNOWN
+from inexmetrics.reading.in_memory.harness_columns import KNOWN, own_names
 from inexmetrics.reading.in_memory.matrix_columns import names_repeats, run_column
 from inexmetrics.terms.measure_names import measure_here
 
@@ -109,19 +109,17 @@ def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[
         shards: The scores of each table.
         all_repeated: Whether every score is probably repeated, because at least half of the scores are repetitions.
     """
-    unread = dict.fromkeys(name for shard in shards for name in shard.columns if name not in KNOWN and name not in shard.clusters)
-    of_repeats = next(
-        filter(names_repeats, (name for shard in shards for name in shard.columns if name not in ("run_id", *ALIASES["run_id"]))), None
-    )
+    columns = [name for shard in shards for name in shard.columns if name not in shard.clusters]
+    read = KNOWN - ({"task"} if own_names("topic_id").intersection(columns) - {"topic_id", "task"} else set())
+    unread = dict.fromkeys(name for name in columns if name not in read)
+    of_repeats = next(filter(names_repeats, (name for name in columns if name not in ("run_id", *ALIASES["run_id"]))), None)
     average = 'systems="NAME" (--systems NAME)'
     if of_repeats is not None:
         text = f"the column {of_repeats} may name the runs of a system; {average} with {run_column(of_repeats)} averages the runs"
         yield Problem(f"{text} of each system NAME")
     elif unread:
-        text = (
-            f"not read: {enumerate_names([*unread])}; if these columns distinguish runs, join them with the names of the runs in one column"
-        )
-        yield Problem(f"{text} run_id")
+        text = f"not read: {enumerate_names([*unread])}; if these columns distinguish runs or topics, join them with the names of the runs"
+        yield Problem(f"{text} or topics in one column")
     elif all_repeated and len(shards) == 1:
         text = "if the rows are repeated runs of a system, number the repeats in a column such as seed"
         yield Problem(f"{text}, and name the column of the systems: {average}")
