@@ -24,7 +24,7 @@ from inexmetrics.experiments.on_trial import (
     COEFFICIENTS,
     OF_PAIRS,
     OF_RANKINGS,
-    TRUTH_TERM,
+    REQUIRED_TRUTH,
     Assessors,
     GradePairs,
     GradesCompared,
@@ -167,7 +167,7 @@ class Judges(Tested[JudgesResult]):
     measure_optional = True
 
     measure: Measures = field(kw_only=False, metadata=required(_NoneOrMore(MEASURES.kind)))
-    truth: Criterion = field(metadata=required(TRUTH_TERM))
+    truth: Criterion = field(metadata=REQUIRED_TRUTH)
     top: int = parameter(10, Integer(1))
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))

@@ -22,15 +22,15 @@ from inexmetrics.judgements.jury import in_common
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.terms.term import TermOf
+from inexmetrics.terms.term import TermOf, required
 
 __all__ = [
     "COEFFICIENTS",
     "JUDGE",
     "OF_PAIRS",
     "OF_RANKINGS",
+    "REQUIRED_TRUTH",
     "TRUTH",
-    "TRUTH_TERM",
     "Assessors",
     "GradePairs",
     "GradesCompared",
@@ -58,7 +58,7 @@ class _Truth(TermOf[Criterion]):
         return 'an assessor as the truth, as in truth=assessor("human")'
 
 
-TRUTH_TERM: Final = _Truth(Criterion)
+REQUIRED_TRUTH: Final = required(_Truth(Criterion), 'assessor("human")')
 
 
 def judgements_of(word: str, judge: Criterion | None) -> Judgements:

@@ -18,7 +18,16 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
-from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, juries_with_truth, name_of
+from inexmetrics.experiments.on_trial import (
+    JUDGE,
+    REQUIRED_TRUTH,
+    TRUTH,
+    Assessors,
+    check_judges,
+    conditions_of,
+    juries_with_truth,
+    name_of,
+)
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL, corrected_note, uncorrected
@@ -233,7 +242,7 @@ class Ppi(Measured[PpiResult]):
 
     quantisation: Assessors | None = field(default=None, kw_only=False, metadata=required(QUANTISATIONS))
     correction: Correction = parameter(BY, TermOf(Correction))
-    truth: Criterion = field(metadata=required(TRUTH_TERM))
+    truth: Criterion = field(metadata=REQUIRED_TRUTH)
     interval: float = parameter(0.95, INTERVAL)
     quantiles: Quantiles = parameter("t", Choice(("t", "normal")))
 
