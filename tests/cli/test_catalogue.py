@@ -105,8 +105,8 @@ def test_a_column_of_results_is_explained_with_its_tables() -> None:
         "tier: a column of ranks (ranks)",
         "",
         "  tier (integer of at least 1): 1 for the run with the highest mean and the runs",
-        "    that it does not significantly beat; 2 for the best of the other runs, and",
-        "    so on",
+        "    that are not significantly worse; 2 for the best of the other runs, and so",
+        "    on",
     ]
     of_agreement, *_, of_judges = explanation("f1", 80).split("\n\nf1: ")
     assert of_agreement.startswith(
