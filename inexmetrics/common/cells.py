@@ -84,15 +84,14 @@ def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
         elif isinstance(value, bool):
             yield "yes" if value else "no"
         elif isinstance(value, float):
-            yield _number(column.name, value, smallest_p) if value not in asked else asked[value]
+            if value in asked:
+                yield asked[value]
+            elif column.name in P_VALUES:
+                yield p_value(value, smallest_p.get(column.name))
+            else:
+                yield three_digits(value) if column.name.startswith(VARIANCES) else decimal(value)
         else:
             yield printable(str(value))
-
-
-def _number(name: str, value: float, smallest_p: Mapping[str, float]) -> str:
-    if name in P_VALUES:
-        return p_value(value, smallest_p.get(name))
-    return three_digits(value) if name.startswith(VARIANCES) else decimal(value)
 
 
 def three_digits(value: float) -> str:
@@ -208,14 +207,11 @@ def wrapped(text: str, size: int, parts: Callable[[str], Sequence[str]] = pieces
             lines.append("")
         lines[-1] += piece
         while width_of(lines[-1].rstrip()) > size:
-            fitting = _fitting(lines[-1], size)
-            lines[-1:] = [lines[-1][:fitting], lines[-1][fitting:]]
+            line = lines.pop()
+            # the number of characters that fit into the width, at least 1
+            fitting = next((count for count in range(len(line), 1, -1) if width_of(line[:count]) <= size), 1)
+            lines += [line[:fitting], line[fitting:]]
     return [line.rstrip() for line in lines]
-
-
-def _fitting(text: str, size: int) -> int:
-    """Returns the number of characters of a text that fit into the given width, at least 1."""
-    return next((count for count in range(len(text), 1, -1) if width_of(text[:count]) <= size), 1)
 
 
 def width_of(text: str) -> int:

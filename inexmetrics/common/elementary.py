@@ -43,7 +43,12 @@ def ln(x: FloatArray | IntArray | IndexArray) -> FloatArray:
         >>> ln(np.array([1.0, 2.0, 10.0])).tolist()
         [0.0, 0.6931471805599453, 2.302585092994046]
     """
-    return _apply_in_blocks(_ln, x)
+
+    def ln_of_block(block: FloatArray) -> FloatArray:
+        exponent, pair = _parts_of_ln(block)
+        return _sum(_product((exponent, np.zeros_like(exponent)), LN_2), pair)[0]
+
+    return _apply_in_blocks(ln_of_block, x)
 
 
 def log2(x: FloatArray | IntArray | IndexArray) -> FloatArray:
@@ -53,7 +58,12 @@ def log2(x: FloatArray | IntArray | IndexArray) -> FloatArray:
         >>> log2(np.array([1, 2, 3, 1024])).tolist()
         [0.0, 1.0, 1.584962500721156, 10.0]
     """
-    return _apply_in_blocks(_log2, x)
+
+    def log2_of_block(block: FloatArray) -> FloatArray:
+        exponent, pair = _parts_of_ln(block)
+        return _sum((exponent, np.zeros_like(exponent)), _product(pair, PER_LN_2))[0]
+
+    return _apply_in_blocks(log2_of_block, x)
 
 
 def exp(x: FloatArray) -> FloatArray:
@@ -120,16 +130,6 @@ def _apply_in_blocks(function: Callable[[FloatArray], FloatArray], x: FloatArray
     return result.reshape(values.shape)
 
 
-def _ln(x: FloatArray) -> FloatArray:
-    exponent, pair = _parts_of_ln(x)
-    return _sum(_product((exponent, np.zeros_like(exponent)), LN_2), pair)[0]
-
-
-def _log2(x: FloatArray) -> FloatArray:
-    exponent, pair = _parts_of_ln(x)
-    return _sum((exponent, np.zeros_like(exponent)), _product(pair, PER_LN_2))[0]
-
-
 def _parts_of_ln(x: FloatArray) -> tuple[FloatArray, Pair]:
     """Returns e and ln m for x = m 2^e, where m is near 1: ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1)/(m + 1)."""
     m, e = np.frexp(x)
@@ -176,14 +176,6 @@ def _exact_sum(a: FloatArray, b: FloatArray) -> Pair:
     return high, (a - (high - part)) + (b - part)
 
 
-def _exact_product(a: FloatArray, b: FloatArray) -> Pair:
-    """Multiplies a by b without rounding (Dekker)."""
-    high = a * b
-    a_high, a_low = _halves(a)
-    b_high, b_low = _halves(b)
-    return high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
-
-
 def _halves(a: FloatArray) -> Pair:
     shifted = SPLIT * a
     high = shifted - (shifted - a)
@@ -204,7 +196,11 @@ def _sum(a: Pair, b: Pair) -> Pair:
 
 
 def _product(a: Pair, b: Pair) -> Pair:
-    high, low = _exact_product(a[0], b[0])
+    # high + low is the product of a[0] and b[0] without rounding (Dekker)
+    high = a[0] * b[0]
+    a_high, a_low = _halves(a[0])
+    b_high, b_low = _halves(b[0])
+    low = ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
     return _renormalise(high, low + (a[0] * b[1] + a[1] * b[0]))
 
 

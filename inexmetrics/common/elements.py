@@ -23,7 +23,8 @@ def place(path: pl.Expr) -> pl.Expr:
         >>> frame.select(place(pl.col("path"))).to_series().to_list()
         ['', '', '/article[1]/bdy[1]']
     """
-    return pl.when(_inner(path).str.contains("/", literal=True)).then(path).otherwise(pl.lit(WHOLE))
+    # The slash at the beginning of the path is skipped, so that the path of a root element does not contain a slash.
+    return pl.when(path.str.slice(1).str.contains("/", literal=True)).then(path).otherwise(pl.lit(WHOLE))
 
 
 def parent(place_of: pl.Expr) -> pl.Expr:
@@ -45,12 +46,7 @@ def steps(place_of: pl.Expr) -> pl.Expr:
         >>> frame.select(steps(pl.col("place"))).to_series().to_list()
         [3, 1]
     """
-    return _inner(place_of).str.count_matches("/", literal=True).cast(pl.Int64) + 1
-
-
-def _inner(path: pl.Expr) -> pl.Expr:
-    """Returns the path without its first character, usually a slash."""
-    return path.str.slice(1)
+    return place_of.str.slice(1).str.count_matches("/", literal=True).cast(pl.Int64) + 1
 
 
 Scale: TypeAlias = Literal["inex2004", "inex2005"]

@@ -35,17 +35,13 @@ class Frozen:
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
-        for name, refuse in (("__setattr__", _refuse_setting), ("__delattr__", _refuse_deleting)):
-            if name in vars(cls):
-                setattr(cls, name, refuse)
+        for method, verb in (("__setattr__", "assign to"), ("__delattr__", "delete")):
+            if method in vars(cls):
 
+                def refuse(value: object, name: str, *_: object, verb: str = verb) -> NoReturn:
+                    raise FrozenInstanceError(f"cannot {verb} field {name!r} of {type(value).__name__}")
 
-def _refuse_setting(value: object, name: str, _: object) -> NoReturn:
-    raise FrozenInstanceError(f"cannot assign to field {name!r} of {type(value).__name__}")
-
-
-def _refuse_deleting(value: object, name: str) -> NoReturn:
-    raise FrozenInstanceError(f"cannot delete field {name!r} of {type(value).__name__}")
+                setattr(cls, method, refuse)
 
 
 K = TypeVar("K")

@@ -22,6 +22,7 @@ __all__ = [
     "printable",
     "shortened",
     "with_article",
+    "with_hint",
 ]
 
 SHOWN_NAMES: Final = 5
@@ -120,6 +121,11 @@ def did_you_mean(text: str, candidates: Iterable[str]) -> str | None:
     by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
     found = difflib.get_close_matches(text.lower(), list(by_folded), n=1, cutoff=0.6)
     return f"did you mean {by_folded[found[0]]}?" if found else None
+
+
+def with_hint(message: str, hint: str | None) -> str:
+    """Returns an error message with a hint after a semicolon; without a hint, returns the message unchanged."""
+    return f"{message}; {hint}" if hint else message
 
 
 def printable(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
@@ -54,19 +55,14 @@ def pixels_of(width: Width) -> float:
         >>> pixels_of(2.54), pixels_of("page"), pixels_of("72pt"), pixels_of("25.4 mm")
         (96.0, 672.0, 96.0, 96.0)
     """
-    inches = _inches(width)
-    if inches is None or not inches * CENTIMETRES * (1 + ROUNDING) >= NARROWEST or not inches * CENTIMETRES <= WIDEST * (1 + ROUNDING):
+    given: object = width
+    inches = math.nan
+    if isinstance(given, int | float):
+        inches = given / CENTIMETRES
+    elif isinstance(given, str) and given in INCHES:
+        inches = INCHES[given]
+    elif isinstance(given, str) and (found := LENGTH.fullmatch(given)):
+        inches = float(found[1]) / UNITS[found[2]]
+    if not NARROWEST / (1 + ROUNDING) <= inches * CENTIMETRES <= WIDEST * (1 + ROUNDING):  # also if inches is NaN
         raise ValueError(EXPECTED.format(repr(width)))
     return inches * PIXELS
-
-
-def _inches(width: object) -> float | None:
-    """Converts a width into inches; returns None if the width is neither a number nor a text that contains a length."""
-    if isinstance(width, int | float):
-        return width / CENTIMETRES
-    if not isinstance(width, str):
-        return None
-    if width in INCHES:
-        return INCHES[width]
-    found = LENGTH.fullmatch(width)
-    return None if found is None else float(found[1]) / UNITS[found[2]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -173,22 +173,21 @@ def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], 
         (1, none, floors),
         (1, none, numbers),
     )
+    words_of: Callable[[str], list[str]] = re.compile("[^ ]+ ?").findall
     gap, heads, narrowest = next((layout for layout in layouts if _natural_width(*layout) <= width), layouts[-1])
     widest = [max(pair) for pair in zip(parted if heads is none else heads, contents, strict=True)]
     least = [max(pair) for pair in zip(heads, narrowest, strict=True)]
     widths = _shrunk(widest, least, width - gap * (len(columns) - 1))
     if heads is none:
         return widths, gap, _stagger_headings(columns, widths, width)
-    broken = [_heading(column.name, size) for column, size in zip(columns, widths, strict=True)]
+    # a heading is broken at spaces if its words fit, otherwise also at underscores
+    broken = [
+        wrapped(column.name, size, words_of if _longest(words_of(column.name)) <= size else heading_pieces)
+        for column, size in zip(columns, widths, strict=True)
+    ]
     tallest = max(map(len, broken))
     low = [[""] * (tallest - len(heading)) + heading for heading in broken]
     return widths, gap, [*_row(low, widths, [column.numeric for column in columns], gap)]
-
-
-def _heading(name: str, size: int) -> list[str]:
-    """Returns the lines of a heading, broken at spaces if its words fit, otherwise also at underscores."""
-    words = name.split(" ")
-    return wrapped(name, size, lambda text: re.findall("[^ ]+ ?", text) if _longest(words) <= size else heading_pieces(text))
 
 
 def _longest(texts: Iterable[str]) -> int:
@@ -217,7 +216,10 @@ def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int],
         left += size + 1
     for number, within in above:
         below = lines[:number]
-        if (free_at := next((at for at in within if all(_is_free(line, at) for line in below)), None)) is not None:
+        texts_below = [place for line in below for place in line]
+        # the first position above the column that is neither in a text below the heading nor next to a text
+        free_at = next((at for at in within if all(at < place.start - 1 or place.stop < at for place in texts_below)), None)
+        if free_at is not None:
             for line in below:
                 line[range(free_at, free_at + 1)] = "|"
     texts = []
@@ -227,11 +229,6 @@ def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int],
             text = text.ljust(place.start) + line[place]
         texts.append(text)
     return texts
-
-
-def _is_free(line: Iterable[range], at: int) -> bool:
-    """Returns whether a position of a line is neither in a text nor next to a text."""
-    return all(at < place.start - 1 or place.stop < at for place in line)
 
 
 def _natural_width(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:

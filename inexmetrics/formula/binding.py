@@ -131,22 +131,17 @@ class _Experiments(Binder):
         """Returns one or several measures or quantisations; an error shows the position of the invalid one."""
         values: dict[Value, None] = {}
         for item in _items(node):
-            value = self.condition(item, slot)
+            absent = slot == "quantisation" and isinstance(item, Literal) and item.value == 1  # MAP ~ 1 is MAP without a quantisation
+            value = None if absent else self.value(item, SLOTS[slot])
+            if not absent and not isinstance(value, SLOTS[slot][0]):
+                expected = with_article(SLOTS[slot][0].category)
+                hint = uncut_hint(value) if slot == "measure" else comma_hint(value)
+                hint = hint or unquoted_hint(value, [entry.word for entry in self.lexicon.of(*SLOTS[slot])])
+                raise self.refusal(f"expected {expected}, found {describe(value)}", item.span, hint)
             if value in values:
                 raise self.refusal(f"{self.text(item)} is written twice", item.span)
             values[value] = None
         return next(iter(values)) if len(values) == 1 else tuple(values)
-
-    def condition(self, node: Node, slot: str) -> Value:
-        if slot == "quantisation" and isinstance(node, Literal) and node.value == 1:
-            return None
-        value = self.value(node, SLOTS[slot])
-        if not isinstance(value, SLOTS[slot][0]):
-            expected = with_article(SLOTS[slot][0].category)
-            hint = uncut_hint(value) if slot == "measure" else comma_hint(value)
-            hint = hint or unquoted_hint(value, [entry.word for entry in self.lexicon.of(*SLOTS[slot])])
-            raise self.refusal(f"expected {expected}, found {describe(value)}", node.span, hint)
-        return value
 
     def stages(self, entry: Entry, nodes: tuple[Node, ...], names: list[str]) -> dict[str, Value]:
         """Returns the significance test and the correction that follow `|`, in either order."""

@@ -48,10 +48,6 @@ def syntax_of(source: str) -> Node:
         raise FormulaError(f"expected a formula as text, found {describe(source)}")
     if len(source) > LONGEST:
         raise FormulaError(f"expected a formula of at most {LONGEST} characters, found {len(source)}")
-    return _Parser(source, _tokens(source)).whole()
-
-
-def _tokens(source: str) -> tuple[Token, ...]:
     tokens: list[Token] = []
     position = 0
     while position < len(source):
@@ -61,7 +57,8 @@ def _tokens(source: str) -> tuple[Token, ...]:
         if found.lastgroup != "space":
             tokens.append(Token(TokenKind[found.lastgroup], found.group(), position, found.end()))
         position = found.end()
-    return (*tokens, Token(TokenKind.END, "", len(source), len(source)))
+    tokens.append(Token(TokenKind.END, "", len(source), len(source)))
+    return _Parser(source, tokens).whole()
 
 
 def _unknown(source: str, position: int) -> FormulaError:
@@ -90,7 +87,7 @@ class _Parser:
     """Parser of operands and operators by precedence; `position` is the index of the next token."""
 
     source: str
-    tokens: tuple[Token, ...]
+    tokens: list[Token]
     position: int = 0
     depth: int = 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -311,26 +311,20 @@ def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:
 
 def _submission(run_id: str, results: pl.DataFrame) -> str:
     """Formats a run as an INEX submission."""
-    from xml.sax.saxutils import quoteattr  # imported here, because the import loads modules for web addresses
+    from xml.sax.saxutils import escape, quoteattr  # imported here, because the import loads modules for web addresses
 
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<inex-submission run-id={quoteattr(run_id)}>"]
     for (topic_id,), found in results.group_by("topic_id", maintain_order=True):
         lines.append(f"<topic topic-id={quoteattr(str(topic_id))}>")
-        lines += map(_result, found.iter_rows(named=True))
+        columns = "doc_id", "path", "start", "length", "rank", "score"
+        for doc_id, path, start, length, rank, score in found.select(columns).iter_rows():
+            if path is None:
+                where = f'<fol offset="{start}" length="{length}"/>'
+            elif " " in path:
+                where = "<passage start={} end={}/>".format(*map(quoteattr, path.split(" ")))
+            else:
+                where = f"<path>{escape(path)}</path>"
+            numbers = "".join(f"<{tag}>{value!r}</{tag}>" for tag, value in (("rank", rank), ("rsv", score)) if value is not None)
+            lines.append(f"<result><file>{escape(doc_id)}</file>{where}{numbers}</result>")
         lines.append("</topic>")
     return "\n".join([*lines, "</inex-submission>", ""])
-
-
-def _result(row: Mapping[str, object]) -> str:
-    """Formats a result as an element of a submission."""
-    from xml.sax.saxutils import escape, quoteattr
-
-    path = row["path"]
-    if path is None:
-        where = f'<fol offset="{row["start"]}" length="{row["length"]}"/>'
-    elif " " in str(path):
-        where = "<passage start={} end={}/>".format(*map(quoteattr, str(path).split(" ")))
-    else:
-        where = f"<path>{escape(str(path))}</path>"
-    numbers = "".join(f"<{tag}>{row[name]!r}</{tag}>" for tag, name in (("rank", "rank"), ("rsv", "score")) if row[name] is not None)
-    return f"<result><file>{escape(str(row['doc_id']))}</file>{where}{numbers}</result>"

@@ -13,7 +13,7 @@ from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import describe, did_you_mean
+from inexmetrics.common.messages import describe, did_you_mean, with_hint
 from inexmetrics.common.options import Progress
 from inexmetrics.retrieval.flex import Query, Scorer, Units, Weights, leaves_in, numbers_in
 from inexmetrics.retrieval.index import Index
@@ -109,8 +109,8 @@ def _returned(elements: pl.DataFrame, search: Search) -> BoolArray:
         known = tags.unique().drop_nulls().sort().to_list()
         for tag in search.tags:
             if tag not in known:
-                hint = did_you_mean(tag, known)
-                raise CollectionError(f"tags: expected tags of the indexed elements, found {describe(tag)}" + (f"; {hint}" if hint else ""))
+                message = f"tags: expected tags of the indexed elements, found {describe(tag)}"
+                raise CollectionError(with_hint(message, did_you_mean(tag, known)))
         some &= tags.is_in(list(search.tags))
     return elements.select(some).to_series().to_numpy()
 
