@@ -7,12 +7,23 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BoolArray", "FloatArray", "IndexArray", "IntArray", "changes"]
+__all__ = ["BoolArray", "FloatArray", "IndexArray", "IntArray", "changes", "in_ranges"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 IndexArray: TypeAlias = NDArray[np.int32]
 BoolArray: TypeAlias = NDArray[np.bool_]
+
+
+def in_ranges(firsts: IntArray, lengths: IntArray) -> IntArray:
+    """Returns the integers of each range, given by its first integer and its length, one range after another.
+
+    Examples:
+        >>> in_ranges(np.array([4, 0]), np.array([2, 3])).tolist()
+        [4, 5, 0, 1, 2]
+    """
+    numbers: IntArray = np.arange(lengths.sum()) + np.repeat(firsts - np.cumsum(lengths) + lengths, lengths)
+    return numbers
 
 
 def changes(values: NDArray[np.integer]) -> BoolArray:

@@ -10,6 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs, pooled_by_rounds
+from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.judgements.base import INSIDE, OfDocuments
@@ -90,9 +91,7 @@ def _pooled_documents(runs: Runs, depth: int | None, documents: int | None) -> p
         in_rounds = pooled_by_rounds(runs, documents or 1)
         return in_rounds.group_by("topic_id", maintain_order=True).head(documents or 1).select("topic_id", "doc_id")
     there = runs.lists
-    lengths = np.minimum(there.lengths, depth)
-    begins = np.cumsum(lengths) - lengths
-    rows = np.repeat(there.firsts - begins, lengths) + np.arange(int(lengths.sum()))
+    rows = in_ranges(there.firsts, np.minimum(there.lengths, depth))
     return runs.at(rows).select("topic_id", "doc_id").unique().cast(pl.String)
 
 

@@ -16,6 +16,7 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents
 from inexmetrics.collection.runs import GIVEN_RUNS, ORDERS, Runs
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
+from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.files import write_files
@@ -182,8 +183,7 @@ def _parquet(runs: Runs) -> bytes:
     """Returns all runs as Parquet, sorted by topic and then by run, so that each row group stores the name of a document once."""
     lists = runs.lists
     by_topic = np.lexsort((lists.runs, lists.topics))
-    firsts, lengths = lists.firsts[by_topic], lists.lengths[by_topic]
-    rows = np.repeat(firsts - (np.cumsum(lengths) - lengths), lengths) + np.arange(runs.packed.height)
+    rows = in_ranges(lists.firsts[by_topic], lists.lengths[by_topic])
     table = runs.at(rows).with_columns(pl.col("run_id", "topic_id", "doc_id").cast(pl.String).cast(pl.Categorical))
     lacking = [column.name for column in table if column.null_count() == table.height and column.name in PACKED]
     written = io.BytesIO()

@@ -15,7 +15,7 @@ import polars as pl
 from inexmetrics.collection import Assessments, Runs, Structure
 from inexmetrics.collection.offsets import UNKNOWN
 from inexmetrics.collection.schemas import PASSAGES, RESULTS
-from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.arrays import IntArray, in_ranges
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 
@@ -149,8 +149,7 @@ def _results(documents: pl.DataFrame, parts: pl.DataFrame, order: IntArray) -> p
     """Returns the results of a run: the parts of the documents in the order of its lists."""
     firsts = np.searchsorted(parts["document"].to_numpy(), np.arange(documents.height + 1))
     counts = np.diff(firsts)[order]
-    begins = np.cumsum(counts) - counts
-    rows = np.repeat(firsts[order] - begins, counts) + np.arange(int(counts.sum()))
+    rows = in_ranges(firsts[order], counts)
     retrieved = parts[rows].with_columns(documents[np.repeat(order, counts)].select("topic_id", "doc_id"))
     # The offset of a whole document of unknown length is null.
     known = pl.col("start") != UNKNOWN
