@@ -1,4 +1,4 @@
-"""Array types for signatures, and positions at which an array changes. Letters in shapes: R runs, T topics, K ranks."""
+"""Array types for signatures, and functions of integer arrays. Letters in shapes: R runs, T topics, K ranks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 def in_ranges(firsts: IntArray, lengths: IntArray) -> IntArray:
-    """Returns the integers of each range, given by its first integer and its length, one range after another.
+    """Returns all integers of several ranges, concatenated; each range is given by its first integer and its length.
 
     Examples:
         >>> in_ranges(np.array([4, 0]), np.array([2, 3])).tolist()
@@ -27,7 +27,7 @@ def in_ranges(firsts: IntArray, lengths: IntArray) -> IntArray:
 
 
 def changes(values: NDArray[np.integer]) -> BoolArray:
-    """Returns which values differ from the previous value; True for the first value.
+    """Returns whether each value differs from the previous value; True for the first value.
 
     Examples:
         >>> changes(np.array([4, 4, 7])).tolist()

@@ -1,6 +1,7 @@
-"""Properties of elements: paths such as ``/article[1]/bdy[1]/sec[2]``, as expressions over columns of paths, and assessment scales.
+"""Polars expressions for the paths of elements, such as ``/article[1]/bdy[1]/sec[2]``, and the scales of assessments.
 
-A whole document is written without a path or as its root element, which has a single step; its canonical path is `WHOLE`.
+In the data, a whole document has either no path or the path of its root element, which is a single step. The canonical path of a whole
+document is `WHOLE`.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ def place(path: pl.Expr) -> pl.Expr:
         >>> frame.select(place(pl.col("path"))).to_series().to_list()
         ['', '', '/article[1]/bdy[1]']
     """
-    # The slash at the beginning of the path is skipped, so that the path of a root element does not contain a slash.
+    # Without its first character, the path of a root element does not contain a slash.
     return pl.when(path.str.slice(1).str.contains("/", literal=True)).then(path).otherwise(pl.lit(WHOLE))
 
 
 def parent(place_of: pl.Expr) -> pl.Expr:
-    """Returns the canonical path of the parent of an element; the parent of a whole document is the document itself.
+    """Returns the canonical path of an element's parent; a whole document is its own parent.
 
     Examples:
         >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", "/article[1]/bdy[1]", ""]})
@@ -39,7 +40,7 @@ def parent(place_of: pl.Expr) -> pl.Expr:
 
 
 def steps(place_of: pl.Expr) -> pl.Expr:
-    """Returns the number of steps of a path from the document to an element; 1 for the root element.
+    """Returns the number of steps in an element's path; 1 for the root element.
 
     Examples:
         >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", ""]})
@@ -50,6 +51,7 @@ def steps(place_of: pl.Expr) -> pl.Expr:
 
 
 Scale: TypeAlias = Literal["inex2004", "inex2005"]
-"""Scale of assessments. INEX 2004: exhaustivity and specificity from 0 to 3. INEX 2005: exhaustivity 0, ?, 1 or 2; specificity a share."""
+"""Scale of assessments. In INEX 2004, exhaustivity and specificity are 0 to 3. In INEX 2005, exhaustivity is 0, ?, 1 or 2, and specificity
+is a number from 0 to 1."""
 
 ANY_SCALE: Final[frozenset[Scale]] = frozenset(("inex2004", "inex2005"))

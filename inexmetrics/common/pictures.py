@@ -1,4 +1,4 @@
-"""Formats of pictures, and their widths in print."""
+"""File formats and printed widths of pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["CENTIMETRES", "PIXELS", "POINTS", "Picture", "Width", "picture_of", 
 
 Picture: TypeAlias = Literal[".svg", ".png", ".pdf", ".html"]
 Width: TypeAlias = float | str
-"""Width in print: `"column"` (3.33 inches), `"page"` (7 inches), a number of centimetres, or a length with a unit, such as `"3.3in"`."""
+"""Width in print: `"column"` (3.33 inches), `"page"` (7 inches), a number in centimetres, or a length with a unit, such as `"3.3in"`."""
 
 INCHES: Final = {"column": 3.33, "page": 7.0}
 PIXELS: Final = 96
@@ -21,19 +21,19 @@ POINTS: Final = 72
 CENTIMETRES: Final = 2.54
 """Centimetres per inch."""
 UNITS: Final = {"in": 1.0, "cm": CENTIMETRES, "mm": 10 * CENTIMETRES, "pt": float(POINTS), "": CENTIMETRES}
-"""Number of units per inch, by unit; a number without a unit is in centimetres."""
+"""Number of units per inch, for each unit of length; a number without a unit is in centimetres."""
 LENGTH: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+) ?(in|cm|mm|pt|)")
 NARROWEST, WIDEST = 2, 200
 """Minimum and maximum width in centimetres."""
 ROUNDING: Final = 1e-9
-"""Relative tolerance for comparing a width with its bounds, so that 20mm is not less than 2 cm."""
+"""Relative tolerance for comparing a width with its bounds, because rounding errors could make 20mm less than 2 cm."""
 EXPECTED: Final = (
     f"expected a width in print (column, page, or a length of {NARROWEST} to {WIDEST} cm, such as 8.4, 84mm, 3.3in or 240pt), found {{}}"
 )
 
 
 def picture_of(path: Path) -> Picture:
-    """Returns the format of a picture, given by the extension of its file name.
+    """Returns the format of a picture, according to the extension of the picture's file name.
 
     Raises:
         ValueError: The format is unknown.
@@ -46,7 +46,7 @@ def picture_of(path: Path) -> Picture:
 
 
 def pixels_of(width: Width) -> float:
-    """Converts a width in print into pixels.
+    """Converts a width in print to pixels.
 
     Raises:
         ValueError: The width is invalid.
@@ -63,6 +63,6 @@ def pixels_of(width: Width) -> float:
         inches = INCHES[given]
     elif isinstance(given, str) and (found := LENGTH.fullmatch(given)):
         inches = float(found[1]) / UNITS[found[2]]
-    if not NARROWEST / (1 + ROUNDING) <= inches * CENTIMETRES <= WIDEST * (1 + ROUNDING):  # also if inches is NaN
+    if not NARROWEST / (1 + ROUNDING) <= inches * CENTIMETRES <= WIDEST * (1 + ROUNDING):  # also raised if inches is NaN
         raise ValueError(EXPECTED.format(repr(width)))
     return inches * PIXELS

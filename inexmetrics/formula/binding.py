@@ -1,6 +1,6 @@
 """Creates terms from the syntax of formulas, using the names in the lexicon and the types of parameters.
 
-The formula of an experiment gives its arguments by position. The parameters of other terms are given in a call.
+An experiment's formula gives measures, quantisations, tests and corrections by position. All other terms have arguments in parentheses.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ SLOTS: Final[Mapping[str, Sorts]] = {
     "test": (SignificanceTest,),
     "correction": (Correction,),
 }
-"""Parts of an experiment that its formula gives by position, and the classes of terms that each part accepts."""
+"""Arguments that the formula of an experiment gives by position, with the classes of terms that each argument accepts."""
 STAGES: Final[Sorts] = (SignificanceTest, Correction)
 LONGEST_EXAMPLE: Final = 120
-"""Maximum number of characters of a formula that a hint quotes."""
+"""Maximum number of characters of the user's formula that a hint quotes."""
 
 
 def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> Term:
-    """Returns the term for the syntax of a formula; hints suggest names of the classes `wanted`.
+    """Creates the term that a parsed formula denotes; hints in errors suggest names of terms of the classes `wanted`.
 
     Raises:
-        FormulaError: A name is unknown; an argument is missing, superfluous or of the wrong type; or the formula is not a term.
+        FormulaError: A name is unknown; an argument is missing, unexpected or of a wrong type; or the formula does not denote a term.
     """
     binder = _Binder(source, lexicon)
     match node:
@@ -65,7 +65,7 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
             raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
-        case Word():  # a single name may be intended as any kind of term
+        case Word():  # a single name may be meant as any kind of term
             return binder.term(node, (Term,))
         case _:
             return binder.term(node, wanted)
@@ -73,7 +73,7 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Binder:
-    """Creates terms from the syntax of one formula, using the names in a lexicon."""
+    """Creates the terms of one formula, using the names in a lexicon."""
 
     source: str
     lexicon: Lexicon
@@ -94,7 +94,7 @@ class _Binder:
         return found
 
     def value(self, node: Node, wanted: Sorts) -> Value:
-        """Returns the value of an argument; hints suggest names of the classes `wanted`."""
+        """Returns the value of an argument; hints in errors suggest names of terms of the classes `wanted`."""
         match node:
             case Literal(value):
                 return value
@@ -139,7 +139,7 @@ class _Binder:
         return Cut(uncut, uncut.cuts.accept(at.value))
 
     def accepted(self, place: str, value: Value, kind: ParameterType[object], node: Node) -> None:
-        """Raises an error, with the position of the node, if the value is of the wrong type."""
+        """Raises an error that shows the position of the node if the value is of a wrong type."""
         try:
             kind.accept(value)
         except FormulaError as error:
@@ -147,7 +147,7 @@ class _Binder:
             raise self.refusal(f"{place}: {error.message}", node.span, hint) from None
 
     def checked(self, place: str, node: Node, kind: ParameterType[object]) -> Value:
-        """Returns the value of a node after checking its type."""
+        """Returns the value of a node, and raises an error if the value is of a wrong type."""
         text = text_due(kind)
         if text is not None and isinstance(node, Word):
             raise self.refusal(f"{place}: expected {text.expects()}, found {shortened(node.text)}", node.span, quoted_hint(node.text, text))
@@ -156,7 +156,7 @@ class _Binder:
         return value
 
     def guarded(self, node: Node, make: Callable[[], Term]) -> Term:
-        """Creates a term; if this raises an error, the error shows the position of the node."""
+        """Creates a term; adds the position of the node to errors."""
         try:
             return make()
         except FormulaError as error:
@@ -165,7 +165,7 @@ class _Binder:
     # --- calls
 
     def changed(self, node: Call, term: Term) -> Term:
-        """Returns a term with parameters changed, which are given by name."""
+        """Returns a copy of a term with the parameters that a call changes by name."""
         kinds = parameters(type(term))
         changes: dict[str, Value] = {}
         for argument in node.arguments:
@@ -178,7 +178,7 @@ class _Binder:
         return self.guarded(node, lambda: replace(term, **changes))
 
     def made(self, node: Call, entry: Entry) -> Term:
-        """Creates a term from its arguments, which are given by position or by name."""
+        """Creates a term from a call with arguments given by position or by name."""
         signature = inspect.signature(entry.make).parameters
         names = list(signature)
         kinds = parameters(entry.sort)
@@ -198,9 +198,9 @@ class _Binder:
         return self.guarded(node, lambda: entry.make(**given))
 
     def made_of_several(self, node: Call, entry: Entry, names: Sequence[str]) -> Term:
-        """Creates a term from any number of values of one kind, and from options given by name.
+        """Creates a term from a call with any number of values of one type, and with options given by name.
 
-        The second parameter may also follow the values without its name.
+        The value of the second parameter may also be given without its name, after the other values.
         """
         several, second, *_ = names
         kinds = parameters(entry.sort)
@@ -222,14 +222,14 @@ class _Binder:
         return self.guarded(node, lambda: entry.make(*values, **given))
 
     def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, ParameterType[object]]) -> Value:
-        """Returns the value of a parameter, checked against its declared type."""
+        """Returns the value of a parameter, and raises an error if the value is not of the declared type."""
         if name not in kinds:
             raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, kinds))
         kind = kinds[name]
         return self.checked(f"{word}: {name}", argument.value, kind)
 
     def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
-        """Raises an error if required arguments are missing from a call; the error names them."""
+        """Raises an error if required arguments are missing from a call; the message names the missing arguments."""
         missing = [
             declared
             for name, declared in inspect.signature(entry.make).parameters.items()
@@ -253,7 +253,10 @@ class _Binder:
     # --- experiments
 
     def experiment(self, node: Call, entry: Entry) -> Term:
-        """Creates an experiment: its options are checked by name, then the parts of its formula are assigned by position."""
+        """Creates an experiment from a call.
+
+        First, the names of options are checked; then the parts of the formula are assigned by position.
+        """
         positional = [argument.value for argument in node.arguments if argument.name is None]
         options = {argument.name: argument for argument in node.arguments if argument.name is not None}
         signature = inspect.signature(entry.make).parameters
@@ -291,7 +294,7 @@ class _Binder:
         return self.guarded(node, lambda: entry.make(*before, **given))
 
     def ended(self, entry: Entry, positional: list[Node]) -> None:
-        """Raises an error for a comma in a position where an operator must join a part to the formula."""
+        """Raises an error if a comma separates two parts of a formula that an operator must join."""
         for formula, after in pairwise(positional):
             if isinstance(formula, Operation) and formula.operator in {"~", "|"} and not isinstance(after, Operation):
                 value = self.value(after, (Term,))
@@ -299,7 +302,7 @@ class _Binder:
                 raise self.refusal(message, after.span, comma_hint(value))
 
     def slot(self, entry: Entry, position: int, node: Node, slots: list[str]) -> Value:
-        """Returns the value of the argument at a position of an experiment's formula."""
+        """Returns the value of the argument at the given position of an experiment's formula."""
         if position >= len(slots):
             value = self.value(node, (Term,))
             raise self.refusal(
@@ -312,14 +315,14 @@ class _Binder:
         return self.named(entry, name, node)
 
     def begins(self, node: Node, sorts: Sorts) -> bool:
-        """Returns whether the first name in a node denotes a term of one of the given classes."""
+        """Returns whether the first name in the node denotes a term of one of the given classes."""
         head = node.operands[0] if isinstance(node, Operation) else node
         word = head.word if isinstance(head, Call) else head
         entry = self.lexicon.find(word.text) if isinstance(word, Word) else None
         return entry is not None and issubclass(entry.sort, sorts)
 
     def conditions(self, node: Node, slot: str) -> Value:
-        """Returns one or several measures or quantisations; an error shows the position of the invalid one."""
+        """Returns a measure or quantisation, or a tuple of several; an error shows the position of the invalid measure or quantisation."""
         values: dict[Value, None] = {}
         for item in _items(node):
             absent = slot == "quantisation" and isinstance(item, Literal) and item.value == 1  # MAP ~ 1 is MAP without a quantisation
@@ -335,7 +338,7 @@ class _Binder:
         return next(iter(values)) if len(values) == 1 else tuple(values)
 
     def stages(self, entry: Entry, nodes: tuple[Node, ...], names: list[str]) -> dict[str, Value]:
-        """Returns the significance test and the correction that follow `|`, in either order."""
+        """Returns the significance test and the correction that follow `|` in any order."""
         found: dict[str, Value] = {}
         for node in nodes:
             value = self.value(node, STAGES)
@@ -353,14 +356,14 @@ class _Binder:
         return found
 
     def named(self, entry: Entry, name: str, node: Node) -> Value:
-        """Returns the value of an argument of an experiment: measures, quantisations, or an option."""
+        """Returns the value of an argument of an experiment: measures, quantisations, or the value of an option."""
         if name in ("measure", "quantisation"):
             return self.conditions(node, name)
         return self.checked(f"{entry.word}: {name}", node, parameters(entry.sort)[name])
 
 
 def _sorts_of(kind: ParameterType[object]) -> Sorts:
-    """Returns the classes of terms that a parameter type accepts; returns all terms if the type does not restrict them."""
+    """Returns the classes of terms that a parameter type accepts, or `Term` if the type accepts any term."""
     match kind:
         case TermOf(sort):
             return (sort,)
@@ -371,7 +374,7 @@ def _sorts_of(kind: ParameterType[object]) -> Sorts:
 
 
 def _items(node: Node) -> tuple[Node, ...]:
-    """Returns the nodes joined by `+` or listed in parentheses; returns any other node as a tuple of one node."""
+    """Returns the nodes that `+` joins, or that are listed in parentheses; any other node is returned as a tuple of length 1."""
     match node:
         case Operation("+", operands):
             return tuple(item for operand in operands for item in _items(operand))
