@@ -43,7 +43,7 @@ class Task(ABC):
     levels: ClassVar[tuple[str, ...]]
     """Recall levels of the curve, as written in the report."""
     counts_all_judged: ClassVar[bool]
-    """Whether the counter of relevant documents includes topics for which a run has no results."""
+    """Whether the numbers of relevant documents and highlighted characters include topics for which a run lacks results."""
 
     @abstractmethod
     def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -176,7 +176,7 @@ def _agreement(both: IntArray, retrieved: IntArray, relevant: IntArray) -> tuple
 
 
 def _shared_counters(evidence: JudgedRuns) -> IntArray:
-    """Returns the counters, of which only those that do not depend on the run are filled in, shape (6, R, T)."""
+    """Returns an array for the counters, shape (6, R, T), in which only the counters that do not depend on the run have values."""
     highlights, topics = evidence.texts.highlights, evidence.topic_span
     counted = np.zeros((len(COUNTERS), *evidence.texts.lengths_of_lists.shape), dtype=np.int64)
     counted[1], counted[4] = highlights.counts[topics], highlights.totals[topics]

@@ -253,10 +253,7 @@ class _Binder:
     # --- experiments
 
     def experiment(self, node: Call, entry: Entry) -> Term:
-        """Creates an experiment from a call.
-
-        First, the names of options are checked; then the parts of the formula are assigned by position.
-        """
+        """Creates an experiment from a call: checks the names of options, then assigns the parts of the formula by position."""
         positional = [argument.value for argument in node.arguments if argument.name is None]
         options = {argument.name: argument for argument in node.arguments if argument.name is not None}
         signature = inspect.signature(entry.make).parameters

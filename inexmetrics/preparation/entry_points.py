@@ -74,7 +74,7 @@ class BestEntry(Preparation):
         in_order = kept[np.argsort(rows[firsts])]
         table = runs.packed.rechunk()[in_order]
         every = np.zeros(runs.packed.height, dtype=np.bool_)
-        every[rows[firsts]] = True  # as many rows as results are kept: one for each document in a ranking
+        every[rows[firsts]] = True  # one row for each kept result, that is, for each document in a ranking
         return replace(runs, packed=table, lists=runs.lists.kept(every)), ()
 
 

@@ -71,7 +71,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | Non
     * ``"trec"`` writes TREC's six columns, for results that are whole documents. Readers sort TREC runs by score, so a
       `CollectionWarning` counts the results that are not in score order.
     * ``"parquet"`` writes all runs to one file, with every column of their results and the order of each run. Reading Parquet takes about
-      half the CPU time of text, because names are stored as codes, and once for all runs that retrieve the document for a topic.
+      half the CPU time of reading text, because names are stored as codes, and the name of a document only once for all runs that retrieve
+      it for a topic.
 
     If a result has both a path and an offset, the format determines which is written. Missing ranks are replaced by 1, 2, 3 and so on. In
     a ranking of n results without scores, the scores are n down to 1. Files are written completely or not at all.
@@ -154,7 +155,7 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
             raise CollectionError("structure: expected none with Parquet, which stores paths and offsets as they are, found one")
         return {ALL: _parquet(runs)}, ()
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
-    # find names that a reader would read as other names
+    # find names that would be changed by writing and reading
     in_line = {"topic": rf"{WHITE}|{OTHERWISE}", "path": RANGE}
     for what, names in (
         ("run", pl.Series(list(runs.run_ids), dtype=pl.String)),

@@ -24,7 +24,7 @@ __all__ = ["RUN_ID", "Search", "Unit", "ranked"]
 Unit: TypeAlias = Literal["elements", "articles", "leaves"]
 RUN_ID: Final = "lnu-ltu"
 TAG: Final = r"([^/\[]+)\[[0-9]+\]$"
-"""Matches the tag at the end of a path."""
+"""Regular expression for the tag at the end of a path."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ SOURCE: Final = "the built-in simulated sample"
 """Name of the simulated data, shown in results."""
 TABLES: Final = ("names", "structure", "elements", "assessed", "passages", "results")
 DIFFERENCES: Final = {"structure": "start", "results": "score"}
-"""Columns stored as differences between consecutive rows, which need less space."""
+"""Columns that are stored as differences between consecutive rows to save space."""
 
 ASSESSOR_NAMES: Final = ("first", "second", "third", "fourth")
 """Names of the assessors: the first highlighted, and the other three judged the same documents afterwards."""
@@ -46,15 +46,15 @@ SCORE_UNIT: Final = 1_000_000
 
 @cache
 def sample() -> Collection:
-    """Returns the built-in sample, a **simulated** collection in the shape of INEX 2005's.
+    """Returns the built-in sample, a **simulated** collection with the structure of the INEX 2005 collection.
 
-    Nobody judged or retrieved anything in the sample. The sample has 29 topics, 450 articles as trees of elements, and 30 runs. The runs
-    form ten groups of three, which differ in quality and in the kinds of elements that they favour. The assessments are of every kind:
-    highlighted passages with best entry points; every element that contains highlighted text, with its specificity and an exhaustivity of
-    `?` ("too small", sometimes also given to large elements), 1 or 2; graded documents; and the judgements of four assessors. The assessor
-    named ``first`` made all the other judgements. Results of a run do not overlap and are grouped by document, so the measures of every
-    task accept them. Results are in file order. Every result, chart and HTML report made from the sample, or from a part of it, names the
-    sample.
+    No person judged documents of the sample, and no system retrieved its results. The sample has 29 topics, 450 articles as trees of
+    elements, and 30 runs. The runs form ten groups of three, which differ in quality and in the kinds of elements that they favour. The
+    assessments are of every kind: highlighted passages with best entry points; every element that contains highlighted text, with its
+    specificity and an exhaustivity of `?` ("too small", sometimes also given to large elements), 1 or 2; graded documents; and the
+    judgements of four assessors. The assessor named ``first`` made all the other judgements. Results of a run do not overlap and are
+    grouped by document, so the measures of every task accept them. Results are in file order. Every result, chart and HTML report made from
+    the sample, or from a part of it, names the sample.
 
     Examples:
         >>> sample()

@@ -33,7 +33,7 @@ def parameter(default: V, kind: ParameterType[V]) -> V:
 
 
 def required(kind: ParameterType[V], example: str | None = None) -> Mapping[str, object]:
-    """Returns the metadata of a field without a default: ``q: Quantisation = field(metadata=required(Of(Quantisation)))``.
+    """Returns the metadata of a field without a default: ``q: Quantisation = field(metadata=required(TermOf(Quantisation)))``.
 
     Args:
         kind: The type of the parameter.
@@ -49,7 +49,7 @@ class Term(FormulaOperators, Frozen):
     category: ClassVar[str] = "term"
     """The name of this kind of term in error messages."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
-    """The value that None means for a parameter, by parameter name, unless another parameter determines the value."""
+    """Value that is used if a parameter is None, keyed by parameter name, unless another parameter determines the value."""
     word: ClassVar[str] = ""
     """The term's name in formulas."""
     cuts: ClassVar[ParameterType[int] | ParameterType[float] | None] = None
