@@ -20,7 +20,7 @@ from benchmarks.sample.judgements import Judgements, judgements, opinions
 from benchmarks.sample.runs import GROUPS, Retrieved, in_context, pooled, retrieved
 from inexmetrics import Collection, simulations
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.simulations.sample_tables import DIFFERENCES, TABLES, decoded
+from inexmetrics.simulations.sample import DIFFERENCES, TABLES, decoded
 
 __all__ = ["DATA", "SAMPLE", "SAMPLE_SEED", "Shape", "coded", "simulated", "write"]
 

@@ -10,7 +10,7 @@ from benchmarks.sample.documents import Documents
 from benchmarks.sample.draws import Draws
 from benchmarks.sample.highlighting import Highlighting, highlight
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.simulations.sample_tables import ASSESSOR_NAMES
+from inexmetrics.simulations.sample import ASSESSOR_NAMES
 
 __all__ = ["HIGHLY", "SOMEWHAT", "TOO_SMALL", "Judgements", "judgements", "opinions"]
 

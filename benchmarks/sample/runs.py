@@ -11,7 +11,7 @@ from benchmarks.sample.documents import Documents
 from benchmarks.sample.draws import Draws
 from benchmarks.sample.judgements import Judgements, saturated
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.simulations.sample_tables import SCORE_UNIT
+from inexmetrics.simulations.sample import SCORE_UNIT
 
 __all__ = ["GROUPS", "Group", "Retrieved", "in_context", "pooled", "retrieved"]
 

@@ -1,1 +1,1 @@
-"""Code that all subpackages share: errors and warnings, messages, tables as text, array types, options of a run."""
+"""Code that all subpackages use: errors and warnings, messages, text tables, array types and run options."""

@@ -1,4 +1,4 @@
-"""Array types for signatures, and positions at which an array changes. Letters in shapes: R runs, T topics, K ranks."""
+"""Array types for signatures, and functions of integer arrays. Letters in shapes: R runs, T topics, K ranks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BoolArray", "FloatArray", "IndexArray", "IntArray", "changes"]
+__all__ = ["BoolArray", "FloatArray", "IndexArray", "IntArray", "changes", "in_ranges"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -15,8 +15,19 @@ IndexArray: TypeAlias = NDArray[np.int32]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
 
+def in_ranges(firsts: IntArray, lengths: IntArray) -> IntArray:
+    """Returns all integers of several ranges, concatenated; each range is given by its first integer and its length.
+
+    Examples:
+        >>> in_ranges(np.array([4, 0]), np.array([2, 3])).tolist()
+        [4, 5, 0, 1, 2]
+    """
+    numbers: IntArray = np.arange(lengths.sum()) + np.repeat(firsts - np.cumsum(lengths) + lengths, lengths)
+    return numbers
+
+
 def changes(values: NDArray[np.integer]) -> BoolArray:
-    """Returns which values differ from the previous value; True for the first value.
+    """Returns whether each value differs from the previous value; True for the first value.
 
     Examples:
         >>> changes(np.array([4, 4, 7])).tolist()

@@ -1,4 +1,4 @@
-"""Cells of tables: the text of a value, its width in characters, and possible line breaks.
+"""Cells of text tables: formatting of values, widths of texts, and line breaks.
 
 Numbers are shown with four decimals, booleans as yes and no, and missing values as a dash.
 """
@@ -38,19 +38,19 @@ __all__ = [
 DECIMALS: Final = 4
 MISSING: Final = "-"
 LEVELS: Final = frozenset({"level", "move", "lower", "upper", "judge_grade", "truth_grade"})
-"""Names of columns with round numbers, chosen by the experiment or assigned by assessors, which are shown with only the needed decimals."""
+"""Names of columns with round numbers, such as assessors' grades, which are shown with as few decimals as possible."""
 ASKED: Final = frozenset({"difference", "power", "move"})
-"""Names of columns that contain numbers and are right-aligned, even if the column has the type text."""
+"""Names of columns that contain numbers, and are therefore right-aligned even if their type is text."""
 VARIANCES: Final = "var_"
-"""Prefix of the names of variance columns, which are shown with three significant digits."""
+"""Prefix of the names of columns with variances, which are shown with three significant digits."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
-"""Default of `smallest_p`: no column has a smallest p-value."""
+"""Default of the parameter `smallest_p`: the smallest p-value is not known for any column."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormattedColumn:
-    """Formatted column of a table: its name, its cells, and whether the cells are right-aligned, like numbers."""
+    """Formatted column of a table: the column's name, the texts of its cells, and whether the cells are right-aligned."""
 
     name: str
     cells: tuple[str, ...]
@@ -62,8 +62,8 @@ def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Coll
 
     Args:
         frame: Table.
-        smallest_p: Smallest p-value that a test can compute, by column: a p-value of 0 is shown as less than this value.
-        right: Names of text columns that are right-aligned, like numbers.
+        smallest_p: Smallest p-value that a test can compute, by column name. A p-value of 0 is shown as ``<`` and this value.
+        right: Names of text columns that are right-aligned.
     """
     return [
         FormattedColumn(
@@ -84,19 +84,18 @@ def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
         elif isinstance(value, bool):
             yield "yes" if value else "no"
         elif isinstance(value, float):
-            yield _number(column.name, value, smallest_p) if value not in asked else asked[value]
+            if value in asked:
+                yield asked[value]
+            elif column.name in P_VALUES:
+                yield p_value(value, smallest_p.get(column.name))
+            else:
+                yield three_digits(value) if column.name.startswith(VARIANCES) else decimal(value)
         else:
             yield printable(str(value))
 
 
-def _number(name: str, value: float, smallest_p: Mapping[str, float]) -> str:
-    if name in P_VALUES:
-        return p_value(value, smallest_p.get(name))
-    return three_digits(value) if name.startswith(VARIANCES) else decimal(value)
-
-
 def three_digits(value: float) -> str:
-    """Formats a number with three significant digits, without an exponent unless the number is below 1e-9 or at least 1e9.
+    """Formats a number with three significant digits. Only numbers below 1e-9 and numbers of at least 1e9 have an exponent.
 
     Examples:
         >>> (
@@ -115,10 +114,10 @@ def three_digits(value: float) -> str:
 
 
 def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str]:
-    """Formats round numbers with the fewest decimals that all of them need, at most four.
+    """Formats round numbers with the same number of decimals: as few as possible, and at most four.
 
-    If four decimals do not distinguish the numbers from each other or from 0, they are formatted as in formulas. With `exact`, the numbers
-    are also formatted as in formulas if any number needs more than four decimals.
+    If rounding to four decimals makes different numbers equal, or a number equal to 0, all numbers are formatted as in formulas. With
+    `exact`, all numbers are formatted as in formulas if any number has more than four decimals.
 
     Examples:
         >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.0, 2.0]), in_few_decimals([0.5, 0.00001])
@@ -132,7 +131,7 @@ def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str
 
 
 def decimal(value: float | None, decimals: int = DECIMALS) -> str:
-    """Formats a number with four decimals or the given number of decimals; a missing value is a dash."""
+    """Formats a number with the given number of decimals; a missing value is formatted as a dash."""
     if value is None or math.isnan(value):
         return MISSING
     text = f"{value:.{decimals}f}"
@@ -140,14 +139,14 @@ def decimal(value: float | None, decimals: int = DECIMALS) -> str:
 
 
 def p_value(value: float, smallest: float | None = None) -> str:
-    """Formats a p-value; a value that rounds to 0, or that its test cannot distinguish from 0, is shown as ``<`` a bound."""
+    """Formats a p-value. A value that rounds to 0 is formatted as ``<`` and a bound, such as ``<0.0001``."""
     shown = 10**-DECIMALS
     bound = shown if value > 0.0 or smallest is None else max(math.ceil(smallest / shown - 1e-6), 1) * shown
     return f"<{bound:.{DECIMALS}f}" if value < shown / 2 else decimal(value)
 
 
 def intervals(lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
-    """Formats intervals as cells of a table, such as ``[0.1000, 0.2500]``, with aligned ends.
+    """Formats intervals as aligned cells of a table, such as ``[0.1000, 0.2500]``.
 
     Examples:
         >>> intervals([0.1, -0.2, None], [0.25, 0.125, None])
@@ -159,7 +158,7 @@ def intervals(lows: Iterable[float | None], highs: Iterable[float | None]) -> li
 
 
 def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) -> list[str]:
-    """Formats values with their margins as aligned cells of a table; a value without a margin is shown alone.
+    """Formats values and their margins of error as aligned cells of a table; if a margin is missing, only the value is shown.
 
     Examples:
         >>> plus_minus([0.5, 0.25], [0.1, 0.0625])
@@ -172,7 +171,7 @@ def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) 
 
 
 def with_intervals(values: Iterable[float | None], lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
-    """Formats values with their intervals as cells of a table; a value without an interval is shown alone.
+    """Formats values and their intervals as cells of a table; if an interval is missing, only the value is shown.
 
     Examples:
         >>> with_intervals([0.5, 0.25], [0.25, None], [1.0, None])
@@ -184,12 +183,12 @@ def with_intervals(values: Iterable[float | None], lows: Iterable[float | None],
 
 
 def pieces(text: str) -> list[str]:
-    """Splits a text at possible line breaks: after spaces and operators, and before parentheses."""
+    """Splits a text wherever a line may be broken: after spaces and operators, and before parentheses."""
     return [piece for piece in re.split(r"(?<=[_,+/~-])(?=\S)|(?<=\.)(?=\D)|(?<=\s)|(?=[(\[])", text) if piece] or [""]
 
 
 def heading_pieces(text: str) -> list[str]:
-    """Splits a heading at possible line breaks: after underscores and spaces.
+    """Splits a heading wherever a line may be broken: after underscores and spaces.
 
     Examples:
         >>> heading_pieces("opponent_mean"), heading_pieces("nxCG@25 ~ Gen5")
@@ -199,7 +198,7 @@ def heading_pieces(text: str) -> list[str]:
 
 
 def wrapped(text: str, size: int, parts: Callable[[str], Sequence[str]] = pieces) -> list[str]:
-    """Wraps a text into lines of at most `size` columns, breaking lines between the `parts` of the text if possible."""
+    """Wraps a text into lines that are at most `size` wide. Lines are broken between the `parts` of the text if possible."""
     if width_of(text) <= size:
         return [text]
     lines = [""]
@@ -208,18 +207,15 @@ def wrapped(text: str, size: int, parts: Callable[[str], Sequence[str]] = pieces
             lines.append("")
         lines[-1] += piece
         while width_of(lines[-1].rstrip()) > size:
-            fitting = _fitting(lines[-1], size)
-            lines[-1:] = [lines[-1][:fitting], lines[-1][fitting:]]
+            line = lines.pop()
+            # the number of characters that fit into the width, at least 1
+            fitting = next((count for count in range(len(line), 1, -1) if width_of(line[:count]) <= size), 1)
+            lines += [line[:fitting], line[fitting:]]
     return [line.rstrip() for line in lines]
 
 
-def _fitting(text: str, size: int) -> int:
-    """Returns the number of characters of a text that fit into the given width, at least 1."""
-    return next((count for count in range(len(text), 1, -1) if width_of(text[:count]) <= size), 1)
-
-
 def width_of(text: str) -> int:
-    """Returns the number of columns that a text occupies in a terminal."""
+    """Returns the width of a text in a terminal, in character cells."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

@@ -1,9 +1,9 @@
 """Logarithms and exponentials that have the same bits on every machine.
 
-The last bits of the functions of numpy and the C library differ between processors and versions. The functions here use only additions,
+The last bits of the results of numpy and of the C library differ between processors and versions. The functions here use only additions,
 multiplications and divisions, which IEEE 754 rounds in the same way on every machine. Intermediate results are pairs of floats whose sum
-has a precision of about 100 bits. A result is the nearest float, except for one argument in many millions, for which it is an adjacent
-float.
+has a precision of about 100 bits. For all but about one argument in many millions, the result is the float nearest to the exact value;
+otherwise the result is a neighbouring float.
 """
 
 from __future__ import annotations
@@ -19,45 +19,55 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 __all__ = ["exp", "exp2", "ln", "log2", "log2_of_ranks", "powers"]
 
 Pair: TypeAlias = tuple[FloatArray, FloatArray]
-"""Number as an unevaluated sum of two floats; the second is at most half a unit in the last place of the first."""
+"""A number stored as the sum of two floats; the second float is at most half a unit in the last place of the first float."""
 
 BLOCK: Final = 1 << 13
-"""Number of values that are processed at once: few enough to stay in the processor's cache."""
+"""Number of values that are processed at once; a block of this size fits into the processor's cache."""
 SPLIT: Final = 134217729.0
 """The constant 2^27 + 1, which splits a float into two parts of 26 bits whose products are exact."""
 LN_2: Final[Pair] = (np.asarray(0.6931471805599453), np.asarray(2.3190468138462996e-17))
 PER_LN_2: Final[Pair] = (np.asarray(1.4426950408889634), np.asarray(2.0355273740931033e-17))
 ROOT_HALF: Final = 0.7071067811865476
 LN_TERMS: Final = 19
-"""Number of terms of the series of the logarithm, whose argument is at most .1716."""
+"""Number of terms of the logarithm's power series, whose argument is at most .1716."""
 EXP_TERMS: Final = 13
-"""Number of terms of the series of the exponential, whose argument is at most .0217."""
+"""Number of terms of the exponential's power series, whose argument is at most .0217."""
 HALVINGS: Final = 4
-"""Number of times that the argument of the exponential series is halved, and the sum of the series squared."""
+"""Number of times that the argument of the exponential series is halved, and therefore that the sum of the series is squared."""
 
 
 def ln(x: FloatArray | IntArray | IndexArray) -> FloatArray:
-    """Returns natural logarithms of positive numbers.
+    """Returns the natural logarithms of positive numbers.
 
     Examples:
         >>> ln(np.array([1.0, 2.0, 10.0])).tolist()
         [0.0, 0.6931471805599453, 2.302585092994046]
     """
-    return _apply_in_blocks(_ln, x)
+
+    def ln_of_block(block: FloatArray) -> FloatArray:
+        exponent, pair = _parts_of_ln(block)
+        return _sum(_product((exponent, np.zeros_like(exponent)), LN_2), pair)[0]
+
+    return _apply_in_blocks(ln_of_block, x)
 
 
 def log2(x: FloatArray | IntArray | IndexArray) -> FloatArray:
-    """Returns base-2 logarithms of positive numbers.
+    """Returns the base-2 logarithms of positive numbers.
 
     Examples:
         >>> log2(np.array([1, 2, 3, 1024])).tolist()
         [0.0, 1.0, 1.584962500721156, 10.0]
     """
-    return _apply_in_blocks(_log2, x)
+
+    def log2_of_block(block: FloatArray) -> FloatArray:
+        exponent, pair = _parts_of_ln(block)
+        return _sum((exponent, np.zeros_like(exponent)), _product(pair, PER_LN_2))[0]
+
+    return _apply_in_blocks(log2_of_block, x)
 
 
 def exp(x: FloatArray) -> FloatArray:
-    """Returns e raised to the given powers; 0 below -708, infinity above 709.
+    """Returns e raised to the given powers. The result is 0 for powers below -708, and infinity for powers above 709.
 
     Examples:
         >>> exp(np.array([0.0, 1.0, -2.0, -1000.0])).tolist()
@@ -80,7 +90,7 @@ def exp2(x: FloatArray) -> FloatArray:
 
 
 def log2_of_ranks(ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
-    """Returns log2(rank + 1), the discount of gains, for ranks from 1; values are taken from a cached table.
+    """Returns log2(rank + 1), the discount of the gain at each rank, for ranks from 1; reads the values from a cached table.
 
     Examples:
         >>> log2_of_ranks(np.array([[1, 3], [7, 1]])).tolist()
@@ -92,7 +102,7 @@ def log2_of_ranks(ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
 
 
 def powers(base: float, exponents: FloatArray | IndexArray | IntArray) -> FloatArray:
-    """Returns powers of a number from 0 to 1; each power is computed as the previous power times the number.
+    """Returns integer powers of a number between 0 and 1; computes each power from the previous power by one multiplication.
 
     Examples:
         >>> powers(0.5, np.array([0, 3, 1])).tolist()
@@ -120,18 +130,8 @@ def _apply_in_blocks(function: Callable[[FloatArray], FloatArray], x: FloatArray
     return result.reshape(values.shape)
 
 
-def _ln(x: FloatArray) -> FloatArray:
-    exponent, pair = _parts_of_ln(x)
-    return _sum(_product((exponent, np.zeros_like(exponent)), LN_2), pair)[0]
-
-
-def _log2(x: FloatArray) -> FloatArray:
-    exponent, pair = _parts_of_ln(x)
-    return _sum((exponent, np.zeros_like(exponent)), _product(pair, PER_LN_2))[0]
-
-
 def _parts_of_ln(x: FloatArray) -> tuple[FloatArray, Pair]:
-    """Returns e and ln m for x = m 2^e, where m is near 1: ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1)/(m + 1)."""
+    """Returns e and ln m for x = m 2^e with m near 1. The series is ln m = 2 (s + s^3/3 + s^5/5 + ...) with s = (m - 1)/(m + 1)."""
     m, e = np.frexp(x)
     small = m < ROOT_HALF
     m, exponent = np.where(small, 2.0 * m, m), (e - small).astype(np.float64)
@@ -147,7 +147,7 @@ def _parts_of_ln(x: FloatArray) -> tuple[FloatArray, Pair]:
 
 
 def _exp(x: Pair) -> FloatArray:
-    """Returns e^x = 2^k e^r, where |r| is at most ln 2 / 2 and e^r = (1 + u + u^2/2! + ...)^16 with u = r/16."""
+    """Returns e^x as 2^k e^r, where |r| is at most ln 2 / 2, and e^r = (1 + u + u^2/2! + ...)^16 with u = r/16."""
     kept = np.clip(x[0], -745.0, 709.0)
     k = np.rint(kept * PER_LN_2[0])
     rest = _sum((kept, np.where(kept == x[0], x[1], 0.0)), _product((-k, np.zeros_like(k)), LN_2))
@@ -170,18 +170,10 @@ def _reciprocal(number: float) -> Pair:
 
 
 def _exact_sum(a: FloatArray, b: FloatArray) -> Pair:
-    """Adds a and b without rounding (Knuth)."""
+    """Returns the exact sum of a and b as a pair of floats (Knuth's algorithm)."""
     high = a + b
     part = high - a
     return high, (a - (high - part)) + (b - part)
-
-
-def _exact_product(a: FloatArray, b: FloatArray) -> Pair:
-    """Multiplies a by b without rounding (Dekker)."""
-    high = a * b
-    a_high, a_low = _halves(a)
-    b_high, b_low = _halves(b)
-    return high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
 def _halves(a: FloatArray) -> Pair:
@@ -191,7 +183,7 @@ def _halves(a: FloatArray) -> Pair:
 
 
 def _renormalise(high: FloatArray, low: FloatArray) -> Pair:
-    """Returns a pair with the same sum whose first part is the float nearest to the sum."""
+    """Returns a pair of floats with the same sum; the first float of the pair is the float nearest to the sum."""
     nearest = high + low
     return nearest, low - (nearest - high)
 
@@ -204,7 +196,11 @@ def _sum(a: Pair, b: Pair) -> Pair:
 
 
 def _product(a: Pair, b: Pair) -> Pair:
-    high, low = _exact_product(a[0], b[0])
+    # high + low equals the exact product of a[0] and b[0] (Dekker's algorithm).
+    high = a[0] * b[0]
+    a_high, a_low = _halves(a[0])
+    b_high, b_low = _halves(b[0])
+    low = ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
     return _renormalise(high, low + (a[0] * b[1] + a[1] * b[0]))
 
 

@@ -1,6 +1,7 @@
-"""Properties of elements: paths such as ``/article[1]/bdy[1]/sec[2]``, as expressions over columns of paths, and assessment scales.
+"""Polars expressions for the paths of elements, such as ``/article[1]/bdy[1]/sec[2]``, and the scales of assessments.
 
-A whole document is written without a path or as its root element, which has a single step; its canonical path is `WHOLE`.
+In the data, a whole document has either no path or the path of its root element, which is a single step. The canonical path of a whole
+document is `WHOLE`.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ def place(path: pl.Expr) -> pl.Expr:
         >>> frame.select(place(pl.col("path"))).to_series().to_list()
         ['', '', '/article[1]/bdy[1]']
     """
-    return pl.when(_inner(path).str.contains("/", literal=True)).then(path).otherwise(pl.lit(WHOLE))
+    # Without its first character, the path of a root element does not contain a slash.
+    return pl.when(path.str.slice(1).str.contains("/", literal=True)).then(path).otherwise(pl.lit(WHOLE))
 
 
 def parent(place_of: pl.Expr) -> pl.Expr:
-    """Returns the canonical path of the parent of an element; the parent of a whole document is the document itself.
+    """Returns the canonical path of an element's parent; a whole document is its own parent.
 
     Examples:
         >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", "/article[1]/bdy[1]", ""]})
@@ -38,22 +40,18 @@ def parent(place_of: pl.Expr) -> pl.Expr:
 
 
 def steps(place_of: pl.Expr) -> pl.Expr:
-    """Returns the number of steps of a path from the document to an element; 1 for the root element.
+    """Returns the number of steps in an element's path; 1 for the root element.
 
     Examples:
         >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", ""]})
         >>> frame.select(steps(pl.col("place"))).to_series().to_list()
         [3, 1]
     """
-    return _inner(place_of).str.count_matches("/", literal=True).cast(pl.Int64) + 1
-
-
-def _inner(path: pl.Expr) -> pl.Expr:
-    """Returns the path without its first character, usually a slash."""
-    return path.str.slice(1)
+    return place_of.str.slice(1).str.count_matches("/", literal=True).cast(pl.Int64) + 1
 
 
 Scale: TypeAlias = Literal["inex2004", "inex2005"]
-"""Scale of assessments. INEX 2004: exhaustivity and specificity from 0 to 3. INEX 2005: exhaustivity 0, ?, 1 or 2; specificity a share."""
+"""Scale of assessments. In INEX 2004, exhaustivity and specificity are 0 to 3. In INEX 2005, exhaustivity is 0, ?, 1 or 2, and specificity
+is a number from 0 to 1."""
 
 ANY_SCALE: Final[frozenset[Scale]] = frozenset(("inex2004", "inex2005"))

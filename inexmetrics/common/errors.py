@@ -1,4 +1,4 @@
-"""Errors in formulas, and errors and warnings about data."""
+"""Errors about formulas, and errors and warnings about data."""
 
 from __future__ import annotations
 
@@ -17,26 +17,28 @@ __all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "e
 PACKAGE: Final = __name__.partition(".")[0]
 SHOWN_PROBLEMS: Final = 20
 SHOWN_OF_A_KIND: Final = 3
-"""Maximum number of problems of one kind that are reported separately, and the number of examples if there are more problems."""
+"""Maximum number of problems of one kind that are reported separately. If there are more problems of this kind, one message quotes this
+number of examples."""
 SHOWN_WIDTH: Final = 100
-"""Maximum number of columns of a formula that are shown in an error."""
+"""Maximum number of characters of a formula's line that an error message shows."""
 LONGEST_MESSAGE: Final = 500
-"""Maximum number of characters of a formula error that are shown, because the formula may be of any length."""
+"""Maximum number of characters in the first line of a formula error. The line is limited because the error may quote a formula of any
+length."""
 LONGEST_HINT: Final = 250
 
 
 class FormulaError(ValueError):
     """Invalid formula, or invalid term built in Python.
 
-    The message states the expected and the found input. For a formula, the message also shows the position of the error with a caret, and a
-    hint if one is available.
+    The message says what was expected and what was found. For a formula, the message also marks the position of the error with carets. If a
+    hint is available, the message contains the hint.
 
     Attributes:
-        message: Error message, beginning in lower case, without the source.
-        source: Formula, or None for a term built in Python.
+        message: Error message without the source and the hint; begins with a lower-case letter.
+        source: Text of the formula; None for a term built in Python.
         start: Offset of the first wrong character in the source.
         end: Offset after the last wrong character in the source.
-        hint: Probable intention of the user, or None.
+        hint: Suggestion of what the user probably meant, or None.
     """
 
     def __init__(self, message: str, source: str | None = None, start: int = 0, end: int = 0, hint: str | None = None) -> None:
@@ -50,7 +52,7 @@ class FormulaError(ValueError):
     def __str__(self) -> str:
         lines = [_truncate(self.message, LONGEST_MESSAGE)]
         if self.source is not None:
-            # the line of the source that contains the error, shortened to a readable width, with carets below the wrong characters
+            # Show the line of the source that contains the error, shortened to a readable width, with carets below the wrong characters.
             first = self.source.rfind("\n", 0, self.start) + 1
             last = self.source.find("\n", self.start)
             line = self.source[first:] if last < 0 else self.source[first:last]
@@ -76,17 +78,17 @@ def _truncate(text: str, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Problem(Frozen):
-    """Problem of a file or frame, with its position.
+    """A problem found in a file or frame, with its position.
 
     Attributes:
-        message: Expected and found input.
-        file: Name of the file; None for a frame, or for a problem of the whole collection.
+        message: Text that says what was expected and what was found.
+        file: Name of the file; None if the problem was found in a frame or concerns the whole collection.
         line: Line number in the file, from 1.
-        topic_id: Topic that the problem concerns.
-        severity: ``"error"`` stops the evaluation; ``"warning"`` does not stop the evaluation.
-        kind: Message for many problems of this kind, in which ``{count}`` is replaced by their number; None if the expectation in the
-            message determines the kind.
-        detail: Text that the message for many problems shows for this problem, after its position.
+        topic_id: Topic that the problem concerns, or None.
+        severity: ``"error"`` if the problem stops the evaluation, otherwise ``"warning"``.
+        kind: Text of the combined message about many problems of this kind, in which ``{count}`` is replaced by their number. If None, the
+            kind is determined by the expectation in `message`.
+        detail: Text that the combined message shows after the position of this problem.
     """
 
     message: str
@@ -98,7 +100,7 @@ class Problem(Frozen):
     detail: str | None = None
 
     def prefixed(self, words: str, severity: Literal["error", "warning"]) -> Problem:
-        """Returns the problem with `words` before its message, and with the given severity."""
+        """Returns a copy of the problem with `words` before its message, and with the given severity."""
         kind = None if self.kind is None else f"{words}: {self.kind}"
         return Problem(f"{words}: {self.message}", self.file, self.line, self.topic_id, severity, kind, self.detail)
 
@@ -107,7 +109,7 @@ class Problem(Frozen):
 
 
 def _place(problem: Problem) -> list[str]:
-    """Returns the file with the line, and the topic of a problem, as far as they are known."""
+    """Returns the file (with the line) and the topic of a problem; omits unknown parts."""
     place = [] if problem.file is None else [problem.file if problem.line is None else f"{problem.file}:{problem.line}"]
     return place if problem.topic_id is None else [*place, f"topic {problem.topic_id}"]
 
@@ -118,10 +120,10 @@ _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 
 
 def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
-    """Returns the messages of problems in order; more than three problems of one kind have a single message with three examples.
+    """Returns the messages of problems in order. More than three problems of one kind are combined into one message with three examples.
 
-    Two problems are of the same kind if their `kind` is equal or, if `kind` is None, if their expectations are equal apart from numbers and
-    quoted names. Two or three problems with the same advice after the semicolon are also one message.
+    Problems with equal `kind` are of one kind. If `kind` is None, problems are of one kind if their messages expect the same, apart from
+    numbers and quoted names. Two or three problems of one kind are combined if their messages end with the same advice, after a semicolon.
 
     Examples:
         >>> rows = [
@@ -155,12 +157,12 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
 
 
 def _kind(problem: Problem) -> tuple[str, str]:
-    """Returns the severity and the kind of a problem; problems with equal values may share a message."""
+    """Returns the severity and the kind of a problem. Problems that are equal in both may be combined into one message."""
     return problem.severity, problem.kind or _PARTICULAR.sub("…", _split(problem).expected)
 
 
 class _Parts(NamedTuple):
-    """The parts of a problem's message: the expectation, the found text, the advice after it, and the position."""
+    """The parts of a problem's message: expectation, found text, advice and position."""
 
     expected: str
     found: str
@@ -186,7 +188,7 @@ def _share_advice(problems: Sequence[Problem]) -> bool:
 
 
 def _summarise(problems: Sequence[Problem]) -> str:
-    """Returns one message for many problems of one kind."""
+    """Returns the combined message about several problems of one kind."""
     count, kind = len(problems), problems[0].kind
     if kind is not None:
         examples = [": ".join([*_place(problem), *filter(None, [problem.detail])]) for problem in problems[:SHOWN_OF_A_KIND]]
@@ -205,10 +207,10 @@ def _summarise(problems: Sequence[Problem]) -> str:
 
 
 class CollectionError(ValueError):
-    """Error for assessments, runs, structures or scores that cannot be evaluated, or that the experiment cannot use.
+    """Error about invalid assessments, runs, structures or scores, or about data that an experiment cannot use.
 
     Attributes:
-        problems: All problems found, with file, line and topic as far as known.
+        problems: All problems found, with their file, line and topic if known.
     """
 
     def __init__(self, problems: str | Problem | Iterable[Problem]) -> None:
@@ -226,17 +228,17 @@ class CollectionError(ValueError):
 
 
 class CollectionWarning(UserWarning):
-    """Warning about a problem of the data that does not stop the evaluation; the message contains the number of occurrences."""
+    """Warning about a problem in the data that does not stop the evaluation. The message says how often the problem occurs."""
 
 
 def emit_warnings(found: Iterable[Problem | str], known: Iterable[Problem | str] = ()) -> None:
-    """Emits each warning message as a `CollectionWarning`, at the line that called the package.
+    """Emits each warning as a `CollectionWarning` that points to the line of the user's code that called the package.
 
-    Only the outermost public functions emit warnings; inner functions return warnings together with their value.
+    Only public functions that users call emit warnings; internal functions return warnings together with their result.
 
     Args:
         found: Warnings to emit.
-        known: Warnings that were already emitted when the data were read, and are not emitted again.
+        known: Warnings that were emitted when the data were read, and are therefore not emitted again.
     """
     before = set(summaries(known))
     texts = [text for text in summaries(found) if text not in before]

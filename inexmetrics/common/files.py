@@ -1,4 +1,4 @@
-"""Writing files so that a file is written completely or not at all."""
+"""Atomic writing of files: each file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from typing import Final
 __all__ = ["write_files"]
 
 OPEN_FILES: Final = ("/dev/std", "/dev/fd/", "/proc/")
-"""Prefixes of the paths of devices and file descriptors, which are written directly."""
+"""Prefixes of the paths of devices and open file descriptors, to which output is written without a temporary file."""
 UNFINISHED: Final = ".inexmetrics-"
 """Prefix of the names of temporary files."""
 ABANDONED: Final = 3600.0
-"""Age in seconds from which a temporary file is treated as abandoned."""
+"""Age in seconds at which a temporary file is treated as abandoned."""
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
     """Writes each file completely or not at all: the content is written to a temporary file, which is then renamed.
 
-    An existing file keeps its mode. Other hard links to an existing file keep the old content; a symbolic link leads to the new content. A
-    process that is killed leaves its temporary file, which a later write into the folder removes after an hour.
+    An existing file keeps its permissions. Other hard links to an existing file keep the old content; a symbolic link leads to the new
+    content. If the process is killed, its temporary file remains; the next write to the folder that is at least an hour later removes this
+    file.
 
     Raises:
         OSError: A file cannot be written; the message names the file.
     """
     for folder in dict.fromkeys(Path(os.path.realpath(path)).parent for path in contents):
-        # Remove the temporary files of killed processes from the folder, if permissions allow it
+        # Remove temporary files that killed processes left in the folder, if permissions allow the removal.
         for left in folder.glob(f"{UNFINISHED}*"):
             with suppress(OSError):
                 if left.stat().st_mtime < time.time() - ABANDONED:
@@ -54,7 +55,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         with unfinished.open("xb") as file:
             if target.exists():
-                unfinished.chmod(stat.S_IMODE(target.stat().st_mode))  # set before the file has any content
+                unfinished.chmod(stat.S_IMODE(target.stat().st_mode))  # set permissions before writing any content
             file.write(content)
         unfinished.replace(target)
     except BaseException:

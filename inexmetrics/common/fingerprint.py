@@ -1,4 +1,4 @@
-"""Digests of tables and arrays: equal for equal content, regardless of how the content is divided into chunks."""
+"""Digests of tables and arrays. Equal content has equal digests, even if it is divided into different chunks in memory."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from inexmetrics.common.arrays import FloatArray
 __all__ = ["Fingerprint"]
 
 BLOCK = 250_000
-"""Number of rows whose text is joined at once, which limits memory and does not affect the digest."""
+"""Number of rows whose texts are joined at once. This number limits memory, and does not affect the digest."""
 NO_INTEGER = -(2**63)
 
 
 class Fingerprint:
-    """SHA-256 digest of texts, tables and arrays, which are added one by one with a name for each."""
+    """SHA-256 digest of texts, tables and arrays, which are added one by one, each under a name."""
 
     def __init__(self, of: str) -> None:
         self._digest = hashlib.sha256(f"inexmetrics 1 {of}".encode())
 
     def texts(self, name: str, values: pl.Series) -> None:
-        """Adds a column of text or category names; a missing value differs from an empty text."""
+        """Adds a column of texts or categories. A missing value and an empty text have different digests."""
         self._name(name, len(values))
         lengths = []
         for first in range(0, len(values), BLOCK):
             block = values.slice(first, BLOCK).cast(pl.String)
             self._digest.update(block.fill_null("").str.join("").cast(pl.Binary).item())
             lengths.append(block.str.len_bytes().cast(pl.Int64).fill_null(-1).to_numpy())
-        # The lengths distinguish where one text ends and the next begins.
+        # The lengths are part of the digest because the joined texts do not show where one text ends and the next text begins.
         for of_block in lengths:
             self._digest.update(of_block.astype("<i8", copy=False).data)
 
     def numbers(self, name: str, values: FloatArray) -> None:
-        """Adds an array of numbers with its shape; -0.0 is treated as 0.0."""
+        """Adds an array of numbers and its shape; -0.0 is treated as 0.0."""
         self._name(name, *values.shape)
         self._digest.update((np.ascontiguousarray(values) + 0.0).astype("<f8", copy=False).data)
 
     def table(self, name: str, frame: pl.DataFrame) -> None:
-        """Adds a table: its columns in the order of their names, and its rows in their order."""
+        """Adds a table: columns sorted by name, and rows in the order of the table."""
         self._name(name, frame.height)
         for column in sorted(frame.columns):
-            values = frame.select(column).to_series()  # leaves a constant column of the frame stored as one value
+            values = frame.select(column).to_series()  # does not expand a column that is stored as one repeated value
             if values.dtype.is_float():
                 self.numbers(column, values.cast(pl.Float64).fill_null(float("nan")).to_numpy())
             elif values.dtype.is_integer():
@@ -53,7 +53,7 @@ class Fingerprint:
                 self.texts(column, values)
 
     def unordered(self, name: str, frame: pl.DataFrame) -> None:
-        """Adds a table whose rows have no order: the rows are sorted first."""
+        """Adds a table whose order of rows is irrelevant: sorts the rows first."""
         columns = sorted(frame.columns)
         texts = frame.select(pl.col(column).cast(pl.String) if frame.schema[column].is_(pl.Enum) else column for column in columns)
         self.table(name, texts.sort(columns, nulls_last=False))

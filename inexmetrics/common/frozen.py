@@ -1,4 +1,4 @@
-"""Immutable objects, whose attributes cannot be set or deleted, and a cache of values computed from immutable objects."""
+"""A base class of immutable objects, and a cache for functions of immutable objects."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ __all__ = ["Frozen", "cached_by_identity"]
 
 
 class Frozen:
-    """Base class of frozen dataclasses with slots: setting or deleting any attribute, known or unknown, raises `FrozenInstanceError`.
+    """Base class of frozen dataclasses with slots: setting or deleting any attribute raises `FrozenInstanceError`.
 
-    The methods that ``@dataclass(frozen=True, slots=True)`` generates work only for fields. For any other attribute, these methods call
-    ``super()``,
-    which raises a confusing `TypeError`, because the methods were created for the class without slots. The decorator then creates a second
-    class, whose namespace contains these methods. `Frozen` replaces them when the second class is created. Pickling, copying and
+    ``@dataclass(frozen=True, slots=True)`` generates ``__setattr__`` and ``__delattr__`` for a class without slots, and then copies the
+    class to a class with slots. For attributes that are not fields, the copied methods call ``super()`` of the original class, which raises
+    a confusing `TypeError`. `Frozen` therefore replaces both methods when the class with slots is created. Pickling, copying and
     ``__post_init__`` use `object.__setattr__`, as in every frozen dataclass.
 
     Examples:
@@ -35,17 +34,13 @@ class Frozen:
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
-        for name, refuse in (("__setattr__", _refuse_setting), ("__delattr__", _refuse_deleting)):
-            if name in vars(cls):
-                setattr(cls, name, refuse)
+        for method, verb in (("__setattr__", "assign to"), ("__delattr__", "delete")):
+            if method in vars(cls):
 
+                def refuse(value: object, name: str, *_: object, verb: str = verb) -> NoReturn:
+                    raise FrozenInstanceError(f"cannot {verb} field {name!r} of {type(value).__name__}")
 
-def _refuse_setting(value: object, name: str, _: object) -> NoReturn:
-    raise FrozenInstanceError(f"cannot assign to field {name!r} of {type(value).__name__}")
-
-
-def _refuse_deleting(value: object, name: str) -> NoReturn:
-    raise FrozenInstanceError(f"cannot delete field {name!r} of {type(value).__name__}")
+                setattr(cls, method, refuse)
 
 
 K = TypeVar("K")
@@ -54,9 +49,9 @@ V = TypeVar("V")
 
 
 def cached_by_identity(function: Callable[Concatenate[K, P], V]) -> Callable[Concatenate[K, P], V]:
-    """Caches the values of a pure function by the identity of its first argument, which must be immutable.
+    """Decorates a pure function so that its values are cached by the identity of the first argument, which must be immutable.
 
-    A cached value is dropped together with the first argument. All arguments after the first must be hashable.
+    Cached values are discarded when the first argument is garbage-collected. All other arguments must be hashable.
 
     Examples:
         >>> class Word:

@@ -1,4 +1,4 @@
-"""Formatting of values, names and counts in messages, and hints for misspelt words."""
+"""Formatting of values, names and counts in messages, and hints about misspelt words."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ __all__ = [
     "printable",
     "shortened",
     "with_article",
+    "with_hint",
 ]
 
 SHOWN_NAMES: Final = 5
@@ -30,24 +31,24 @@ LONGEST_QUOTED: Final = 60
 
 
 def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
-    """Joins the given texts, and adds how many of `count` texts are not shown."""
+    """Joins the texts that are shown, and appends how many of `total` texts are not shown."""
     return separator.join(shown) + (f" and {total - len(shown)} more" if total > len(shown) else "")
 
 
 def enumerate_names(names: Sequence[str]) -> str:
-    """Joins the first five names, and adds the number of other names."""
+    """Joins the first five names, and appends the number of remaining names."""
     return and_more(names[:SHOWN_NAMES], len(names))
 
 
 def plural(count: int, noun: str, one: str = "", many: str = "", *, nouns: str | None = None) -> str:
-    """Formats a count with its noun, and with a phrase that depends on whether the count is 1.
+    """Formats a count and its noun, followed by a phrase that depends on whether the count is 1.
 
     Args:
         count: Number.
         noun: Singular noun.
         one: Text after the noun if the count is 1.
         many: Text after the noun if the count is not 1.
-        nouns: Plural noun; by default, the singular noun with an s.
+        nouns: Plural noun; by default, the singular noun followed by s.
 
     Examples:
         >>> plural(1, "run"), plural(2, "topic"), plural(0, "hypothesis", nouns="hypotheses")
@@ -65,12 +66,12 @@ def with_article(noun: str) -> str:
 
 
 def install_command(extra: str) -> str:
-    """Returns the command that installs an extra of the package, from PyPI or from a clone of the repository."""
+    """Returns the commands that install an optional extra of the package from PyPI and from a clone of the repository."""
     return f'pip install "inexmetrics[{extra}]" (in a clone of the repository: pip install ".[{extra}]")'
 
 
 def describe(value: object) -> str:
-    """Describes a value for an error message: its text and, for a term, its category."""
+    """Describes a value for an error message, by its text and, if the value is a term, its category."""
     if value is None:
         return "nothing"
     if isinstance(value, Number) and hasattr(value, "item"):
@@ -88,7 +89,7 @@ def describe(value: object) -> str:
 
 
 def canonical(value: object) -> str:
-    """Returns the text of a value in formulas: integers without a decimal point, strings in double quotes, terms as they are printed."""
+    """Formats a value as in formulas: integers without a decimal point, strings in double quotes, terms as printed."""
     if value is None:
         return "1"
     if isinstance(value, bool):
@@ -96,7 +97,7 @@ def canonical(value: object) -> str:
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, int):
-        # Python cannot print integers of thousands of digits, and no parameter accepts them.
+        # Python cannot format integers with thousands of digits, which no parameter accepts anyway.
         return str(value) if abs(value) < 10**30 else "a number of more than 30 digits"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(value)
@@ -106,7 +107,7 @@ def canonical(value: object) -> str:
 
 
 def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
-    """Returns a text as an error message quotes it, shortened with an ellipsis if it is long.
+    """Shortens a text to at most `most` characters for an error message; a shortened text ends with an ellipsis.
 
     Examples:
         >>> shortened("Gen5", 8), shortened("without_too_small", 8)
@@ -116,24 +117,29 @@ def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
 
 
 def did_you_mean(text: str, candidates: Iterable[str]) -> str | None:
-    """Returns a hint that names the candidate most similar to a misspelt word; None if no candidate is similar."""
+    """Returns a hint with the candidate that is most similar to a misspelt word, or None if no candidate is similar."""
     by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
     found = difflib.get_close_matches(text.lower(), list(by_folded), n=1, cutoff=0.6)
     return f"did you mean {by_folded[found[0]]}?" if found else None
 
 
+def with_hint(message: str, hint: str | None) -> str:
+    """Appends a hint, if any, to an error message after a semicolon."""
+    return f"{message}; {hint}" if hint else message
+
+
 def printable(text: str) -> str:
-    """Returns a text in which control characters, which a terminal would execute, are replaced by escape sequences."""
+    """Replaces the control characters in a text, which a terminal would execute, by escape sequences."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def filled(text: str, width: int = 120, indent: str = "") -> str:
-    """Wraps a paragraph into lines of the given width, at least 40 characters; a number is not separated from its per cent sign.
+    """Wraps a paragraph into lines of at most the given width. A line is never broken between a number and its per cent sign.
 
     Args:
-        text: The paragraph.
-        width: The width of a line.
-        indent: The indent of all lines but the first.
+        text: Paragraph.
+        width: Maximum width of a line in characters; values below 40 are treated as 40.
+        indent: Indentation of all lines except the first.
 
     Examples:
         >>> print(filled("Gen5 finds 216 of the 243 differences (89 %).", 44))
@@ -146,7 +152,7 @@ def filled(text: str, width: int = 120, indent: str = "") -> str:
 
 
 def filled_formula(text: str, width: int) -> str:
-    """Wraps a formula in lines of a given width, at least 40, which read as the same formula: never within a text in quotes.
+    """Wraps a formula into lines of at most the given width (at least 40); a quoted text stays on one line.
 
     Examples:
         >>> print(

@@ -1,4 +1,4 @@
-"""Options of a run, which determine how an experiment is computed."""
+"""Options that determine how an experiment is computed."""
 
 from __future__ import annotations
 
@@ -22,27 +22,28 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 THREADS: Final = 4
-"""Maximum number of threads, because each thread has a task in memory."""
+"""Maximum number of threads; limited because the task of each thread is in memory."""
 UNDER_WAY: Final = 256
-"""Maximum number of tasks that an executor has at once, which limits the memory of its scheduler."""
+"""Maximum number of tasks that an executor has at the same time; limited to save memory in the executor's scheduler."""
 LOST: Final = frozenset({"BrokenExecutor", "ExecutorlibSocketError"})
-"""Names of errors of executors that lost their workers: waiting tasks are not cancelled, because cancelling makes some executors hang."""
+"""Names of the errors that executors raise if a worker is lost. After these errors, waiting tasks are not cancelled, because some executors
+would then hang."""
 
 Compat: TypeAlias = Literal["inex_eval"]
 PaperWidth: TypeAlias = Literal["column", "page"]
-"""Width of a table in a paper: one of two columns, or the page."""
+"""Width of a table in a paper: the width of one of two columns, or of the page."""
 Rows: TypeAlias = int | Literal["all"] | None
-"""Number of rows shown of every table; None shows at most 40 rows of each table and 60 lines in total."""
+"""Number of rows of each table that are shown; None shows at most 40 rows of each table and at most 60 lines in total."""
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Function called with the name of a computation, the number of completed steps, and the number of all steps."""
+"""Function that reports progress, given the name of a computation, the number of completed steps, and the number of all steps."""
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Does nothing: the default for reporting progress."""
+    """Ignores the progress of a computation; the default of the option `progress`."""
 
 
 def with_progress(values: Iterable[T], what: str, total: int, progress: Progress) -> Iterator[T]:
-    """Yields the values of a computation, and reports progress after each value is computed."""
+    """Yields the values of a computation, and reports progress after each value."""
     progress(what, 0, total)
     for done, value in enumerate(values, start=1):
         progress(what, done, total)
@@ -51,12 +52,12 @@ def with_progress(values: Iterable[T], what: str, total: int, progress: Progress
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Options that determine how an experiment is computed. Options are equal if `compat` is equal: the others do not change results.
+    """Options that determine how an experiment is computed. Only `compat` is compared, because the other options do not change results.
 
     Attributes:
-        compat: Evaluator that is followed where it departs from the published definitions, or None.
-        executor: Executor that runs long computations; None runs them in this process. Results have the same bits either way.
-        progress: Function that long computations call to report progress.
+        compat: Name of the evaluator whose deviations from the published definitions are reproduced, or None.
+        executor: Executor that runs long computations; None runs them in this process. The executor does not change any bit of a result.
+        progress: Function that is called to report the progress of long computations.
 
     Raises:
         FormulaError: The evaluator is unknown.
@@ -77,18 +78,18 @@ class RunOptions:
     def map(
         self, what: str, function: Callable[[T], R], tasks: Iterable[T], *, total: int | None = None, threads: bool = False
     ) -> Iterator[R]:
-        """Yields the values of a function for tasks, in order; runs the tasks on the executor if there is one, except a single task.
+        """Yields the values of a function for tasks, in the order of the tasks; two or more tasks run on the executor, if there is one.
 
-        At most 256 tasks are sent at a time; further tasks are created and sent as values are returned. If a task fails, or the caller
-        stops, tasks that have not started are cancelled.
+        At most 256 tasks are submitted at a time; further tasks are created and submitted as values are yielded. If a task fails, or the
+        caller stops, tasks that have not started are cancelled.
 
         Args:
-            what: Name of the computation in the progress bar, which counts completed tasks in any order.
-            function: Function of one task.
+            what: Name of the computation in the progress bar. The bar counts tasks as they complete, in any order.
+            function: Function that computes the value for a task.
             tasks: Tasks.
-            total: Number of tasks; required only if tasks are created on demand.
-            threads: Whether tasks run on threads of this process if there is no executor; useful for functions that spend most time in
-                numpy, which releases the global interpreter lock.
+            total: Number of tasks; required only if `tasks` is an iterator that creates tasks on demand.
+            threads: Whether tasks run on threads of this process if there is no executor. Threads are useful for functions that spend most
+                of their time in numpy, which releases the global interpreter lock.
 
         Raises:
             BrokenExecutor: A worker ended before completing its task.
@@ -106,7 +107,7 @@ class RunOptions:
             yield from with_progress(map(function, tasks), what, total, self.progress)
 
     def _submit(self, what: str, total: int, sent: Iterator[Future[R]], most: int) -> Iterator[R]:
-        """Yields the values of futures in order; futures are sent on demand, at most `most` at a time."""
+        """Yields the values of futures in order; submits futures on demand, so that at most `most` futures are pending."""
         self.progress(what, 0, total)
         under_way = deque[Future[R]]()
         taken = reported = 0
@@ -138,14 +139,14 @@ class RunOptions:
 
 
 TASKS: Final = Path("/proc/self/task")
-"""Folder in which Linux lists the threads of this process; the file ``comm`` of each thread contains its name."""
+"""Folder in which Linux lists the threads of this process; the file ``comm`` in the folder of a thread contains the thread's name."""
 
 COMPUTING: Final = re.compile(r"polars-\d")
-"""Matches the names of the polars threads that a forked process needs; other polars threads are not needed."""
+"""Regular expression for the names of polars' computing threads, without which polars cannot compute in a forked process."""
 
 
 class _Fork:
-    """State of a process across forks: whether polars had threads before the last fork, and whether this process lost them."""
+    """Records whether polars had computing threads before the last fork, and whether this process is a fork that lost these threads."""
 
     __slots__ = ("had", "lost")
 
@@ -153,7 +154,7 @@ class _Fork:
         self.had = self.lost = False
 
     def before(self) -> None:
-        self.had = not TASKS.is_dir()  # assumed if the system does not list threads
+        self.had = not TASKS.is_dir()  # if the system does not list threads, threads are assumed
         for thread in () if self.had else TASKS.iterdir():
             with suppress(OSError):  # the thread has ended since it was listed
                 self.had = self.had or COMPUTING.match((thread / "comm").read_text()) is not None
@@ -168,13 +169,13 @@ if hasattr(os, "register_at_fork"):
 
 
 def refuse_fork(what: str) -> None:
-    """Raises an error if polars would wait forever for threads that existed only in the parent process.
+    """Raises an error if polars would wait forever for threads that exist only in the parent process.
 
     Args:
-        what: Name of the called function, for the error message.
+        what: Name of the function that the user called, for the error message.
 
     Raises:
-        RuntimeError: This process was forked from a process that had used polars.
+        RuntimeError: This process was forked after polars had been used.
     """
     if _fork.lost:
         raise RuntimeError(

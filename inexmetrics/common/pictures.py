@@ -1,7 +1,8 @@
-"""Formats of pictures, and their widths in print."""
+"""File formats and printed widths of pictures."""
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
@@ -10,7 +11,7 @@ __all__ = ["CENTIMETRES", "PIXELS", "POINTS", "Picture", "Width", "picture_of", 
 
 Picture: TypeAlias = Literal[".svg", ".png", ".pdf", ".html"]
 Width: TypeAlias = float | str
-"""Width in print: `"column"` (3.33 inches), `"page"` (7 inches), a number of centimetres, or a length with a unit, such as `"3.3in"`."""
+"""Width in print: `"column"` (3.33 inches), `"page"` (7 inches), a number in centimetres, or a length with a unit, such as `"3.3in"`."""
 
 INCHES: Final = {"column": 3.33, "page": 7.0}
 PIXELS: Final = 96
@@ -20,19 +21,19 @@ POINTS: Final = 72
 CENTIMETRES: Final = 2.54
 """Centimetres per inch."""
 UNITS: Final = {"in": 1.0, "cm": CENTIMETRES, "mm": 10 * CENTIMETRES, "pt": float(POINTS), "": CENTIMETRES}
-"""Number of units per inch, by unit; a number without a unit is in centimetres."""
+"""Number of units per inch, for each unit of length; a number without a unit is in centimetres."""
 LENGTH: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+) ?(in|cm|mm|pt|)")
 NARROWEST, WIDEST = 2, 200
 """Minimum and maximum width in centimetres."""
 ROUNDING: Final = 1e-9
-"""Relative tolerance for comparing a width with its bounds, so that 20mm is not less than 2 cm."""
+"""Relative tolerance for comparing a width with its bounds, because rounding errors could make 20mm less than 2 cm."""
 EXPECTED: Final = (
     f"expected a width in print (column, page, or a length of {NARROWEST} to {WIDEST} cm, such as 8.4, 84mm, 3.3in or 240pt), found {{}}"
 )
 
 
 def picture_of(path: Path) -> Picture:
-    """Returns the format of a picture, given by the extension of its file name.
+    """Returns the format of a picture, according to the extension of the picture's file name.
 
     Raises:
         ValueError: The format is unknown.
@@ -45,7 +46,7 @@ def picture_of(path: Path) -> Picture:
 
 
 def pixels_of(width: Width) -> float:
-    """Converts a width in print into pixels.
+    """Converts a width in print to pixels.
 
     Raises:
         ValueError: The width is invalid.
@@ -54,19 +55,14 @@ def pixels_of(width: Width) -> float:
         >>> pixels_of(2.54), pixels_of("page"), pixels_of("72pt"), pixels_of("25.4 mm")
         (96.0, 672.0, 96.0, 96.0)
     """
-    inches = _inches(width)
-    if inches is None or not inches * CENTIMETRES * (1 + ROUNDING) >= NARROWEST or not inches * CENTIMETRES <= WIDEST * (1 + ROUNDING):
+    given: object = width
+    inches = math.nan
+    if isinstance(given, int | float):
+        inches = given / CENTIMETRES
+    elif isinstance(given, str) and given in INCHES:
+        inches = INCHES[given]
+    elif isinstance(given, str) and (found := LENGTH.fullmatch(given)):
+        inches = float(found[1]) / UNITS[found[2]]
+    if not NARROWEST / (1 + ROUNDING) <= inches * CENTIMETRES <= WIDEST * (1 + ROUNDING):  # also raised if inches is NaN
         raise ValueError(EXPECTED.format(repr(width)))
     return inches * PIXELS
-
-
-def _inches(width: object) -> float | None:
-    """Converts a width into inches; returns None if the width is neither a number nor a text that contains a length."""
-    if isinstance(width, int | float):
-        return width / CENTIMETRES
-    if not isinstance(width, str):
-        return None
-    if width in INCHES:
-        return INCHES[width]
-    found = LENGTH.fullmatch(width)
-    return None if found is None else float(found[1]) / UNITS[found[2]]

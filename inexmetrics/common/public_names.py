@@ -1,4 +1,4 @@
-"""Module of each public name, found without importing all modules, so that using a name loads only the modules that the name needs."""
+"""The modules of all public names, found without importing them, so that using a name loads only the modules that the name needs."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Final
 __all__ = ["module_of_name"]
 
 LIST: Final = "vocabulary.py"
-"""File that lists all public names, as imports of the form ``from module import name as name``."""
+"""File that imports all public names, each in the form ``from module import name as name``."""
 
 
 @cache
 def module_of_name() -> Mapping[str, str]:
-    """Returns the module that defines each public name; names of the formula language are spelt like the public names.
+    """Returns the module of each public name. Names of the formula language are spelt like public names.
 
     Examples:
         >>> module_of_name()["Gen5"]
         'inexmetrics.quantisations.inex2005'
     """
-    import ast  # imported only when a name is requested
+    import ast  # imported here to save time if no public name is used
     from pkgutil import get_data
 
     source = get_data("inexmetrics", LIST)

@@ -1,9 +1,9 @@
-"""Declarations of tables: every column with its type, meaning, range and nulls.
+"""Declarations of tables: the type, meaning and range of every column, and whether the column may contain nulls.
 
-A declaration is used to create frames (`Table.frame`), as their static type (``result.per_topic`` is a ``DataFrame[PerTopic]``), as rules
-for readers, and as documentation (`inexmetrics explain` and the reference). Each rule is one named polars expression, and these expressions
-decide whether a table is valid. The pandera schema, which lists the failures of a table, is created from the expressions on demand, because
-importing pandera takes longer than many experiments.
+A declaration is used to create frames (`Table.frame`), as the static type of frames (``result.per_topic`` is a ``DataFrame[PerTopic]``), to
+check input, and as documentation (`inexmetrics explain` and the reference). Each rule of a table is a named polars expression. A table is
+valid if it satisfies all rules. To list the failures of an invalid table, a pandera schema is created from the rules. The schema is created
+on demand, because importing pandera takes longer than many experiments.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Column", "Table"]
 
 Values: TypeAlias = "Sequence[object] | np.ndarray[tuple[int, ...], np.dtype[np.generic]] | pl.Series | str | float | None"
-"""Values of a column; a single value is repeated in every row."""
+"""Values of a column; a single value is repeated for all rows."""
 
 DTYPES: Final[Mapping[type, tuple[pl.DataType, str]]] = {
     str: (pl.String(), "text"),
@@ -43,20 +43,20 @@ class Column:
     Attributes:
         type: Python type of the values.
         meaning: Meaning of the values.
-        null: Condition under which a value is null; empty if values are never null.
+        null: Condition under which a value is null, as text; empty if values are never null.
         unit: Unit of the values; empty for values without a unit.
         at_least: Minimum value.
         at_most: Maximum value.
         choices: Allowed values; empty if all values are allowed.
-        coded: Whether texts are stored as integer codes: codes of the choices, in their order, or of arbitrary texts if there are no
-            choices.
-        narrow: Whether integers may be stored in fewer bytes than Int64.
-        starts: Prefix that every text has.
-        filled: Whether every text has at least one character.
-        finite: Whether every number is finite.
-        asked: Whether the column contains numbers from the arguments of the experiment, which are shown without rounding.
-        option: Option of the experiment that adds the column; empty if the table always has the column.
-        dtype: Polars type; String for codes of arbitrary texts.
+        coded: Whether texts are stored as integer codes. If there are choices, the codes number the choices in order; otherwise, any text
+            may be coded.
+        narrow: Whether integers may be stored in a smaller type than Int64.
+        starts: Prefix of all texts; empty if texts may have any prefix.
+        filled: Whether texts must have at least one character.
+        finite: Whether numbers must be finite.
+        asked: Whether the column contains numbers that the user gave as arguments, which are shown without rounding.
+        option: Option of the experiment without which the table lacks the column; empty if the table always has the column.
+        dtype: Polars type; String if arbitrary texts are coded.
     """
 
     type: type[str | int | float | bool]
@@ -80,7 +80,7 @@ class Column:
 
     @classmethod
     def count(cls, meaning: str, null: str = "", unit: str = "", at_least: int = 0) -> Column:
-        """Declares a column of integers that are at least 0, or at least `at_least`."""
+        """Declares a column of integers that are at least `at_least`."""
         return cls(int, meaning, null, unit, at_least)
 
     @classmethod
@@ -94,13 +94,13 @@ class Column:
         return cls(float, meaning, null, at_least=-1, at_most=1)
 
     def widened(self, held: pl.DataType) -> pl.DataType:
-        """Returns the declared type if the type `held` is a compact form of it (codes or small integers), otherwise `held`."""
+        """Returns the declared type if `held` is a compact type with the same values (codes, or smaller integers), otherwise `held`."""
         coded = self.coded and not self.choices and isinstance(held, pl.Enum | pl.Categorical)
         return self.dtype if coded or (self.narrow and held.is_signed_integer()) else held
 
     @property
     def type_text(self) -> str:
-        """Type and range of the values in words.
+        """Description of the type and range of the values.
 
         Examples:
             >>> Column(float, "a share", at_least=0, at_most=1).type_text
@@ -115,7 +115,7 @@ class Column:
         return " ".join([name, *(f"of {words} {canonical(bound)}" for words, bound in bounds if math.isfinite(bound))])
 
     def rules(self, values: pl.Expr) -> dict[str, pl.Expr]:
-        """Returns the rules that each value other than null must satisfy in addition to its type, by their names in messages.
+        """Returns the rules that all values except nulls must satisfy, keyed by the names of the rules in messages.
 
         Examples:
             >>> list(Column(float, "a share", at_least=0, at_most=1).rules(pl.col("share")))
@@ -134,7 +134,7 @@ class Column:
 
     @property
     def text(self) -> str:
-        """Meaning, unit, condition for nulls, and option, in one sentence."""
+        """Description of the column in one sentence: meaning, unit, condition for nulls, and option."""
         parts = (
             self.meaning,
             self.unit and f"in {self.unit}",
@@ -145,7 +145,7 @@ class Column:
 
 
 class Table:
-    """Table with declared columns: class attributes that are a `Column`, in order.
+    """Base class of declared tables. Each class attribute of type `Column` declares a column; their order is the order of the columns.
 
     Examples:
         >>> class Means(Table):
@@ -158,17 +158,18 @@ class Table:
     """
 
     numbered: ClassVar[Column | None] = None
-    """Declaration of the columns ``1``, ``2``, …, any number of which are at the end of the table; None without numbered columns."""
+    """Declaration of the numbered columns ``1``, ``2``, …, which follow the other columns in any number; None if not allowed."""
     unique: ClassVar[tuple[str, ...]] = ()
-    """Names of columns whose combination of values is unique in each row."""
+    """Names of the key columns: no two rows have the same values in all of these columns."""
     rules: ClassVar[Mapping[str, pl.Expr]] = {}
-    """Rules that relate columns of the same row, by name."""
+    """Rules that compare columns of the same row, keyed by name."""
 
     @classmethod
     def columns(cls, names: Iterable[str] | None = None) -> dict[str, Column]:
-        """Returns the declared columns by name, in order.
+        """Returns the declared columns in order, keyed by name.
 
-        Given the names of the columns of a frame, the result includes its numbered columns, and only those optional columns that it has.
+        If `names` are the columns of a frame, the result includes the frame's numbered columns, and only those optional columns that the
+        frame has.
         """
         found = {name: value for sort in reversed(cls.__mro__) for name, value in vars(sort).items() if isinstance(value, Column)}
         found.pop("numbered", None)
@@ -180,15 +181,15 @@ class Table:
 
     @classmethod
     def dtypes(cls) -> dict[str, pl.DataType]:
-        """Returns the polars type of each column that the table has without any option."""
+        """Returns the polars types of all columns except optional columns."""
         return {name: column.dtype for name, column in cls.columns(()).items()}
 
     @classmethod
     def frame(cls, **values: Values) -> DataFrame[Self]:
-        """Creates a table from the values of its columns; NaN in an array becomes null.
+        """Creates a table from the values of its columns; NaN in arrays is converted to null.
 
         Raises:
-            ValueError: A column is missing or superfluous.
+            ValueError: A column is missing, or a value was given for an undeclared column.
         """
         columns = cls.columns(values)
         if columns.keys() != values.keys():
@@ -198,12 +199,12 @@ class Table:
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[object]]) -> DataFrame[Self]:
-        """Creates a table from rows with a value for every column."""
+        """Creates a table from rows, each of which contains a value for every column."""
         return cls.typed(pl.DataFrame(list(rows), cls.dtypes(), orient="row"))
 
     @classmethod
     def concat(cls, parts: Iterable[pl.DataFrame]) -> DataFrame[Self]:
-        """Concatenates parts of a table; returns a table without rows if there are no parts."""
+        """Concatenates parts of a table; without parts, returns a table without rows."""
         return cls.typed(pl.concat(list(parts) or [cls.frame(**dict.fromkeys(cls.columns(()), ()))]))
 
     @classmethod
@@ -211,7 +212,7 @@ class Table:
         """Checks the columns and types of a table.
 
         Raises:
-            ValueError: A column is missing, superfluous, in a wrong position or of a wrong type.
+            ValueError: A column is missing, undeclared, in a wrong position or of a wrong type.
         """
         columns = cls.columns(table.columns)
         found = {name: columns[name].widened(dtype) if name in columns else dtype for name, dtype in table.schema.items()}
@@ -222,9 +223,9 @@ class Table:
 
     @classmethod
     def obeyed_by(cls, table: pl.DataFrame) -> bool:
-        """Returns whether columns, types and all values are valid, without listing the failures as `validate` does.
+        """Returns whether a table is valid. Unlike `validate`, this method does not list the failures.
 
-        The check is strict: it is False if rows have equal hashes or a value is NaN, even if `validate` accepts the table.
+        This check is stricter than `validate`: the result is also False if the keys of two rows have equal hashes, or if a value is NaN.
 
         Examples:
             >>> class Means(Table):
@@ -248,7 +249,7 @@ class Table:
         """Checks the columns, the types and all values of a table.
 
         Raises:
-            pandera.errors.SchemaErrors: Checks fail; the error lists all of them.
+            pandera.errors.SchemaErrors: The table is invalid; the error lists all failed checks.
         """
         columns, held = cls.columns(), table.schema
         cls.schema(table.columns).validate(
@@ -258,7 +259,7 @@ class Table:
 
     @classmethod
     def schema(cls, names: Iterable[str] = ()) -> pa.DataFrameSchema:
-        """Returns the pandera schema of the table; `names` are the columns of a frame, which may include optional and numbered columns."""
+        """Returns the pandera schema of the table. `names` are the columns of a frame, including its optional and numbered columns."""
         import pandera.polars as pa  # takes a second to import
 
         def checks(rules: Mapping[str, pl.Expr]) -> list[pa.Check]:

@@ -1,6 +1,7 @@
-"""Tables as text or JSON.
+"""Formatting of tables as text or JSON.
 
-Text tables use only ASCII characters around the values. Only JSON contains numbers in full precision.
+In text tables, all characters except those of the values are ASCII. JSON contains numbers in full precision; text tables contain rounded
+numbers.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -33,20 +34,20 @@ __all__ = [
 ]
 
 TESTED: Final = P_VALUES | {"best_rank", "false_discoveries", "power"}
-"""Names of columns whose values are computed from tests."""
+"""Names of columns whose values depend on significance tests."""
 NO_QUANTISATION: Final = ("quantisation", canonical(None))
-"""Name of the column of quantisations, and its value for a measure without a quantisation."""
+"""Name of the column that contains quantisations, and the column's value for a measure without a quantisation."""
 NO_ROWS: Final = "(no rows)"
 DESCRIPTIVE: Final = frozenset(
     {"measure", "quantisation", "predictor", "truth", "run_id", "judge", "pairs", "topics", "runs", "of", "method", "n"}
 )
-"""Names of columns that identify a row; all other columns contain results."""
+"""Names of the columns that identify a row. All other columns contain results."""
 
 
 def constant_columns(frame: pl.DataFrame) -> list[str]:
-    """Returns the names of the constant columns of a table with at least two rows; empty if all columns are constant.
+    """Returns the names of the constant columns; an empty list if all columns are constant or the table has fewer than two rows.
 
-    If all columns with results are constant, only constant columns that identify a row are returned.
+    If all columns with results are constant, returns only the constant columns that identify rows.
 
     Examples:
         >>> constant_columns(pl.DataFrame({"measure": ["MAP", "RR"], "topics": 29, "significant": 0}))
@@ -59,12 +60,12 @@ def constant_columns(frame: pl.DataFrame) -> list[str]:
 
 
 def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> dict[str, str]:
-    """Returns the formatted values of constant columns, by name."""
+    """Returns the formatted values of constant columns, keyed by column name."""
     return {column.name: column.cells[0] for column in columns_of(frame.select(names).head(1), smallest_p)}
 
 
 def rests_on_tests(frame: pl.DataFrame) -> bool:
-    """Returns whether a table contains p-values, power, ranges of ranks or false discoveries, all of which are computed from tests."""
+    """Returns whether a table contains values that depend on significance tests, such as p-values, power or ranges of ranks."""
     return not TESTED.isdisjoint(frame.columns)
 
 
@@ -80,22 +81,22 @@ def with_quantisations(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def same_p_values(frame: pl.DataFrame) -> bool:
-    """Returns whether the adjusted p-values of a table equal the unadjusted p-values, because nothing was corrected."""
+    """Returns whether all adjusted p-values equal the unadjusted p-values, which is the case if nothing was corrected."""
     return {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"])
 
 
 def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:
     """Formats a table as aligned columns of plain text.
 
-    If the table is too wide, the following steps are taken in order: headings are broken at underscores and spaces, the space between
-    columns is reduced, headings are staggered over several lines above neighbouring columns, and long texts are wrapped at operators, then
-    anywhere. Only a table with very many columns exceeds the width.
+    If the table is too wide, it is narrowed in these steps: headings are broken at underscores and spaces; the space between columns is
+    reduced; headings are staggered over several lines; long texts are wrapped at operators; long texts are wrapped anywhere. Only tables
+    with very many columns exceed the width after all steps.
 
     Args:
         frame: Table.
         width: Width of the terminal or page in characters.
-        limit: Maximum number of rows shown, after which a last line gives the number of other rows; None shows all rows.
-        smallest_p: Smallest p-value that a test can compute, by column (1/b for a bootstrap with b resamples).
+        limit: Maximum number of rows that are shown; None shows all rows. If rows are omitted, a last line says how many.
+        smallest_p: Smallest p-value that a test can compute, by column name, such as 1/b for a bootstrap with b resamples.
 
     Examples:
         >>> frame = pl.DataFrame({"run_id": ["a", "b"], "topics": [29, 29], "mean": [0.30119, None]})
@@ -120,18 +121,18 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, 
 
 
 def more_rows(count: int) -> str:
-    """Returns the line under a truncated table, which gives the number of rows that are not shown."""
+    """Returns the line below a truncated table, which says how many rows are omitted."""
     return f"... and {plural(count, 'more row')}"
 
 
 def fits(columns: Sequence[FormattedColumn], width: int) -> bool:
-    """Returns whether all columns fit next to each other without wrapped cells, with every word of a heading above its own column."""
+    """Returns whether a table fits into the width without wrapping cells and without staggering headings."""
     whole = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
     return _natural_width(1, [_longest(heading_pieces(column.name)) for column in columns], whole) <= width
 
 
 def text_lines(columns: Sequence[FormattedColumn], width: int) -> tuple[list[str], list[list[str]]]:
-    """Returns the lines of the heading of a table, including the rule below it, and the lines of each row."""
+    """Returns the lines of a table's heading, including the rule below the heading, and the lines of each row."""
     widths, gap, headings = _layout(columns, width)
     numeric = [column.numeric for column in columns]
     rows = [
@@ -142,7 +143,7 @@ def text_lines(columns: Sequence[FormattedColumn], width: int) -> tuple[list[str
 
 
 def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequence[bool], gap: int) -> Iterator[str]:
-    """Yields the lines of one row: numbers are right-aligned, and cells with several lines are aligned at the top."""
+    """Yields the lines of one row. Numbers are right-aligned, and cells with several lines are top-aligned."""
     for line in range(max(len(cell) for cell in cells)):
         parts = []
         for cell, size, right in zip(cells, widths, numeric, strict=True):
@@ -153,7 +154,7 @@ def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequenc
 
 
 def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], int, list[str]]:
-    """Returns the widest layout that fits: the width of each column, the space between columns, and the lines of the heading."""
+    """Selects the widest layout that fits; returns the width of each column, the space between columns, and the lines of the heading."""
     contents = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
     floors = [
         size if column.numeric else _longest(piece for cell in set(column.cells) for piece in pieces(cell))
@@ -173,33 +174,32 @@ def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], 
         (1, none, floors),
         (1, none, numbers),
     )
+    words_of: Callable[[str], list[str]] = re.compile("[^ ]+ ?").findall
     gap, heads, narrowest = next((layout for layout in layouts if _natural_width(*layout) <= width), layouts[-1])
     widest = [max(pair) for pair in zip(parted if heads is none else heads, contents, strict=True)]
     least = [max(pair) for pair in zip(heads, narrowest, strict=True)]
     widths = _shrunk(widest, least, width - gap * (len(columns) - 1))
     if heads is none:
         return widths, gap, _stagger_headings(columns, widths, width)
-    broken = [_heading(column.name, size) for column, size in zip(columns, widths, strict=True)]
+    # A heading is broken only at spaces if all its words fit into the column, otherwise also at underscores.
+    broken = [
+        wrapped(column.name, size, words_of if _longest(words_of(column.name)) <= size else heading_pieces)
+        for column, size in zip(columns, widths, strict=True)
+    ]
     tallest = max(map(len, broken))
     low = [[""] * (tallest - len(heading)) + heading for heading in broken]
     return widths, gap, [*_row(low, widths, [column.numeric for column in columns], gap)]
 
 
-def _heading(name: str, size: int) -> list[str]:
-    """Returns the lines of a heading, broken at spaces if its words fit, otherwise also at underscores."""
-    words = name.split(" ")
-    return wrapped(name, size, lambda text: re.findall("[^ ]+ ?", text) if _longest(words) <= size else heading_pieces(text))
-
-
 def _longest(texts: Iterable[str]) -> int:
-    """Returns the width of the longest text, without trailing spaces."""
+    """Returns the width of the widest text, ignoring trailing spaces."""
     return max((width_of(text.rstrip()) for text in texts), default=0)
 
 
 def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
-    """Returns the lines of headings that are wider than their columns; each is on the lowest line with free space above its column.
+    """Returns the lines of a heading whose texts are wider than their columns; each text is on the lowest line with enough space.
 
-    A bar below a heading leads to its column, if the headings below leave space for the bar.
+    A vertical bar connects a text with its column, unless other texts are in the way.
     """
     lines: list[dict[range, str]] = []
     above: list[tuple[int, range]] = []
@@ -217,7 +217,10 @@ def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int],
         left += size + 1
     for number, within in above:
         below = lines[:number]
-        if (free_at := next((at for at in within if all(_is_free(line, at) for line in below)), None)) is not None:
+        texts_below = [place for line in below for place in line]
+        # the first position above the column at which lower lines contain neither a text nor a character next to a text
+        free_at = next((at for at in within if all(at < place.start - 1 or place.stop < at for place in texts_below)), None)
+        if free_at is not None:
             for line in below:
                 line[range(free_at, free_at + 1)] = "|"
     texts = []
@@ -229,18 +232,13 @@ def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int],
     return texts
 
 
-def _is_free(line: Iterable[range], at: int) -> bool:
-    """Returns whether a position of a line is neither in a text nor next to a text."""
-    return all(at < place.start - 1 or place.stop < at for place in line)
-
-
 def _natural_width(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:
-    """Returns the width of a table whose columns are wide enough for their headings and contents."""
+    """Returns the width of a table in which every column is as wide as its heading and its contents require."""
     return sum(max(pair) for pair in zip(heads, contents, strict=True)) + gap * (len(heads) - 1)
 
 
 def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Reduces column widths to a total of `room`, always the widest column first, but never below its minimum width."""
+    """Reduces column widths to a total of at most `room`: repeatedly narrows the widest column, but not below its minimum width."""
     widths = list(widest)
     while sum(widths) > room:
         loose = [place for place, size in enumerate(widths) if size > least[place]]
@@ -251,7 +249,7 @@ def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]
 
 
 def json_text(document: Mapping[str, object]) -> str:
-    """Formats a document as JSON: floats in full precision, undefined values as null, keys in order, and one line per table row.
+    """Formats a document as JSON, with floats in full precision, undefined numbers as null, and one line per row of a table.
 
     Examples:
         >>> print(
@@ -271,7 +269,7 @@ def json_text(document: Mapping[str, object]) -> str:
 
 
 def _json(value: object, depth: int) -> Iterator[str]:
-    """Yields the JSON text of a value in pieces; only containers that contain nonempty containers are spread over several lines."""
+    """Yields the JSON text of a value in pieces. Only containers of nonempty containers span several lines."""
     inner = "\n" + " " * (depth + 1)
     if isinstance(value, Mapping) and _spread(value.values()):
         yield "{"
@@ -290,12 +288,12 @@ def _json(value: object, depth: int) -> Iterator[str]:
 
 
 def _spread(values: Iterable[object]) -> bool:
-    """Returns whether any of the values is a nonempty container."""
+    """Returns whether any value is a nonempty container."""
     return any(isinstance(value, (Mapping, list, tuple)) and len(value) > 0 for value in values)
 
 
 def _plain(value: object) -> object:
-    """Returns a value in which NaN and infinite numbers are replaced by null."""
+    """Returns a value for JSON, in which NaN and infinite numbers are replaced by None."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

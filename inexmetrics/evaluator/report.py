@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import PurePath
@@ -94,34 +93,25 @@ class Evaluation:
     def text(self, *, per_topic: bool = False) -> str:
         """Returns the report as text: a block for each run, with or without the lines for single topics."""
         means = means_among(self.measures, self.averaged)
-        return "".join(
-            f"{line}\n"
-            for run in range(len(self.runs))
-            for line in self._block(run, means[:, run].tolist(), self._topics(run) if per_topic else ())
-        )
-
-    def _block(self, run: int, means: Sequence[float], topics: Iterable[str]) -> Iterator[str]:
-        yield f'<eval run-id="{printable(self.runs[run])}" file="{printable(self.files[run])}">'
-        yield from topics
-        yield _line("num_q", "all", int(self.averaged[run].sum()))
-        counts = dict(zip(COUNTERS, self.counters[:, run, self.reported[run]].sum(axis=1).tolist(), strict=True))
-        if self.judged is not None:
-            counts["num_rel"], counts["rel_size"] = self.judged
-        for name, count in counts.items():
-            yield _line(name, "all", count)
-        averages = dict(zip(self.task.names, means, strict=True))
-        for name, title in self.task.means.items():
-            yield _line(title, "all", averages[name])
-        for name, value in zip(self.task.levels, self.curves[run].tolist(), strict=True):
-            yield _line(f"ircl_prn.{name}", "all", value)
-        yield "</eval>"
-
-    def _topics(self, run: int) -> Iterator[str]:
-        names = [*COUNTERS, *self.task.names]
-        for topic in np.flatnonzero(self.reported[run]).tolist():
-            values = [*self.counters[:, run, topic].tolist(), *self.measures[:, run, topic].tolist()]
-            for name, value in zip(names, values, strict=True):
-                yield _line(name, self.topics[topic], value)
+        lines: list[str] = []
+        for run, name in enumerate(self.runs):
+            lines.append(f'<eval run-id="{printable(name)}" file="{printable(self.files[run])}">')
+            for topic in np.flatnonzero(self.reported[run] & per_topic).tolist():
+                values = (*self.counters[:, run, topic].tolist(), *self.measures[:, run, topic].tolist())
+                lines += map(_line, (*COUNTERS, *self.task.names), itertools.repeat(self.topics[topic]), values)
+            counts = dict(zip(COUNTERS, self.counters[:, run, self.reported[run]].sum(axis=1).tolist(), strict=True))
+            if self.judged is not None:
+                counts["num_rel"], counts["rel_size"] = self.judged
+            averages = dict(zip(self.task.names, means[:, run].tolist(), strict=True))
+            of_all_topics = {
+                "num_q": int(self.averaged[run].sum()),
+                **counts,
+                **{title: averages[measure] for measure, title in self.task.means.items()},
+                **{f"ircl_prn.{level}": value for level, value in zip(self.task.levels, self.curves[run].tolist(), strict=True)},
+            }
+            lines += [_line(title, "all", value) for title, value in of_all_topics.items()]
+            lines.append("</eval>")
+        return "".join(f"{line}\n" for line in lines)
 
 
 def evaluated(experiment: Scoring, collection: Collection | Scores, setting: RunOptions) -> Evaluation:

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.scores import Scoring
@@ -21,7 +21,6 @@ from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import AverageGP, GeneralisedPrecision, GeneralisedRecall, GeneralisedRecallBySize, InterpolatedGP, gR
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.passages.spans import spans
-from inexmetrics.ranking.passages.texts import Texts
 
 __all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
 
@@ -44,7 +43,7 @@ class Task(ABC):
     levels: ClassVar[tuple[str, ...]]
     """Recall levels of the curve, as written in the report."""
     counts_all_judged: ClassVar[bool]
-    """Whether the counter of relevant documents includes topics for which a run has no results."""
+    """Whether the numbers of relevant documents and highlighted characters include topics for which a run lacks results."""
 
     @abstractmethod
     def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -74,7 +73,10 @@ class Characters(Task):
         counted = _shared_counters(evidence)
         shape = counted.shape[1:]
         relevant = np.append(texts.highlights.relchars > 0, False)[texts.judged]
-        counted[0], counted[2] = (_documents(texts, which, shape) for which in (slice(None), relevant))
+        for counter, which in ((0, slice(None)), (2, relevant)):
+            # the number of different documents among the selected results of each ranking
+            different = pl.Series(texts.lists[which] << 32 | texts.documents[which]).unique().to_numpy()
+            counted[counter] = np.bincount(different >> 32, minlength=math.prod(shape)).reshape(shape)
         shown = spans(texts, "unseen" if self.measure.overlap == "unseen" else "refuse", evidence.compat)
         counted[3], counted[5] = texts.summed(shown.sizes), texts.summed(shown.highlighted)
         curve = self.measure.curve(evidence, None)
@@ -173,14 +175,8 @@ def _agreement(both: IntArray, retrieved: IntArray, relevant: IntArray) -> tuple
     return precision, recall, np.divide(2.0 * precision * recall, precision + recall, out=np.zeros(both.shape), where=found)
 
 
-def _documents(texts: Texts, which: BoolArray | slice, shape: tuple[int, ...]) -> IntArray:
-    """Counts the distinct documents among selected results of each ranking, shape (R, T)."""
-    different = pl.Series(texts.lists[which] << 32 | texts.documents[which]).unique().to_numpy()
-    return np.bincount(different >> 32, minlength=math.prod(shape)).reshape(shape)
-
-
 def _shared_counters(evidence: JudgedRuns) -> IntArray:
-    """Returns the counters, of which only those that do not depend on the run are filled in, shape (6, R, T)."""
+    """Returns an array for the counters, shape (6, R, T), in which only the counters that do not depend on the run have values."""
     highlights, topics = evidence.texts.highlights, evidence.topic_span
     counted = np.zeros((len(COUNTERS), *evidence.texts.lengths_of_lists.shape), dtype=np.int64)
     counted[1], counted[4] = highlights.counts[topics], highlights.totals[topics]

@@ -1,7 +1,7 @@
-"""The formula language, which converts text into terms.
+"""The formula language: parses texts and returns terms.
 
-A formula is the text of a term: ``nxCG@25``, ``BY(alpha=0.01)``, ``agreement(Gen5, BinExh, measure=MAep)``. The lexicon defines all names;
-a formula cannot access the variables of the program that parses it.
+A formula is the text of a term, such as ``nxCG@25``, ``BY(alpha=0.01)`` or ``agreement(Gen5, BinExh, measure=MAep)``. A formula can contain
+only names that the lexicon defines, not variables of a Python program.
 """
 
 from __future__ import annotations
@@ -29,22 +29,23 @@ T = TypeVar("T", bound=Term)
 def parse(text: str) -> Term: ...
 @overload
 def parse(text: str, sort: type[T]) -> T: ...  # type: ignore[overload-overlap]  # of a class of experiments, that class
-@overload  # mypy treats abstract classes as callables, not as classes
+@overload  # mypy accepts abstract classes only as callables
 def parse(text: str, sort: Callable[..., Experiment]) -> Experiment: ...
 @overload
 def parse(text: str, sort: Callable[..., T]) -> T: ...
 def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:
-    """Parses a formula and returns its term.
+    """Parses a formula, and returns the term that it denotes.
 
     Args:
-        text: Formula in any spelling. ``str()`` of the term prints the canonical formula, which parses to an equal term.
-        sort: Expected class of the term, such as `Agreement`, or one of its base classes, such as `Experiment`.
+        text: Formula. A term can be written in several ways; ``str()`` of the term returns its canonical formula, which parses to an equal
+            term.
+        sort: Expected class of the term, such as `Agreement`, or a base class of the expected class, such as `Experiment`.
 
     Returns:
         The term.
 
     Raises:
-        FormulaError: The formula is invalid, or its term is of another class; the error shows the position.
+        FormulaError: The formula is invalid, or its term is of another class. The message shows the position of the error.
 
     Examples:
         >>> from inexmetrics import parse

@@ -1,37 +1,63 @@
-"""Creates terms from the syntax of formulas: experiments, whose formulas give arguments by position, and all other terms."""
+"""Creates terms from the syntax of formulas, using the names in the lexicon and the types of parameters.
+
+An experiment's formula gives measures, quantisations, tests and corrections by position. All other terms have arguments in parentheses.
+"""
 
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
-from inexmetrics.common.messages import describe, shortened, with_article
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.messages import describe, plural, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.formula.hints import comma_hint, parameter_hint, uncut_hint, unquoted_hint
-from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several, Word
-from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
+from inexmetrics.formula.hints import (
+    comma_hint,
+    cut_hint,
+    parameter_hint,
+    quoted_hint,
+    text_due,
+    text_hint,
+    uncut_hint,
+    unquoted_hint,
+    word_hint,
+)
+from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
-from inexmetrics.terms.term import Term, parameters
+from inexmetrics.terms.parameter_types import ListOf, OneOrMore, Optional, ParameterType
+from inexmetrics.terms.term import Term, TermOf, examples, parameters, position_hint
 
 __all__ = ["bind"]
 
+Value: TypeAlias = "Term | int | float | str | bool | tuple[Value, ...] | None"
+Sorts: TypeAlias = tuple[type[Term], ...]
+
+SLOTS: Final[Mapping[str, Sorts]] = {
+    "measure": (Measure, Uncut),
+    "quantisation": (Criterion,),
+    "test": (SignificanceTest,),
+    "correction": (Correction,),
+}
+"""Arguments that the formula of an experiment gives by position, with the classes of terms that each argument accepts."""
 STAGES: Final[Sorts] = (SignificanceTest, Correction)
 LONGEST_EXAMPLE: Final = 120
-"""Maximum number of characters of a formula that a hint quotes."""
+"""Maximum number of characters of the user's formula that a hint quotes."""
 
 
 def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> Term:
-    """Returns the term for the syntax of a formula; hints suggest names of the classes `wanted`.
+    """Creates the term that a parsed formula denotes; hints in errors suggest names of terms of the classes `wanted`.
 
     Raises:
-        FormulaError: A name is unknown; an argument is missing, superfluous or of the wrong type; or the formula is not a term.
+        FormulaError: A name is unknown; an argument is missing, unexpected or of a wrong type; or the formula does not denote a term.
     """
-    binder = _Experiments(source, lexicon)
+    binder = _Binder(source, lexicon)
     match node:
         case Operation("~" | "+" | "|" as operator) if issubclass(wanted[0], Experiment) or issubclass(Experiment, wanted):
             measured = operator == "~" or (operator == "+" and all(binder.begins(item, SLOTS["measure"]) for item in _items(node)))
@@ -39,29 +65,195 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
             raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
-        case Word():  # a single name may be intended as any kind of term
+        case Word():  # a single name may be meant as any kind of term
             return binder.term(node, (Term,))
         case _:
             return binder.term(node, wanted)
 
 
-def _items(node: Node) -> tuple[Node, ...]:
-    """Returns the nodes joined by `+` or listed in parentheses; returns any other node as a tuple of one node."""
-    match node:
-        case Operation("+", operands):
-            return tuple(item for operand in operands for item in _items(operand))
-        case Several(items):
-            return items
-        case _:
-            return (node,)
-
-
 @dataclass(frozen=True, slots=True)
-class _Experiments(Binder):
-    """Creates experiments and all other terms from their syntax."""
+class _Binder:
+    """Creates the terms of one formula, using the names in a lexicon."""
+
+    source: str
+    lexicon: Lexicon
+
+    # --- names and values
+
+    def refusal(self, message: str, span: Span, hint: str | None = None) -> FormulaError:
+        return FormulaError(message, self.source, *span, hint)
+
+    def text(self, node: Node) -> str:
+        return shortened(self.source[node.span[0] : node.span[1]])
+
+    def entry(self, word: Word, wanted: Sorts) -> Entry:
+        found = self.lexicon.find(word.text)
+        if found is None:
+            fitting = [entry.word for entry in self.lexicon.of(*wanted)]
+            raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, word_hint(word.text, fitting))
+        return found
+
+    def value(self, node: Node, wanted: Sorts) -> Value:
+        """Returns the value of an argument; hints in errors suggest names of terms of the classes `wanted`."""
+        match node:
+            case Literal(value):
+                return value
+            case Word("True" | "False" as text):
+                return text == "True"
+            case Several(items):
+                return tuple(self.value(item, wanted) for item in items)
+            case Operation("+", operands):
+                return tuple(self.value(operand, wanted) for operand in operands)
+            case _:
+                return self.term(node, wanted)
+
+    def term(self, node: Node, wanted: Sorts) -> Term:
+        match node:
+            case Word():
+                entry = self.entry(node, wanted)
+                if entry.value is None:
+                    arguments = "M ~ Q" if issubclass(entry.sort, Experiment) else ", ".join(entry.needed)
+                    raise self.refusal(f"{entry.word} needs arguments, found none", node.span, f"write {entry.word}({arguments})")
+                return entry.value
+            case Call(word):
+                entry = self.entry(word, wanted)
+                if issubclass(entry.sort, Experiment):
+                    return self.experiment(node, entry)
+                return self.made(node, entry) if entry.value is None else self.changed(node, entry.value)
+            case Operation("@", (family, at)):
+                return self.cut(family, at)
+            case Operation(operator):
+                hint = "the formula comes last, and its terms are joined by +: MAP + P@10 ~ Gen5 + BinExh" if operator == "~" else None
+                raise self.refusal(f"'{operator}' is only valid in an experiment's formula", node.span, hint)
+            case _:
+                raise self.refusal(f"expected {with_article(wanted[0].category)}, found {self.text(node)}", node.span)
+
+    def cut(self, family: Node, at: Node) -> Term:
+        uncut = self.term(family, SLOTS["measure"])
+        if not isinstance(uncut, Uncut):
+            hint = cut_hint(uncut, at.value if isinstance(at, Literal) else None, [entry.word for entry in self.lexicon.of(Uncut)])
+            raise self.refusal(f"expected a family of measures before '@', found {describe(uncut)}", family.span, hint)
+        if not isinstance(at, Literal):
+            raise self.refusal(f"expected a number after '@', found {self.text(at)}", at.span)
+        self.accepted(f"{uncut.word}@", at.value, uncut.cuts, at)
+        return Cut(uncut, uncut.cuts.accept(at.value))
+
+    def accepted(self, place: str, value: Value, kind: ParameterType[object], node: Node) -> None:
+        """Raises an error that shows the position of the node if the value is of a wrong type."""
+        try:
+            kind.accept(value)
+        except FormulaError as error:
+            hint = error.hint or uncut_hint(value) or text_hint(value, kind, self.lexicon)
+            raise self.refusal(f"{place}: {error.message}", node.span, hint) from None
+
+    def checked(self, place: str, node: Node, kind: ParameterType[object]) -> Value:
+        """Returns the value of a node, and raises an error if the value is of a wrong type."""
+        text = text_due(kind)
+        if text is not None and isinstance(node, Word):
+            raise self.refusal(f"{place}: expected {text.expects()}, found {shortened(node.text)}", node.span, quoted_hint(node.text, text))
+        value = self.value(node, _sorts_of(kind))
+        self.accepted(place, value, kind, node)
+        return value
+
+    def guarded(self, node: Node, make: Callable[[], Term]) -> Term:
+        """Creates a term; adds the position of the node to errors."""
+        try:
+            return make()
+        except FormulaError as error:
+            raise self.refusal(error.message, node.span, error.hint) from None
+
+    # --- calls
+
+    def changed(self, node: Call, term: Term) -> Term:
+        """Returns a copy of a term with the parameters that a call changes by name."""
+        kinds = parameters(type(term))
+        changes: dict[str, Value] = {}
+        for argument in node.arguments:
+            given = argument.value.value if isinstance(argument.value, Literal) else None
+            if argument.name is None or not kinds:
+                how = "its parameters by name" if kinds else "no parameters"
+                hint = position_hint(term, given, self.text(argument.value))
+                raise self.refusal(f"{term.word} takes {how}", argument.span, hint if argument.name is None else None)
+            changes[argument.name] = self.parameter(term.word, argument, argument.name, kinds)
+        return self.guarded(node, lambda: replace(term, **changes))
+
+    def made(self, node: Call, entry: Entry) -> Term:
+        """Creates a term from a call with arguments given by position or by name."""
+        signature = inspect.signature(entry.make).parameters
+        names = list(signature)
+        kinds = parameters(entry.sort)
+        given: dict[str, Value] = {}
+        if signature[names[0]].kind is inspect.Parameter.VAR_POSITIONAL:
+            return self.made_of_several(node, entry, names)
+        for position, argument in enumerate(node.arguments):
+            if argument.name is None and position >= len(names):
+                raise self.refusal(
+                    f"{entry.word} takes at most {plural(len(names), 'argument')}, found {len(node.arguments)}", argument.span
+                )
+            name = argument.name or names[position]
+            if name in given:
+                raise self.refusal(f"{name} is given twice", argument.span)
+            given[name] = self.parameter(entry.word, argument, name, {name: kinds[name] for name in names if name in kinds})
+        self.complete(node, entry, given)
+        return self.guarded(node, lambda: entry.make(**given))
+
+    def made_of_several(self, node: Call, entry: Entry, names: Sequence[str]) -> Term:
+        """Creates a term from a call with any number of values of one type, and with options given by name.
+
+        The value of the second parameter may also be given without its name, after the other values.
+        """
+        several, second, *_ = names
+        kinds = parameters(entry.sort)
+        kind = kinds[several]
+        positional = [argument.value for argument in node.arguments if argument.name is None]
+        last = len(positional) - 1
+        values = [
+            self.checked(f"{entry.word}: {second}", value, kinds[second])
+            if place == last and (isinstance(value, Call) or (isinstance(value, Word) and self.lexicon.find(value.text)))
+            else self.checked(f"{entry.word}: {several}", value, kind.kind if isinstance(kind, ListOf) else kind)
+            for place, value in enumerate(positional)
+        ]
+        allowed = {name: kinds[name] for name in names[1:]}
+        given = {
+            argument.name: self.parameter(entry.word, argument, argument.name, allowed)
+            for argument in node.arguments
+            if argument.name is not None
+        }
+        return self.guarded(node, lambda: entry.make(*values, **given))
+
+    def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, ParameterType[object]]) -> Value:
+        """Returns the value of a parameter, and raises an error if the value is not of the declared type."""
+        if name not in kinds:
+            raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, kinds))
+        kind = kinds[name]
+        return self.checked(f"{word}: {name}", argument.value, kind)
+
+    def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
+        """Raises an error if required arguments are missing from a call; the message names the missing arguments."""
+        missing = [
+            declared
+            for name, declared in inspect.signature(entry.make).parameters.items()
+            if declared.default is declared.empty and declared.kind is not declared.VAR_POSITIONAL and name not in given
+        ]
+        if not missing:
+            return
+        first, end = missing[0].name, (node.span[1] - 1, node.span[1])
+        if first in SLOTS:
+            raise self.refusal(f"{entry.word}: expected {with_article(SLOTS[first][0].category)}, found nothing", end)
+        by_name = missing[0].kind is inspect.Parameter.KEYWORD_ONLY
+        shown = examples(entry.sort)
+        values = ", ".join((f"{each.name}=" if by_name else "") + shown.get(each.name, "…") for each in missing)
+        hint = None if first not in shown else f"write {values}" if by_name else f"as in {entry.word}({values})"
+        names = " and ".join(f"{each.name}=" if by_name else each.name for each in missing)
+        text = f"{entry.word}: {names} is required: expected {parameters(entry.sort)[first].expects()}, found nothing"
+        if len(missing) > 1:
+            text = f"{entry.word}: {names} are required, found nothing"
+        raise self.refusal(text, end, hint)
+
+    # --- experiments
 
     def experiment(self, node: Call, entry: Entry) -> Term:
-        """Creates an experiment: its options are checked by name, then the parts of its formula are assigned by position."""
+        """Creates an experiment from a call: checks the names of options, then assigns the parts of the formula by position."""
         positional = [argument.value for argument in node.arguments if argument.name is None]
         options = {argument.name: argument for argument in node.arguments if argument.name is not None}
         signature = inspect.signature(entry.make).parameters
@@ -93,14 +285,13 @@ class _Experiments(Binder):
         for name, argument in options.items():
             if name in given or name in slots[: len(before)]:
                 raise self.refusal(f"{name} is given twice", argument.span)
-            slotted = name in ("measure", "quantisation")
-            given[name] = self.conditions(argument.value, name) if slotted else self.named(entry, name, argument.value)
+            given[name] = self.named(entry, name, argument.value)
         if len(names) == len(signature):
             self.complete(node, entry, [*slots[: len(before)], *given])
         return self.guarded(node, lambda: entry.make(*before, **given))
 
     def ended(self, entry: Entry, positional: list[Node]) -> None:
-        """Raises an error for a comma in a position where an operator must join a part to the formula."""
+        """Raises an error if a comma separates two parts of a formula that an operator must join."""
         for formula, after in pairwise(positional):
             if isinstance(formula, Operation) and formula.operator in {"~", "|"} and not isinstance(after, Operation):
                 value = self.value(after, (Term,))
@@ -108,7 +299,7 @@ class _Experiments(Binder):
                 raise self.refusal(message, after.span, comma_hint(value))
 
     def slot(self, entry: Entry, position: int, node: Node, slots: list[str]) -> Value:
-        """Returns the value of the argument at a position of an experiment's formula."""
+        """Returns the value of the argument at the given position of an experiment's formula."""
         if position >= len(slots):
             value = self.value(node, (Term,))
             raise self.refusal(
@@ -118,38 +309,33 @@ class _Experiments(Binder):
         optional = issubclass(entry.sort, Measured) and entry.sort.measure_optional
         if name == "measure" and optional and self.begins(_items(node)[0], (Criterion,)):
             name = "quantisation"
-        return self.conditions(node, name) if name in ("measure", "quantisation") else self.named(entry, name, node)
+        return self.named(entry, name, node)
 
     def begins(self, node: Node, sorts: Sorts) -> bool:
-        """Returns whether the first name in a node denotes a term of one of the given classes."""
+        """Returns whether the first name in the node denotes a term of one of the given classes."""
         head = node.operands[0] if isinstance(node, Operation) else node
         word = head.word if isinstance(head, Call) else head
         entry = self.lexicon.find(word.text) if isinstance(word, Word) else None
         return entry is not None and issubclass(entry.sort, sorts)
 
     def conditions(self, node: Node, slot: str) -> Value:
-        """Returns one or several measures or quantisations; an error shows the position of the invalid one."""
+        """Returns a measure or quantisation, or a tuple of several; an error shows the position of the invalid measure or quantisation."""
         values: dict[Value, None] = {}
         for item in _items(node):
-            value = self.condition(item, slot)
+            absent = slot == "quantisation" and isinstance(item, Literal) and item.value == 1  # MAP ~ 1 is MAP without a quantisation
+            value = None if absent else self.value(item, SLOTS[slot])
+            if not absent and not isinstance(value, SLOTS[slot][0]):
+                expected = with_article(SLOTS[slot][0].category)
+                hint = uncut_hint(value) if slot == "measure" else comma_hint(value)
+                hint = hint or unquoted_hint(value, [entry.word for entry in self.lexicon.of(*SLOTS[slot])])
+                raise self.refusal(f"expected {expected}, found {describe(value)}", item.span, hint)
             if value in values:
                 raise self.refusal(f"{self.text(item)} is written twice", item.span)
             values[value] = None
         return next(iter(values)) if len(values) == 1 else tuple(values)
 
-    def condition(self, node: Node, slot: str) -> Value:
-        if slot == "quantisation" and isinstance(node, Literal) and node.value == 1:
-            return None
-        value = self.value(node, SLOTS[slot])
-        if not isinstance(value, SLOTS[slot][0]):
-            expected = with_article(SLOTS[slot][0].category)
-            hint = uncut_hint(value) if slot == "measure" else comma_hint(value)
-            hint = hint or unquoted_hint(value, [entry.word for entry in self.lexicon.of(*SLOTS[slot])])
-            raise self.refusal(f"expected {expected}, found {describe(value)}", node.span, hint)
-        return value
-
     def stages(self, entry: Entry, nodes: tuple[Node, ...], names: list[str]) -> dict[str, Value]:
-        """Returns the significance test and the correction that follow `|`, in either order."""
+        """Returns the significance test and the correction that follow `|` in any order."""
         found: dict[str, Value] = {}
         for node in nodes:
             value = self.value(node, STAGES)
@@ -167,5 +353,29 @@ class _Experiments(Binder):
         return found
 
     def named(self, entry: Entry, name: str, node: Node) -> Value:
-        """Returns the value of an option of an experiment."""
+        """Returns the value of an argument of an experiment: measures, quantisations, or the value of an option."""
+        if name in ("measure", "quantisation"):
+            return self.conditions(node, name)
         return self.checked(f"{entry.word}: {name}", node, parameters(entry.sort)[name])
+
+
+def _sorts_of(kind: ParameterType[object]) -> Sorts:
+    """Returns the classes of terms that a parameter type accepts, or `Term` if the type accepts any term."""
+    match kind:
+        case TermOf(sort):
+            return (sort,)
+        case Optional(of) | ListOf(of) | OneOrMore(of):
+            return _sorts_of(of)
+        case _:
+            return (Term,)
+
+
+def _items(node: Node) -> tuple[Node, ...]:
+    """Returns the nodes that `+` joins, or that are listed in parentheses; any other node is returned as a tuple of length 1."""
+    match node:
+        case Operation("+", operands):
+            return tuple(item for operand in operands for item in _items(operand))
+        case Several(items):
+            return items
+        case _:
+            return (node,)

@@ -1,4 +1,4 @@
-"""Runs an experiment, given as a term or as a formula, on data."""
+"""Runs experiments, given as terms or as formulas."""
 
 from __future__ import annotations
 
@@ -32,25 +32,24 @@ def run(
     """Runs an experiment and returns its result.
 
     Args:
-        experiment: Experiment, or its formula.
-        collection: Assessments and runs; or scores, for experiments that use scores by topic.
-        compat: ``"inex_eval"`` follows the official evaluator where it departs from the published definitions.
-        executor: Any ``concurrent.futures.Executor``, for example a pool of processes, which runs long computations. The result has the
-        same bits with every executor.
+        experiment: Experiment, or the formula of an experiment.
+        collection: Assessments and runs; or scores by topic, for experiments that need only scores.
+        compat: ``"inex_eval"`` reproduces the official evaluator where the evaluator deviates from the published definitions.
+        executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that runs long computations. The executor does not
+        change any bit of the result.
 
     Returns:
-        Result of the class that belongs to the experiment. The static type of the result is `Result` if the experiment is given as text or
-        as an
-        `Experiment`.
+        The result, whose class depends on the experiment. The static type of the result is `Result` if the experiment is given as text or
+        has the static type `Experiment`.
 
     Raises:
         FormulaError: The formula is invalid, or the evaluator is unknown.
-        CollectionError: The data do not contain what the experiment needs, or the executor is invalid.
-        BrokenExecutor: A worker of the executor ended before completing its task, because it was stopped or ran out of memory.
-        RuntimeError: This process was forked from a process that had used polars; spawn processes instead.
+        CollectionError: The data lack something that the experiment needs, or the executor is invalid.
+        BrokenExecutor: A worker of the executor was stopped or ran out of memory before completing its task.
+        RuntimeError: This process was forked after polars had been used; spawn processes instead.
 
     Examples:
-        Of two relevant documents one is found, at rank 2, so that average precision is (1/2 + 0) / 2:
+        One of two relevant documents is found, at rank 2, so average precision is (1/2 + 0) / 2:
 
         >>> from inexmetrics import MAP, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 1, "b": 1}}, {"bm25": {"1": {"x": 2.0, "a": 1.0}}})

@@ -1,4 +1,4 @@
-"""Hints for common mistakes in formulas."""
+"""Hints about common mistakes in formulas."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ __all__ = [
 ]
 
 NUMBERS: Final = {"one": "1", "two": "2", "three": "3"}
-"""Digits for numbers written in words, as in two-tailed."""
+"""Digits for numbers that are written as words, as in "two-tailed"."""
 MOST_NAMED: Final = 6
-"""Maximum number of names in a hint."""
+"""Maximum number of names that a hint lists."""
 
 
 def word_hint(word: str, fitting: Sequence[str]) -> str | None:
-    """Suggests a valid name in place of an unknown name, which may come from another tool, be misspelt, or be a name in the data."""
+    """Suggests a valid name in place of an unknown name, which may be a name in another tool, a misspelt name, or a name in the data."""
     meant = [text for text in name_here(word) if re.split("[@(]", text)[0] in fitting]
     if word.lower() in ("true", "false"):
         meant.append(word.capitalize())
@@ -50,45 +50,45 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
 
 
 def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:
-    """Suggests what to write in place of a text in quotes, if a term is expected: the name without quotes, or a term for the name."""
+    """Suggests a term in place of a text in quotes: the name without quotes, or the term for a name in the data."""
     if not isinstance(value, str):
         return None
     return f"write {value} without quotes" if value in fitting else name_hint(value, fitting)
 
 
 def name_hint(word: str, fitting: Sequence[str]) -> str | None:
-    """Suggests the term for a name in the data: for a column of scores or for an assessor."""
+    """Suggests the term for a name in the data, which may be a column of scores or an assessor."""
     meant = {"given": "a column of scores computed elsewhere", "assessor": "the judgements of an assessor of this name"}
     match [called for called in meant if called in fitting]:
         case [called]:
             return f'for {meant[called]}, write {called}("{shortened(word)}")'
-        case _:  # neither or both terms are valid here
+        case _:  # neither term is valid, or both are
             return None
 
 
 def uncut_hint(value: object) -> str | None:
-    """Suggests adding a cutoff to a measure that needs one."""
+    """Suggests adding a cutoff to a family of measures."""
     if not isinstance(value, Uncut) or isinstance(value, Measure):
         return None
     return f"add a cutoff, as in {shortened(str(value))}@{10 if isinstance(value.cuts, Integer) else 0.1}"
 
 
 def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
-    """Suggests what to write in place of a cutoff on a measure without cutoffs: its parameter budget, or a measure that takes a cutoff."""
+    """Suggests an alternative to a cutoff if the measure does not accept one: the parameter `budget`, or measures that accept a cutoff."""
     if isinstance(value, Measure) and isinstance(at, int) and "budget" in parameters(type(value)):
         return f"to stop after {at} characters, write {value.word}(budget={at})"
     return f"one of {', '.join(families)}"
 
 
 def experiment_hint(value: object) -> str | None:
-    """Suggests an experiment if a measure is given in place of an experiment, or a cutoff if the measure needs one."""
+    """Suggests an experiment with the measure, or a cutoff, if a measure or a family is given in place of an experiment."""
     if not isinstance(value, Measure):
         return uncut_hint(value)
     return f"put an experiment around it, as in scores({shortened(str(value))}{' ~ Gen5' if value.quantised == 'required' else ''})"
 
 
 def comma_hint(value: object) -> str | None:
-    """Suggests an operator in place of a comma."""
+    """Suggests the operator that must precede a value, in place of a comma."""
     if isinstance(value, Measure | Uncut):
         return "measures are joined by +, as in MAP + P@10"
     if isinstance(value, Criterion):
@@ -99,7 +99,7 @@ def comma_hint(value: object) -> str | None:
 
 
 def text_due(kind: ParameterType[object]) -> Text | Choice[str] | None:
-    """Returns the type of the text in quotes that a parameter accepts; None if the parameter does not accept text."""
+    """Returns the type of text in quotes that a parameter accepts, or None if the parameter does not accept text."""
     match _present(kind):
         case Text() | OneOrMore(Text()):
             return Text()
@@ -110,25 +110,25 @@ def text_due(kind: ParameterType[object]) -> Text | Choice[str] | None:
 
 
 def parameter_hint(name: str, names: Iterable[str]) -> str | None:
-    """Suggests what to write in place of an unknown parameter: another form of the request, a similar name, or all valid names."""
+    """Suggests a replacement for an unknown parameter: a formula with the same purpose, a similar name, or the list of valid names."""
     names = list(names)
     return otherwise(name) or did_you_mean(name, names) or (f"its parameters are {', '.join(names)}" if names else None)
 
 
 def few(entries: Sequence[Entry]) -> str | None:
-    """Lists the valid names, if there are few enough."""
+    """Lists the valid names if there are at most six; otherwise returns None."""
     return f"one of {', '.join(entry.head for entry in entries)}" if 1 < len(entries) <= MOST_NAMED else None
 
 
 def quoted_hint(word: str, due: Text | Choice[str]) -> str | None:
-    """Suggests what to write in place of a name without quotes, if a text in quotes is expected."""
+    """Suggests a text in quotes in place of a name without quotes."""
     if isinstance(due, Choice) and word not in due.choices:
         return did_you_mean(word, due.choices)
     return f'write "{shortened(word)}"'
 
 
 def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> str | None:
-    """Suggests what to write in place of a text in quotes: a number, or a name without quotes."""
+    """Suggests a number or a name without quotes in place of a text in quotes."""
     if not isinstance(value, str):
         return None
     match _present(kind):
@@ -141,5 +141,5 @@ def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> s
 
 
 def _present(kind: ParameterType[object]) -> ParameterType[object]:
-    """Returns the type of the values other than None."""
+    """Returns the parameter type without `Optional`."""
     return kind.kind if isinstance(kind, Optional) else kind

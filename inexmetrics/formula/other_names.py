@@ -1,4 +1,4 @@
-"""Names in other tools and papers for terms of the formula language: the source of hints and of docs/other-tools.md."""
+"""Names that other tools and papers use for terms of the formula language; the source of hints and of docs/other-tools.md."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "fdr_bh": ("BH",),
     "fdr_by": ("BY",),
 }
-"""Terms that correspond to a name in another tool, in any capitalisation; several terms if the name is ambiguous."""
+"""The terms that correspond to a name in another tool. Names match in any capitalisation; an ambiguous name has several terms."""
 
 NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
-"""Measures of other tools that the formula language lacks."""
+"""Names of measures in other tools for which the formula language lacks a measure."""
 
 _RANK_CORRELATION: Final = 'correlation(MAP + P@10, of="runs", method="kendall") has {}'
 OTHERWISE: Final[Mapping[str, str]] = {
@@ -66,13 +66,13 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "iprec": "curve(MAP) has interpolated precision at eleven levels of recall",
     "iprec_at_recall": "curve(MAP) has interpolated precision at eleven levels of recall",
 }
-"""Hints for names in other tools (without numbers) whose values are requested in another form in the formula language."""
+"""Hints about names in other tools (without numbers) that do not correspond to a term, but whose values can be computed in another way."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
 
 
 def name_here(name: str) -> tuple[str, ...]:
-    """Returns the terms that correspond to a name in another tool; empty if the name is unknown.
+    """Returns the terms that correspond to a name in another tool; an empty tuple if the name is unknown.
 
     Examples:
         >>> name_here("P_10"), name_here("Recall"), name_here("MAep")
@@ -88,7 +88,7 @@ def name_here(name: str) -> tuple[str, ...]:
 
 
 def otherwise(name: str) -> str | None:
-    """Returns a hint how to request what a name in another tool denotes, if the formula language has no term for it; otherwise None.
+    """Returns advice on how to compute the values of a name in another tool that does not correspond to a term; None for other names.
 
     Examples:
         >>> otherwise("IPrec")
@@ -98,7 +98,7 @@ def otherwise(name: str) -> str | None:
 
 
 def dotted(word: str, number: str) -> str | None:
-    """Translates a name of trec_eval followed by a number after a point, as in its option ``-m``, into a hint.
+    """Returns a hint about a measure name of trec_eval with a number after a point, as in trec_eval's option ``-m``.
 
     Examples:
         >>> dotted("ndcg_cut", ".10")

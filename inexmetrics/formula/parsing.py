@@ -1,6 +1,6 @@
-"""Parses the text of a formula into its syntax; names are not looked up.
+"""Parses the text of a formula into a tree of nodes, without looking up names.
 
-The grammar, with the operators that bind least tightly first::
+Grammar::
 
     formula   = operation
     operation = operand { operator operand }        operators by PRECEDENCE, each joining any number of operands
@@ -27,7 +27,7 @@ LONGEST: Final = 100_000
 DEEPEST: Final = 60
 MOST_DIGITS: Final = 30
 LONGEST_WORD: Final = 60
-"""Maximum length of a name that is searched for before an opening bracket, to suggest a cutoff."""
+"""Maximum length of the name before an opening bracket (as in ``nxCG[25]``) that a hint quotes."""
 TOKEN: Final = re.compile(
     r"""(?P<space>\s+)
       | (?P<WORD>[^\W\d]\w*)
@@ -39,19 +39,15 @@ TOKEN: Final = re.compile(
 
 
 def syntax_of(source: str) -> Node:
-    """Parses the text of a formula into its syntax.
+    """Parses the text of a formula into a tree of nodes.
 
     Raises:
-        FormulaError: The text is not a formula; the error shows the position, the expected and the found text.
+        FormulaError: The text is not a formula. The message shows the position of the error, and what was expected and found.
     """
     if not isinstance(source, str):
         raise FormulaError(f"expected a formula as text, found {describe(source)}")
     if len(source) > LONGEST:
         raise FormulaError(f"expected a formula of at most {LONGEST} characters, found {len(source)}")
-    return _Parser(source, _tokens(source)).whole()
-
-
-def _tokens(source: str) -> tuple[Token, ...]:
     tokens: list[Token] = []
     position = 0
     while position < len(source):
@@ -61,11 +57,12 @@ def _tokens(source: str) -> tuple[Token, ...]:
         if found.lastgroup != "space":
             tokens.append(Token(TokenKind[found.lastgroup], found.group(), position, found.end()))
         position = found.end()
-    return (*tokens, Token(TokenKind.END, "", len(source), len(source)))
+    tokens.append(Token(TokenKind.END, "", len(source), len(source)))
+    return _Parser(source, tokens).whole()
 
 
 def _unknown(source: str, position: int) -> FormulaError:
-    """Returns the error for a character that does not begin a token."""
+    """Returns the error about a character that cannot begin a token."""
     character = source[position]
     if character in "\"'":
         return FormulaError("expected a closing quote, found the end of the line", source, position, position + 1)
@@ -87,10 +84,10 @@ def _unknown(source: str, position: int) -> FormulaError:
 
 @dataclass(slots=True)
 class _Parser:
-    """Parser of operands and operators by precedence; `position` is the index of the next token."""
+    """Recursive parser of operands and operators by precedence; `position` is the index of the next token."""
 
     source: str
-    tokens: tuple[Token, ...]
+    tokens: list[Token]
     position: int = 0
     depth: int = 0
 
@@ -149,7 +146,7 @@ class _Parser:
 
     def number(self, token: Token) -> int | float:
         if token.text.isdigit():
-            digits = token.text.lstrip("0")  # Python rejects numbers of thousands of digits, even if all are zeros
+            digits = token.text.lstrip("0")  # Python does not parse integers of thousands of digits, even if all digits are 0
             if len(digits) > MOST_DIGITS:
                 raise FormulaError(f"expected a number of at most {MOST_DIGITS} digits, found {len(digits)}", self.source, *token.span)
             return int(digits or "0")
@@ -172,7 +169,7 @@ class _Parser:
         return self.take()
 
     def missing(self) -> str | None:
-        """Returns a hint for two consecutive names or numbers without an operator, which may be a list or a single name of trec_eval."""
+        """Returns a hint about a missing operator between two tokens, which may be a list of measures or a measure name of trec_eval."""
         before, found = self.tokens[self.position - 1], self.peek()
         if before.end < found.start and found.kind is TokenKind.WORD:
             return "measures are joined by +, as in MAP + P@10, and quantisations come after ~"
@@ -205,7 +202,7 @@ class _Parser:
         return Call(word, tuple(arguments), (word.span[0], closing.end))
 
     def argument(self, named: set[str]) -> Argument:
-        """Parses an argument; adds its name to `named`, which contains the names of earlier arguments."""
+        """Parses an argument of a call, and adds its name, if any, to `named`, the names of the earlier arguments."""
         first = self.peek()
         name = None
         if (

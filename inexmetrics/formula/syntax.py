@@ -1,6 +1,6 @@
-"""Syntax of the formula language: its tokens, its operators, and the nodes of parsed formulas.
+"""Syntax of the formula language: tokens, operators, and the nodes of parsed formulas.
 
-The span of a node (its position in the source) is used in error messages and ignored in comparisons.
+The span of a node, which is its position in the source, is used in error messages and ignored when nodes are compared.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ __all__ = ["PRECEDENCE", "Argument", "Call", "Literal", "Node", "Operation", "Se
 Span: TypeAlias = tuple[int, int]
 
 PRECEDENCE: Final = {"|": 1, "~": 2, "+": 3, "@": 4}
-"""Precedence of each operator: `|` precedes tests and corrections, `~` quantisations, `+` further terms, and `@` a cutoff."""
+"""Precedence of each operator. A test or correction follows `|`, quantisations follow `~`, a further term follows `+`, and a cutoff follows
+`@`."""
 
 
 class TokenKind(Enum):
-    """Kinds of tokens, with their names in error messages."""
+    """Kinds of tokens; the values are their names in error messages."""
 
     WORD = "a word"
     NUMBER = "a number"
@@ -31,7 +32,7 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Token of a formula, with its position."""
+    """A token of a formula, with its position."""
 
     kind: TokenKind
     text: str
@@ -49,7 +50,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Name of a term, or `True` or `False`."""
+    """A name of a term, or `True` or `False`."""
 
     text: str
     span: Span = field(compare=False)
@@ -57,7 +58,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Number, or text in quotes."""
+    """A number, or a text in quotes."""
 
     value: int | float | str
     span: Span = field(compare=False)
@@ -65,7 +66,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Values in parentheses, separated by commas."""
+    """A tuple: values in parentheses, separated by commas."""
 
     items: tuple[Node, ...]
     span: Span = field(compare=False)
@@ -73,7 +74,7 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Two or more operands joined by one operator."""
+    """An operator with two or more operands."""
 
     operator: str
     operands: tuple[Node, ...]
@@ -82,7 +83,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """Argument of a call, given by position or by name."""
+    """An argument of a call, given by position or by name."""
 
     name: str | None
     value: Node
@@ -91,7 +92,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Name with arguments in parentheses."""
+    """A call: a name with arguments in parentheses."""
 
     word: Word
     arguments: tuple[Argument, ...]

@@ -10,6 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs, pooled_by_rounds
+from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.judgements.base import INSIDE, OfDocuments
@@ -80,25 +81,18 @@ class Pooled(OfDocuments):
     def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
         if runs is None:
             raise CollectionError(f"{self}: expected runs to pool, found assessments alone")
-        if self.documents is not None:
-            return _first_documents(runs, self.documents)
-        return _first_results(runs, self.depth or 1)
+        return _pooled_documents(runs, self.depth, self.documents)
 
 
 @cached_by_identity
-def _first_results(runs: Runs, depth: int) -> pl.DataFrame:
-    """Returns the documents among the first results of any run: columns topic_id and doc_id, unique rows."""
+def _pooled_documents(runs: Runs, depth: int | None, documents: int | None) -> pl.DataFrame:
+    """Returns the documents in each topic's pool of a given depth or number of documents: columns topic_id and doc_id, unique rows."""
+    if depth is None:
+        in_rounds = pooled_by_rounds(runs, documents or 1)
+        return in_rounds.group_by("topic_id", maintain_order=True).head(documents or 1).select("topic_id", "doc_id")
     there = runs.lists
-    lengths = np.minimum(there.lengths, depth)
-    begins = np.cumsum(lengths) - lengths
-    rows = np.repeat(there.firsts - begins, lengths) + np.arange(int(lengths.sum()))
+    rows = in_ranges(there.firsts, np.minimum(there.lengths, depth))
     return runs.at(rows).select("topic_id", "doc_id").unique().cast(pl.String)
-
-
-@cached_by_identity
-def _first_documents(runs: Runs, count: int) -> pl.DataFrame:
-    """Returns the first documents in each topic's pool: columns topic_id and doc_id, unique rows."""
-    return pooled_by_rounds(runs, count).group_by("topic_id", maintain_order=True).head(count).select("topic_id", "doc_id")
 
 
 @overload

@@ -12,7 +12,6 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import extents
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import Problem
 from inexmetrics.preparation.base import Preparation, made_or_applied
 from inexmetrics.preparation.grouping import in_groups
@@ -66,21 +65,17 @@ class BestEntry(Preparation):
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
         rows, sizes = in_groups(runs)
         firsts = np.cumsum(sizes) - sizes
-        kept = rows[firsts] if self.choice == "best" else self._first(runs, structure, rows, sizes)
+        kept = rows[firsts]
+        if self.choice == "first":
+            # For each document, the row with the lowest offset; among equal offsets, the highest-ranked row
+            starts = extents(runs.results, Assessments(), structure)["start"].to_numpy()
+            offsets = np.where(starts < 0, LAST, starts)[rows]
+            kept = rows[np.lexsort((rows, offsets, np.repeat(np.arange(len(sizes)), sizes)))][firsts]
         in_order = kept[np.argsort(rows[firsts])]
         table = runs.packed.rechunk()[in_order]
         every = np.zeros(runs.packed.height, dtype=np.bool_)
-        every[rows[firsts]] = True  # as many rows as results are kept: one for each document in a ranking
+        every[rows[firsts]] = True  # one row for each kept result, that is, for each document in a ranking
         return replace(runs, packed=table, lists=runs.lists.kept(every)), ()
-
-    def _first(self, runs: Runs, structure: Structure | None, rows: IntArray, sizes: IntArray) -> IntArray:
-        """Returns the row with the lowest offset in each group; among equal offsets, the highest-ranked row."""
-        starts = extents(runs.results, Assessments(), structure)["start"].to_numpy()
-        offsets = np.where(starts < 0, LAST, starts)[rows]
-        groups = np.repeat(np.arange(len(sizes)), sizes)
-        by_offset = np.lexsort((rows, offsets, groups))
-        lowest: IntArray = rows[by_offset][np.cumsum(sizes) - sizes]
-        return lowest
 
 
 @overload

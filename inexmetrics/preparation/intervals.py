@@ -15,7 +15,7 @@ from inexmetrics.common.arrays import BoolArray, IntArray
 __all__ = ["containing", "greedy_disjoint"]
 
 LARGEST: Final = 2**62
-"""Upper bound of integers that combine two numbers."""
+"""Upper bound of integers that encode two numbers."""
 
 
 def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
@@ -27,7 +27,12 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
         [True, False, False, False]
     """
     begins, ends, width = _narrow(lines, begins, ends)
-    order = _sort_order(lines * width + begins, width - ends, width)
+    starts = lines * width + begins
+    if (int(starts.max(initial=0)) + 1) * (width + 1) < LARGEST:
+        # Sorting integers that contain both the start and the reversed end is faster than sorting by two arrays.
+        order = np.argsort(starts * (width + 1) + (width - ends))
+    else:
+        order = np.lexsort((-ends, starts))
     line, begin, end = lines[order], begins[order], ends[order]
     # In this order, an interval precedes all intervals that it may contain; equal intervals are represented by the last of them.
     differs = (line[1:] != line[:-1]) | (begin[1:] != begin[:-1]) | (end[1:] != end[:-1])
@@ -83,10 +88,3 @@ def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray
         return begins, ends, width
     ranks = np.asarray(np.unique(np.concatenate((begins, ends)), return_inverse=True)[1], dtype=np.int64)
     return ranks[: len(begins)], ranks[len(begins) :], int(ranks.max()) + 1
-
-
-def _sort_order(first: IntArray, second: IntArray, width: int) -> IntArray:
-    """Returns the indices that sort by `first`, then by `second`, which is at most `width`."""
-    if (int(first.max(initial=0)) + 1) * (width + 1) < LARGEST:
-        return np.argsort(first * (width + 1) + second)
-    return np.lexsort((second, first))

@@ -13,7 +13,7 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
@@ -75,8 +75,30 @@ class RemoveOverlap(Preparation):
     strategy: Strategy = field(metadata=required(Choice(get_args(Strategy))))
 
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
-        kept, lost = _choose_kept(runs, self.strategy, structure)
-        return runs.filtered(kept), _warnings(str(self), runs.results, kept, lost)
+        results = runs.results
+        kept = np.ones(results.height, dtype=np.bool_)
+        if self.strategy == "section":
+            kept = ~results.select(pl.col("path").str.contains(ARTICLE) & ~_is_range()).to_series().fill_null(False).to_numpy()
+        rows, sizes = in_groups(runs)
+        several = np.repeat(sizes > 1, sizes)
+        rows, lines = rows[several], np.repeat(np.arange(len(sizes)), sizes)[several]
+        rows, lines = rows[kept[rows]], lines[kept[rows]]
+        begins, ends, lost = _stretches(results, rows, lines, structure)
+        # Results without text do not overlap other results.
+        left = np.flatnonzero(ends > begins)
+        if self.strategy == "child":
+            outer = containing(lines[left], begins[left], ends[left])
+            kept[rows[left[outer]]] = False
+            left = left[~outer]
+        kept[rows[left]] = greedy_disjoint(lines[left], begins[left], ends[left], _priorities(runs, rows[left]))
+        warnings = []
+        dropped = pl.Series(~kept)
+        if dropped.any():
+            of_runs = plural(results["run_id"].filter(dropped).n_unique(), "run")
+            warnings.append(f"{self} dropped {dropped.sum()} of {plural(results.height, 'result')}, in {of_runs}")
+        if lost:
+            warnings.append(f"{self} found {plural(lost, 'element')} missing from the structure, treated as not overlapping any result")
+        return runs.filtered(kept), [Problem(text, severity="warning") for text in warnings]
 
 
 @overload
@@ -86,39 +108,6 @@ def remove_overlap(runs: Runs, /, strategy: Strategy, *, structure: Structure | 
 def remove_overlap(*arguments: object, **options: object) -> RemoveOverlap | Runs:
     """Returns the preparation `RemoveOverlap`; given runs, returns the prepared runs."""
     return made_or_applied(RemoveOverlap, arguments, options)
-
-
-def _warnings(term: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> list[Problem]:
-    """Returns warnings about the number of dropped results, and about results that could not be compared."""
-    texts = []
-    dropped = int((~kept).sum())
-    if dropped:
-        runs = results["run_id"].filter(pl.Series(~kept)).n_unique()
-        texts.append(f"{term} dropped {dropped} of {plural(results.height, 'result')}, in {plural(runs, 'run')}")
-    if lost:
-        texts.append(f"{term} found {plural(lost, 'element')} missing from the structure, treated as not overlapping any result")
-    return [Problem(text, severity="warning") for text in texts]
-
-
-def _choose_kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[BoolArray, int]:
-    """Returns which results are kept, shape (N,), and the number of results whose position is unknown."""
-    results = runs.results
-    kept = np.ones(results.height, dtype=np.bool_)
-    if strategy == "section":
-        kept = ~results.select(pl.col("path").str.contains(ARTICLE) & ~_is_range()).to_series().fill_null(False).to_numpy()
-    rows, sizes = in_groups(runs)
-    several = np.repeat(sizes > 1, sizes)
-    rows, lines = rows[several], np.repeat(np.arange(len(sizes)), sizes)[several]
-    rows, lines = rows[kept[rows]], lines[kept[rows]]
-    begins, ends, lost = _stretches(results, rows, lines, structure)
-    # Results without text do not overlap other results.
-    left = np.flatnonzero(ends > begins)
-    if strategy == "child":
-        outer = containing(lines[left], begins[left], ends[left])
-        kept[rows[left[outer]]] = False
-        left = left[~outer]
-    kept[rows[left]] = greedy_disjoint(lines[left], begins[left], ends[left], _priorities(runs, rows[left]))
-    return kept, lost
 
 
 def _priorities(runs: Runs, rows: IntArray) -> IntArray:
@@ -160,22 +149,18 @@ def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure
     begins[by_path], ends[by_path] = _path_lines(results["path"].gather(by_path))
     looked_up = np.flatnonzero(unplaced & ~whole & by_characters[lines])
     if structure is None and len(looked_up):
-        raise _incomparable(results[looked_up[np.argsort(rows[looked_up])]])
+        elements = results[looked_up[np.argsort(rows[looked_up])]]
+        run_id, topic_id, doc_id, path = elements.select("run_id", "topic_id", "doc_id", "path").row(0)
+        raise CollectionError(
+            f"remove_overlap: expected a structure, to compare {plural(elements.height, 'element')} with passages or ranges of the "
+            f"same document, found none: such as {path} of document {doc_id} in run {run_id}, topic {topic_id}"
+        )
     placed = extents(results[looked_up].select("doc_id", "path", "start", "length"), Assessments(), structure)
     found = (placed["start"] != UNRESOLVED).to_numpy()
     begins[looked_up[found]] = placed["start"].to_numpy()[found]
     ends[looked_up[found]] = (placed["start"] + placed["length"]).to_numpy()[found]
     ends[whole] = int(ends.max(initial=0)) + 1
     return begins, ends, int((~found).sum())
-
-
-def _incomparable(elements: pl.DataFrame) -> CollectionError:
-    """Returns the error about elements that must be compared with passages or ranges, for which a structure is missing."""
-    run_id, topic_id, doc_id, path = elements.select("run_id", "topic_id", "doc_id", "path").row(0)
-    return CollectionError(
-        f"remove_overlap: expected a structure, to compare {plural(elements.height, 'element')} with passages or ranges of the "
-        f"same document, found none: such as {path} of document {doc_id} in run {run_id}, topic {topic_id}"
-    )
 
 
 def _path_lines(paths: pl.Series) -> tuple[IntArray, IntArray]:

@@ -24,7 +24,7 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
 
     Round r adds the documents of the r-th results of all runs, in lexicographic order of the runs, to the pool of each topic. The pool of a
     topic is complete after the round in which it reaches n documents, and may therefore contain a few more than n documents. If all
-    rankings end before, the pool contains fewer.
+    rankings end earlier, the pool contains fewer than n documents.
 
     Args:
         runs: Runs, whose results may be elements or passages; a document may have several results.
@@ -61,7 +61,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
         One row for each topic that is pooled or assessed, in lexicographic order of topic_id. pooled is the number of documents in the
         pool, assessed the number of assessed documents, and both the number of assessed documents in the pool; coverage = both / pooled.
         relevant is the number of relevant documents, and relevant_pooled the number of relevant documents in the pool; recall =
-        relevant_pooled / relevant. A share of zero documents is null.
+        relevant_pooled / relevant. coverage and recall are null if their denominator is 0.
 
     Raises:
         CollectionError: The pool lacks a column.

@@ -13,7 +13,6 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import extents
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.preparation.base import Preparation, made_or_applied
@@ -91,8 +90,14 @@ class KeepCharacters(Preparation):
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
         places = runs.results.select("start", "length") if structure is None else extents(runs.results, Assessments(), structure)
         lengths = places["length"].fill_null(-1).to_numpy()
-        if (lengths < 0).any():
-            raise self._unknown(runs.results, lengths < 0)
+        unknown = runs.results.filter(pl.Series(lengths < 0))
+        if not unknown.is_empty():
+            run_id, topic_id, doc_id, path = unknown.select("run_id", "topic_id", "doc_id", "path").row(0)
+            named = f"document {doc_id}" if path is None else f"{path} of document {doc_id}"
+            raise CollectionError(
+                f"{self}: expected passages, or a structure with the elements and documents retrieved, to know the length of each result; "
+                f"found {plural(unknown.height, 'result')} of unknown length, such as {named} in run {run_id}, topic {topic_id}"
+            )
         there = runs.lists
         # A result longer than n characters has the same effect as a result of n characters, and shorter lengths keep the sums small.
         ends = np.cumsum(np.minimum(lengths, self.n))
@@ -105,15 +110,6 @@ class KeepCharacters(Preparation):
             length=pl.when(cut).then(pl.Series(left)).otherwise("length"),
         )
         return replace(runs, packed=table).filtered(left > 0), ()
-
-    def _unknown(self, results: pl.DataFrame, unknown: BoolArray) -> CollectionError:
-        """Returns the error about results whose length is unknown, which names the first of them."""
-        run_id, topic_id, doc_id, path = results.filter(pl.Series(unknown)).select("run_id", "topic_id", "doc_id", "path").row(0)
-        named = f"document {doc_id}" if path is None else f"{path} of document {doc_id}"
-        return CollectionError(
-            f"{self}: expected passages, or a structure with the elements and documents retrieved, to know the length of each result; "
-            f"found {plural(int(unknown.sum()), 'result')} of unknown length, such as {named} in run {run_id}, topic {topic_id}"
-        )
 
 
 @overload

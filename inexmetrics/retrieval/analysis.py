@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import describe, did_you_mean, install_command, plural
+from inexmetrics.common.messages import describe, did_you_mean, install_command, plural, with_hint
 from inexmetrics.reading.files import content, shown_path, text_of
 from inexmetrics.terms.parameter_types import Texts, argument
 
@@ -102,6 +102,6 @@ def _stemming(stemmer: Stemmer | None) -> tuple[Callable[[str], str] | None, str
         raise CollectionError(f"stemmer: a stemmer by name needs the package snowballstemmer: {install_command('stem')}") from None
     known = sorted(snowballstemmer.algorithms())
     if stemmer not in known:
-        hint = did_you_mean(stemmer, known)
-        raise CollectionError(f"stemmer: expected one of {', '.join(known)}, found {describe(stemmer)}" + (f"; {hint}" if hint else ""))
+        message = f"stemmer: expected one of {', '.join(known)}, found {describe(stemmer)}"
+        raise CollectionError(with_hint(message, did_you_mean(stemmer, known)))
     return snowballstemmer.stemmer(stemmer).stemWord, stemmer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import describe, did_you_mean
+from inexmetrics.common.messages import describe, did_you_mean, with_hint
 from inexmetrics.reading.xml_files.documents import Document
 from inexmetrics.terms.parameter_types import Texts, argument
 
@@ -45,8 +45,8 @@ class Cleaning(Frozen):
         for name, tags in self._named():
             for tag in tags:
                 if tag not in known:
-                    hint = did_you_mean(tag, sorted(known))
-                    raise CollectionError(f"{name}: expected tags of the documents, found {describe(tag)}" + (f"; {hint}" if hint else ""))
+                    message = f"{name}: expected tags of the documents, found {describe(tag)}"
+                    raise CollectionError(with_hint(message, did_you_mean(tag, sorted(known))))
 
     def check_xml(self) -> None:
         """Raises `CollectionError` if cleaning was requested, because documents without XML do not have tags."""

@@ -18,13 +18,13 @@ from inexmetrics.reading.findings import Findings, in_memory, shown
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.recognise import sources
 from inexmetrics.reading.structures import document_name
-from inexmetrics.reading.xml_files.documents import Document, read_document
+from inexmetrics.reading.xml_files.documents import read_document
 from inexmetrics.retrieval.analysis import Analysis
 from inexmetrics.retrieval.cleaning import Cleaning, tag_of
 from inexmetrics.retrieval.index import Index, IndexBuilder
 from inexmetrics.terms.parameter_types import is_iterable
 
-__all__ = ["Documents", "are_files", "index_of", "is_whole"]
+__all__ = ["Documents", "are_files", "index_of", "listed"]
 
 Documents: TypeAlias = Paths | Table
 """Type of input documents: a folder or paths of XML documents, or a table of texts."""
@@ -40,16 +40,18 @@ def index_of(documents: Documents, analysis: Analysis, findings: Findings, progr
 
     Documents with problems are excluded, and the problems are added to the findings. `progress` receives the number of indexed documents.
     """
-    given: object = list(documents) if is_iterable(documents) and not is_whole(documents) else documents
+    given = listed(documents)
     if are_files(given):
         return _of_files(given, analysis, findings, progress, cleaning)
     cleaning.check_xml()
     return _of_table(given, analysis, findings, progress)
 
 
-def is_whole(documents: object) -> bool:
-    """Returns whether the input is a single path or table, and not a collection of paths or rows."""
-    return isinstance(documents, str | os.PathLike | Mapping | Frame)
+def listed(documents: object) -> object:
+    """Returns an iterable of paths or rows as a list; returns a single path or table unchanged."""
+    if isinstance(documents, str | os.PathLike | Mapping | Frame) or not is_iterable(documents):
+        return documents
+    return list(documents)
 
 
 def are_files(documents: object) -> TypeGuard[Paths]:
@@ -79,29 +81,23 @@ def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Pr
         except CollectionError as error:
             findings.files += error.problems
             continue
-        _add(builder, doc_id, document)
+        builder.add(
+            doc_id,
+            document.stretches,
+            {
+                "path": document.paths,
+                "start": document.starts,
+                "length": document.lengths,
+                # In document order, the first descendant of an element follows the element.
+                "is_leaf": [not after.startswith(f"{path}/") for path, after in pairwise([*document.paths, ""])],
+            },
+            (document.firsts, document.lasts),
+            (document.paths[0], document.starts[0], document.lengths[0]),
+        )
     progress("documents", len(files), len(files))
     if not findings.files:
         cleaning.check_tags(tags)
     return builder.index()
-
-
-def _add(builder: IndexBuilder, doc_id: str, document: Document) -> None:
-    """Adds an XML document to an index."""
-    elements: dict[str, Sequence[object]] = {
-        "path": document.paths,
-        "start": document.starts,
-        "length": document.lengths,
-        # In document order, the first descendant of an element follows the element.
-        "is_leaf": [not after.startswith(f"{path}/") for path, after in pairwise([*document.paths, ""])],
-    }
-    builder.add(
-        doc_id,
-        document.stretches,
-        elements,
-        (document.firsts, document.lasts),
-        (document.paths[0], document.starts[0], document.lengths[0]),
-    )
 
 
 def _of_table(table: object, analysis: Analysis, findings: Findings, progress: Progress) -> Index:

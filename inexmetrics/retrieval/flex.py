@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray, in_ranges
 from inexmetrics.common.elementary import ln
 from inexmetrics.retrieval.index import Index, sparse
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array, csr_array
 
-__all__ = ["Query", "Scorer", "Units", "Weights", "leaves_in", "numbers_in"]
+__all__ = ["Query", "Scorer", "Units", "Weights", "leaves_in"]
 
 BATCH: Final = 1 << 23
 """Number of term-frequency entries of leaves that are summed in one batch."""
@@ -68,20 +68,8 @@ def leaves_in(firsts: IntArray, lasts: IntArray, leaves: int) -> csr_array[np.in
         >>> leaves_in(np.array([0, 1]), np.array([3, 2]), 3).toarray().tolist()
         [[1, 1, 1], [0, 1, 0]]
     """
-    columns = numbers_in(firsts, lasts)
+    columns = in_ranges(firsts, lasts - firsts)
     return sparse(np.ones(len(columns), dtype=np.int32), columns, np.append(0, np.cumsum(lasts - firsts)), leaves)
-
-
-def numbers_in(firsts: IntArray, lasts: IntArray) -> IntArray:
-    """Returns the integers from each first value up to but excluding each last value, one range after another.
-
-    Examples:
-        >>> numbers_in(np.array([4, 0]), np.array([6, 3])).tolist()
-        [4, 5, 0, 1, 2]
-    """
-    sizes = lasts - firsts
-    numbers: IntArray = np.arange(sizes.sum()) + np.repeat(firsts - np.cumsum(sizes) + sizes, sizes)
-    return numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

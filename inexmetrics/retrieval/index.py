@@ -149,17 +149,14 @@ class IndexBuilder:
     def index(self) -> Index:
         """Returns the index of all documents that were added."""
         self._count()
-        counts, terms, sizes = map(_joined, self._batches)
+        joined: list[IndexArray] = []
+        for batches in self._batches:
+            joined.append(np.concatenate(batches))
+            batches.clear()  # so that memory never contains two complete copies
+        counts, terms, sizes = joined
         leaves = sparse(counts, terms, np.append(0, np.cumsum(sizes, dtype=np.int64)), len(self._columns.terms))
         documents = pl.DataFrame(self._documents, schema=DOCUMENTS, orient="row")
         return Index(documents, pl.concat(self._frames), leaves, self._columns.terms, self._analysis)
-
-
-def _joined(batches: list[IndexArray]) -> IndexArray:
-    """Concatenates the batches and discards each batch, so that memory never contains two complete copies."""
-    whole = np.concatenate(batches)
-    batches.clear()
-    return whole
 
 
 def sparse(values: IndexArray, columns: IndexArray | IntArray, ends: IndexArray | IntArray, width: int) -> csr_array[np.int32]:

@@ -16,8 +16,8 @@ from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import in_memory
 from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, is_columns, tabular
 from inexmetrics.reading.topic_files import read_topics
-from inexmetrics.retrieval.documents import are_files, is_whole
-from inexmetrics.terms.parameter_types import Choice, Made, argument, is_iterable
+from inexmetrics.retrieval.documents import are_files, listed
+from inexmetrics.terms.parameter_types import Choice, Made, argument
 
 __all__ = ["TopicSource", "queries_of"]
 
@@ -36,24 +36,23 @@ def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
     argument("field", Made(str, "the name of a part or of a column"), field)
     if isinstance(topics, Mapping) and not is_columns(topics):
         check_names("topics", topics, "topics")
-        queries = [_query(topic_id, topic, field) for topic_id, topic in topics.items()]
+        queries: list[str] = []
+        for topic_id, topic in topics.items():
+            given_topic: object = topic
+            if isinstance(given_topic, Topic):
+                given_topic = str(getattr(given_topic, argument("field", Choice(PARTS), field)) or "")
+            if not isinstance(given_topic, str):
+                raise CollectionError(f"topics: topic {topic_id}: expected the text of a query, found {describe(topic)}")
+            queries.append(given_topic)
         found = _of_table(from_columns({"topic_id": list(map(str, topics)), "query": queries}), field)
     else:
-        given: object = list(topics) if is_iterable(topics) and not is_whole(topics) else topics
+        given = listed(topics)
         if are_files(given):
             return queries_of(read_topics(given), field)
         found = _of_table(tabular(given, "topics"), field)
     if not found:
         raise CollectionError("topics: expected at least one topic, found none")
     return dict(sorted(found.items()))
-
-
-def _query(topic_id: object, topic: object, field: str) -> str:
-    if isinstance(topic, str):
-        return topic
-    if not isinstance(topic, Topic):
-        raise CollectionError(f"topics: topic {topic_id}: expected the text of a query, found {describe(topic)}")
-    return str(getattr(topic, argument("field", Choice(PARTS), field)) or "")
 
 
 def _of_table(frame: pl.DataFrame, field: str) -> dict[str, str]:

@@ -48,9 +48,9 @@ def retrieve(
         ltu(q, k) = (1 + ln tf_k) ln(N/n_k) / ((1 - slope) pivot + slope T(q))
         score(u) = sum over the terms of the query of Lnu ltu
 
-    Units are the articles or the leaves. A leaf is an element with text and without child elements, or a stretch of text between
-    the tags of other elements, which is counted and never returned. Flex sums the terms of an element from the terms of its leaves.
-    The elements of the best articles are scored with N, n_k and pivot of the leaves. Chunks are the leaves of their document.
+    Units are the articles or the leaves. A leaf is an element with text and without child elements, or a stretch of text between the tags
+    of other elements, which is counted and never returned. Flex computes the term frequencies of an element as the sum over its leaves. The
+    elements of the best articles are scored with N, n_k and pivot of the leaves. Chunks are the leaves of their document.
 
     Inline elements such as ``<b>`` are also elements, and split their parent's text into three leaves. If ``keep_tags`` omits inline
     elements, the terms are the terms of the document without the inline tags. The remaining elements keep the path, offset and length that

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -16,6 +16,7 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents
 from inexmetrics.collection.runs import GIVEN_RUNS, ORDERS, Runs
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
+from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.files import write_files
@@ -70,7 +71,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | Non
     * ``"trec"`` writes TREC's six columns, for results that are whole documents. Readers sort TREC runs by score, so a
       `CollectionWarning` counts the results that are not in score order.
     * ``"parquet"`` writes all runs to one file, with every column of their results and the order of each run. Reading Parquet takes about
-      half the CPU time of text, because names are stored as codes, and once for all runs that retrieve the document for a topic.
+      half the CPU time of reading text, because names are stored as codes, and the name of a document only once for all runs that retrieve
+      it for a topic.
 
     If a result has both a path and an offset, the format determines which is written. Missing ranks are replaced by 1, 2, 3 and so on. In
     a ranking of n results without scores, the scores are n down to 1. Files are written completely or not at all.
@@ -153,7 +155,7 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
             raise CollectionError("structure: expected none with Parquet, which stores paths and offsets as they are, found one")
         return {ALL: _parquet(runs)}, ()
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
-    # find names that a reader would read as other names
+    # find names that would be changed by writing and reading
     in_line = {"topic": rf"{WHITE}|{OTHERWISE}", "path": RANGE}
     for what, names in (
         ("run", pl.Series(list(runs.run_ids), dtype=pl.String)),
@@ -182,8 +184,7 @@ def _parquet(runs: Runs) -> bytes:
     """Returns all runs as Parquet, sorted by topic and then by run, so that each row group stores the name of a document once."""
     lists = runs.lists
     by_topic = np.lexsort((lists.runs, lists.topics))
-    firsts, lengths = lists.firsts[by_topic], lists.lengths[by_topic]
-    rows = np.repeat(firsts - (np.cumsum(lengths) - lengths), lengths) + np.arange(runs.packed.height)
+    rows = in_ranges(lists.firsts[by_topic], lists.lengths[by_topic])
     table = runs.at(rows).with_columns(pl.col("run_id", "topic_id", "doc_id").cast(pl.String).cast(pl.Categorical))
     lacking = [column.name for column in table if column.null_count() == table.height and column.name in PACKED]
     written = io.BytesIO()
@@ -311,26 +312,20 @@ def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:
 
 def _submission(run_id: str, results: pl.DataFrame) -> str:
     """Formats a run as an INEX submission."""
-    from xml.sax.saxutils import quoteattr  # imported here, because the import loads modules for web addresses
+    from xml.sax.saxutils import escape, quoteattr  # imported here, because the import loads modules for web addresses
 
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<inex-submission run-id={quoteattr(run_id)}>"]
     for (topic_id,), found in results.group_by("topic_id", maintain_order=True):
         lines.append(f"<topic topic-id={quoteattr(str(topic_id))}>")
-        lines += map(_result, found.iter_rows(named=True))
+        columns = "doc_id", "path", "start", "length", "rank", "score"
+        for doc_id, path, start, length, rank, score in found.select(columns).iter_rows():
+            if path is None:
+                where = f'<fol offset="{start}" length="{length}"/>'
+            elif " " in path:
+                where = "<passage start={} end={}/>".format(*map(quoteattr, path.split(" ")))
+            else:
+                where = f"<path>{escape(path)}</path>"
+            numbers = "".join(f"<{tag}>{value!r}</{tag}>" for tag, value in (("rank", rank), ("rsv", score)) if value is not None)
+            lines.append(f"<result><file>{escape(doc_id)}</file>{where}{numbers}</result>")
         lines.append("</topic>")
     return "\n".join([*lines, "</inex-submission>", ""])
-
-
-def _result(row: Mapping[str, object]) -> str:
-    """Formats a result as an element of a submission."""
-    from xml.sax.saxutils import escape, quoteattr
-
-    path = row["path"]
-    if path is None:
-        where = f'<fol offset="{row["start"]}" length="{row["length"]}"/>'
-    elif " " in str(path):
-        where = "<passage start={} end={}/>".format(*map(quoteattr, str(path).split(" ")))
-    else:
-        where = f"<path>{escape(str(path))}</path>"
-    numbers = "".join(f"<{tag}>{row[name]!r}</{tag}>" for tag, name in (("rank", "rank"), ("rsv", "score")) if row[name] is not None)
-    return f"<result><file>{escape(str(row['doc_id']))}</file>{where}{numbers}</result>"

@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.schemas import RESULTS
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import describe, did_you_mean
+from inexmetrics.common.messages import describe, did_you_mean, with_hint
 from inexmetrics.common.options import Progress
-from inexmetrics.retrieval.flex import Query, Scorer, Units, Weights, leaves_in, numbers_in
+from inexmetrics.retrieval.flex import Query, Scorer, Units, Weights, leaves_in
 from inexmetrics.retrieval.index import Index
 from inexmetrics.terms.parameter_types import Choice, argument
 
@@ -24,7 +24,7 @@ __all__ = ["RUN_ID", "Search", "Unit", "ranked"]
 Unit: TypeAlias = Literal["elements", "articles", "leaves"]
 RUN_ID: Final = "lnu-ltu"
 TAG: Final = r"([^/\[]+)\[[0-9]+\]$"
-"""Matches the tag at the end of a path."""
+"""Regular expression for the tag at the end of a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def ranked(
             for done, (topic_id, query) in enumerate(asked.items()):
                 progress("best articles", done, len(asked))
                 best = units.best(every, scorer.scores(every, query), search.articles)
-                rows = numbers_in(firsts[best], lasts[best])
+                rows = in_ranges(firsts[best], lasts[best] - firsts[best])
                 candidates[topic_id] = rows[returned[rows]]
         holding = np.bincount(leaves.indices, minlength=len(terms))
         weights = Weights(leaves.shape[0], len(index.leaves.indices) / leaves.shape[0], search.slope)
@@ -109,8 +109,8 @@ def _returned(elements: pl.DataFrame, search: Search) -> BoolArray:
         known = tags.unique().drop_nulls().sort().to_list()
         for tag in search.tags:
             if tag not in known:
-                hint = did_you_mean(tag, known)
-                raise CollectionError(f"tags: expected tags of the indexed elements, found {describe(tag)}" + (f"; {hint}" if hint else ""))
+                message = f"tags: expected tags of the indexed elements, found {describe(tag)}"
+                raise CollectionError(with_hint(message, did_you_mean(tag, known)))
         some &= tags.is_in(list(search.tags))
     return elements.select(some).to_series().to_numpy()
 

@@ -90,11 +90,22 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
     """
     trees = DocumentTrees.of(structure, ideals["doc_id"])
     nodes = trees.nodes(ideals)
-    _check_placed(ideals, nodes)
+    lost = ideals.filter(pl.Series(nodes == NONE))
+    if not lost.is_empty():
+        topic_id, doc_id, path = lost.select("topic_id", "doc_id", "path").row(0)
+        where = doc_id if path is None else f"{doc_id} {path}"
+        message = f"expected all ideal elements in the structure, found {lost.height} of {ideals.height} missing, such as {where}"
+        raise CollectionError(Problem(message, topic_id=topic_id))
     placed = ideals.select("topic_id", pl.Series("gain", alike(ideals["gain"].to_numpy())), pl.Series("node", nodes))
     lists = placed.sort("topic_id", -pl.col("gain"), "node")
     topic_ids, starts = lists["topic_id"].to_list(), lists["node"].to_numpy()
-    numbers = [_numbers(seed, topic_id, len(list(members)), trees.depth) for topic_id, members in groupby(topic_ids)]
+    # One row of draws for the direction and two rows per step, so that more steps do not change earlier rows
+    rows = 1 + 2 * trees.depth
+    numbers: list[FloatArray] = []
+    for topic_id, members in groupby(topic_ids):
+        key = int.from_bytes(hashlib.sha256(topic_id.encode()).digest()[:8], "little")
+        count = len(list(members))
+        numbers.append(Stream(seed, key).numbers(rows * count).reshape(rows, count))
     draws = np.concatenate(numbers, axis=1)
     moved = replaced_by_siblings if siblings else wandered
     by_name = {canonical(move): moved(trees, starts, draws, move) for move in moves}
@@ -156,13 +167,6 @@ def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArr
     return nodes
 
 
-def _numbers(seed: int, topic_id: str, count: int, steps_taken: int) -> FloatArray:
-    """Returns the draws for a topic's elements: one row for the direction and two rows per step; more steps do not change earlier rows."""
-    key = int.from_bytes(hashlib.sha256(topic_id.encode()).digest()[:8], "little")
-    rows = 1 + 2 * steps_taken
-    return Stream(seed, key).numbers(rows * count).reshape(rows, count)
-
-
 def _parents(elements: pl.DataFrame) -> IntArray:
     """Returns the parent of each element; if the structure lacks the parent, the nearest ancestor in the structure."""
     nodes = elements.select("doc_id", "place", pl.int_range(pl.len(), dtype=pl.Int64).alias("node"))
@@ -176,12 +180,3 @@ def _parents(elements: pl.DataFrame) -> IntArray:
         lost = met.filter(pl.col("holder").is_null() & (pl.col("above") != WHOLE))
         searched = lost.select("doc_id", "node", above=parent(pl.col("above")))
     return parents
-
-
-def _check_placed(ideals: pl.DataFrame, nodes: IntArray) -> None:
-    lost = ideals.filter(pl.Series(nodes == NONE))
-    if not lost.is_empty():
-        topic_id, doc_id, path = lost.select("topic_id", "doc_id", "path").row(0)
-        where = doc_id if path is None else f"{doc_id} {path}"
-        found = f"found {lost.height} of {ideals.height} missing, such as {where}"
-        raise CollectionError(Problem(f"expected all ideal elements in the structure, {found}", topic_id=topic_id))

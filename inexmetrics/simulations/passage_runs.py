@@ -15,7 +15,7 @@ import polars as pl
 from inexmetrics.collection import Assessments, Runs, Structure
 from inexmetrics.collection.offsets import UNKNOWN
 from inexmetrics.collection.schemas import PASSAGES, RESULTS
-from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.arrays import IntArray, in_ranges
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 
@@ -46,7 +46,12 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
     sets = sets_of_parts(documents.select("topic_id", "doc_id", "docchars", "relevant"), assessments, structure)
     ids = pl.Enum(sorted(run_of(parts, ranking) for parts in PARTS for ranking in RANKINGS))
     topics = pl.Enum(list(assessments.topics))
-    orders = {ranking: _rank(documents, ranking) for ranking in RANKINGS}
+    orders: dict[str, IntArray] = {}
+    for ranking in RANKINGS:
+        # the rows of the documents in all rankings, by topic, best first
+        rows = documents.with_row_index("row").filter((pl.col("place") > 0) | pl.lit(ranking in {"RI", "RSI"}))
+        swapped = pl.col("place").replace({1: 2, 2: 1}) if ranking in {"RS", "RSI"} else pl.col("place")
+        orders[ranking] = rows.sort("topic_id", swapped)["row"].cast(pl.Int64).to_numpy()
     tables = {run_of(parts, ranking): _results(documents, sets[parts], orders[ranking]) for parts in PARTS for ranking in RANKINGS}
     results = pl.concat([tables[name].select(pl.lit(name, ids).alias("run_id"), pl.all()) for name in ids.categories])
     held = results.select(pl.col("run_id"), pl.col("topic_id").cast(topics), *(pl.col(name).cast(dtype) for name, dtype in RESULTS.items()))
@@ -140,19 +145,11 @@ def _outermost(parts: pl.DataFrame) -> pl.DataFrame:
     return by_place.filter(furthest.is_null() | (pl.col("end") > furthest))
 
 
-def _rank(documents: pl.DataFrame, ranking: str) -> IntArray:
-    """Returns the rows of the documents in all lists, by topic, best first."""
-    rows = documents.with_row_index("row").filter((pl.col("place") > 0) | pl.lit(ranking in {"RI", "RSI"}))
-    swapped = pl.col("place").replace({1: 2, 2: 1}) if ranking in {"RS", "RSI"} else pl.col("place")
-    return rows.sort("topic_id", swapped)["row"].cast(pl.Int64).to_numpy()
-
-
 def _results(documents: pl.DataFrame, parts: pl.DataFrame, order: IntArray) -> pl.DataFrame:
     """Returns the results of a run: the parts of the documents in the order of its lists."""
     firsts = np.searchsorted(parts["document"].to_numpy(), np.arange(documents.height + 1))
     counts = np.diff(firsts)[order]
-    begins = np.cumsum(counts) - counts
-    rows = np.repeat(firsts[order] - begins, counts) + np.arange(int(counts.sum()))
+    rows = in_ranges(firsts[order], counts)
     retrieved = parts[rows].with_columns(documents[np.repeat(order, counts)].select("topic_id", "doc_id"))
     # The offset of a whole document of unknown length is null.
     known = pl.col("start") != UNKNOWN

@@ -1,6 +1,6 @@
 """Random numbers that are the same on every machine and under every version of numpy.
 
-Only the bits of PCG64 are used, which numpy promises to keep. The distributions of numpy may change.
+Only the bits of PCG64 are used, because numpy guarantees that they do not change between versions. Numpy's distributions may change.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class Stream:
         self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
 
     def numbers(self, n: int) -> FloatArray:
-        """Returns `count` uniform random numbers in [0, 1): multiples of 2^-53, all equally likely."""
+        """Returns `n` uniform random numbers in [0, 1): multiples of 2^-53, all equally likely."""
         raw = np.asarray(self._bits.random_raw(n), dtype=np.uint64)
         return (raw >> np.uint64(11)).astype(np.float64) * UNIT
 
     def skip(self, n: int) -> None:
-        """Skips `count` numbers in constant time."""
+        """Skips `n` numbers in constant time."""
         self._bits.advance(n)

@@ -28,7 +28,7 @@ class CustomTerm(Term, ABC):
     """A term made from a user's function. Each custom term has its own class, with the function as a static method."""
 
     function: ClassVar[Callable[..., object]]
-    """The user's function that was decorated."""
+    """The decorated function."""
 
     def __copy__(self) -> Self:
         return self

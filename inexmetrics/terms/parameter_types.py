@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeGuard, TypeVar
 
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
+from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened, with_hint
 
 __all__ = [
     "PATH",
@@ -277,7 +277,7 @@ def argument(name: str, kind: ParameterType[V], value: object) -> V:
     try:
         return kind.accept_as(name, value)
     except FormulaError as error:
-        raise CollectionError(error.message + (f"; {error.hint}" if error.hint else "")) from None
+        raise CollectionError(with_hint(error.message, error.hint)) from None
 
 
 def is_iterable(value: object) -> TypeGuard[Iterable[object]]:

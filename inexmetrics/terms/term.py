@@ -33,7 +33,7 @@ def parameter(default: V, kind: ParameterType[V]) -> V:
 
 
 def required(kind: ParameterType[V], example: str | None = None) -> Mapping[str, object]:
-    """Returns the metadata of a field without a default: ``q: Quantisation = field(metadata=required(Of(Quantisation)))``.
+    """Returns the metadata of a field without a default: ``q: Quantisation = field(metadata=required(TermOf(Quantisation)))``.
 
     Args:
         kind: The type of the parameter.
@@ -49,7 +49,7 @@ class Term(FormulaOperators, Frozen):
     category: ClassVar[str] = "term"
     """The name of this kind of term in error messages."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
-    """The value that None means for a parameter, by parameter name, unless another parameter determines the value."""
+    """Value that is used if a parameter is None, keyed by parameter name, unless another parameter determines the value."""
     word: ClassVar[str] = ""
     """The term's name in formulas."""
     cuts: ClassVar[ParameterType[int] | ParameterType[float] | None] = None
@@ -60,7 +60,17 @@ class Term(FormulaOperators, Frozen):
         builtins.super(Term, cls).__init_subclass__()
         change = vars(cls).get("__call__")
         if isinstance(change, FunctionType) and change.__code__.co_argcount == 1 and not change.__code__.co_flags & CO_VARARGS:
-            type.__setattr__(cls, "__call__", _by_name(change))
+            changed_by_name: Callable[..., Term] = change
+
+            @wraps(change)
+            def changed(self: Term, *values: object, **changes: object) -> Term:
+                # parameters are accepted only by name, as in formulas
+                if values:
+                    hint = position_hint(self, values[0], canonical(values[0]))
+                    raise FormulaError(f"{self.word} takes its parameters by name", hint=hint)
+                return changed_by_name(self, **changes)
+
+            type.__setattr__(cls, "__call__", changed)
 
     def __post_init__(self) -> None:
         for declared in _declared(type(self)):
@@ -93,19 +103,6 @@ class Term(FormulaOperators, Frozen):
             if name not in kinds:
                 raise FormulaError(f"{self.word} has no parameter {name!r}", hint=did_you_mean(name, kinds))
         return replace(self, **changes)
-
-
-def _by_name(change: Callable[..., Term]) -> Callable[..., Term]:
-    """Wraps a method so that it accepts parameters only by name; positional arguments raise `FormulaError`, as in formulas."""
-
-    @wraps(change)
-    def changed(self: Term, *values: object, **changes: object) -> Term:
-        if values:
-            hint = position_hint(self, values[0], canonical(values[0]))
-            raise FormulaError(f"{self.word} takes its parameters by name", hint=hint)
-        return change(self, **changes)
-
-    return changed
 
 
 def position_hint(term: Term, value: object, text: str) -> str | None:

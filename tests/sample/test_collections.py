@@ -7,7 +7,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from benchmarks.sample.collections import DATA, SAMPLE, SAMPLE_SEED, Shape, coded, simulated, write
-from inexmetrics.simulations.sample_tables import TABLES, decoded, read
+from inexmetrics.simulations.sample import TABLES, decoded, read
 
 SMALL = Shape(documents=80, topics=3, systems=2, results=40)
 
