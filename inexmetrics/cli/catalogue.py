@@ -79,7 +79,13 @@ def print_words(request: Listing | Explain | SchemaRequest) -> None:
 def word_list(kind: str | None, width: int) -> str:
     """Returns the words of one kind or of all kinds, each with the first sentence of its documentation."""
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
-    heads = {name: [(_head(entry), first_sentence(entry.documentation)) for entry in lexicon.of(*sorts)] for name, sorts in kinds.items()}
+    heads: dict[str, list[tuple[str, str]]] = {name: [] for name in kinds}
+    for name, sorts in kinds.items():
+        for entry in lexicon.of(*sorts):
+            head = entry.word if issubclass(entry.sort, Experiment) else entry.head
+            if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
+                head = f"{entry.word}@{'k' if isinstance(entry.value.cuts, Integer) else 'x'}"  # the measure needs a cutoff
+            heads[name].append((head, first_sentence(entry.documentation)))
     column = max((len(head) for words in heads.values() for head, _ in words if len(head) <= COLUMN), default=0)
     groups = []
     for name, words in heads.items():
@@ -93,15 +99,6 @@ def word_list(kind: str | None, width: int) -> str:
         return groups[0]
     signs = (f"  {sign:<{column}}  {meaning}" for sign, meaning in SIGNS.items())
     return "\n\n".join([*groups, "\n".join(["signs between words", *signs]), "inexmetrics explain WORD defines a word."])
-
-
-def _head(entry: Entry) -> str:
-    """Returns the word as it is written in a formula, with a cutoff or with its required arguments."""
-    if issubclass(entry.sort, Experiment):
-        return entry.word
-    if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
-        return f"{entry.word}@{'k' if isinstance(entry.value.cuts, Integer) else 'x'}"
-    return entry.head
 
 
 # ------------------------------------------------------------------------------------------------ explain
@@ -162,27 +159,24 @@ def _options(name: str, width: int) -> list[str]:
     parsers = {"inexmetrics FORMULA": question_parser(), **{f"inexmetrics {command}": command_parser(command) for command in COMMANDS}}
     for command, parser in parsers.items():
         for action in parser._actions:
-            if option in action.option_strings:
-                found.setdefault(_option(option, action, width), []).append(command)
+            if option not in action.option_strings:
+                continue
+            values = action.metavar if action.choices is None else " or ".join(map(str, action.choices))
+            shown = "" if action.nargs == 0 else " ".join([values] if isinstance(values, str) else values or ())
+            written = f"{option} {shown}".rstrip() + (" …" if action.nargs == "+" else "")
+            text = action.help or ""
+            if "default" not in text and not action.required and action.default is not argparse.SUPPRESS:
+                text += f" (default: {'off' if action.nargs == 0 else 'none' if action.default in (None, []) else action.default})"
+            lines = [
+                textwrap.fill(line, width, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
+                for line, indent in ((written, "  "), (text, "    "))
+            ]
+            found.setdefault("\n".join(lines), []).append(command)
     return [
         text
         for meaning, commands in found.items()
         for text in (textwrap.fill(f"{name}: an option of {', '.join(commands)}", width, break_on_hyphens=False), meaning)
     ]
-
-
-def _option(option: str, action: argparse.Action, width: int) -> str:
-    """Formats an option: its name, its values, its meaning, its default."""
-    values = action.metavar if action.choices is None else " or ".join(map(str, action.choices))
-    shown = "" if action.nargs == 0 else " ".join([values] if isinstance(values, str) else values or ())
-    more = " …" if action.nargs == "+" else ""
-    written = textwrap.fill(
-        f"{option} {shown}".rstrip() + more, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
-    )
-    text = action.help or ""
-    if "default" not in text and not action.required and action.default is not argparse.SUPPRESS:
-        text += f" (default: {'off' if action.nargs == 0 else 'none' if action.default in (None, []) else action.default})"
-    return "\n".join([written, textwrap.fill(text, width, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)])
 
 
 def _arguments(name: str, width: int) -> list[str]:
@@ -239,7 +233,7 @@ def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
 
 
 def _tables(sort: type[Term], width: int) -> str:
-    """Formats the tables of an experiment's result; each column has its type, its meaning and when it is null."""
+    """Formats the tables of an experiment's result, with the type and the meaning of each column; empty for words that are not experiments."""
     lines = ["Tables:"]
     for name, table in _tables_of(sort).items():
         sentence = first_sentence(inspect.getdoc(table) or "")

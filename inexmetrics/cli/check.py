@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from inexmetrics.cli.arguments import Check, Data
+from inexmetrics.cli.arguments import Check
 from inexmetrics.cli.console import print_text, watched
 from inexmetrics.cli.sources import read_scores
 from inexmetrics.collection.score_matrices import averaged_over_others
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural, printable
-from inexmetrics.reading.check import Examined, check
+from inexmetrics.reading.check import check
 
 __all__ = ["check_files"]
 
@@ -19,14 +19,26 @@ __all__ = ["check_files"]
 def check_files(request: Check) -> int:
     """Prints the problems of files, or a summary of valid files, to standard output, and then the number of problems; returns the exit code."""
     data = request.data
-    problems, read = _in_scores(data) if data.scores else _in_collection(request)
+    problems: Sequence[Problem]
+    if not data.scores:
+        problems, read = _in_collection(request)
+    else:
+        try:
+            scores = read_scores(data).complete(data.missing)
+        except CollectionError as error:
+            problems, read = error.problems, []
+        else:
+            runs = str(scores.systems or plural(len(scores.runs), "run"))
+            read = [printable(f"scores: {plural(len(scores.topics), 'topic')}, {runs} ({enumerate_names(scores.runs)})")]
+            problems = [Problem(text, severity="warning") for text in (*scores.warnings, *averaged_over_others(scores))]
     errors = sum(problem.severity == "error" for problem in problems)
     lines = [printable(f"{problem.severity}: {problem}") for problem in problems]
     print_text("\n".join([*lines, *(() if errors else read), f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}"]))
     return 1 if errors else 0
 
 
-def _in_collection(request: Check) -> tuple[Sequence[Problem], Sequence[str]]:
+def _in_collection(request: Check) -> tuple[list[Problem], list[str]]:
+    """Returns the problems of the files of a collection, and a summary of the data, which shows the user that a run or a topic is missing."""
     data = request.data
     with watched(request.progress) as progress:
         found = check(
@@ -41,7 +53,12 @@ def _in_collection(request: Check) -> tuple[Sequence[Problem], Sequence[str]]:
             whole_documents=data.whole_documents,
             progress=progress,
         )
-    problems, read = [*found.problems], [*_read(found)]
+    problems, read = [*found.problems], []
+    if found.assessments is not None:
+        read.append(f"assessments: {plural(len(found.assessments.topics), 'topic')} ({', '.join(found.assessments.kinds) or 'none'})")
+    if found.runs is not None:
+        results = plural(found.runs.packed.height, "result")
+        read.append(printable(f"runs: {results} of {plural(len(found.runs.run_ids), 'run')} ({enumerate_names(found.runs.run_ids)})"))
     if data.systems is not None and found.runs is not None:
         try:
             systems = Systems.of(data.systems, found.runs.run_ids)
@@ -51,22 +68,3 @@ def _in_collection(request: Check) -> tuple[Sequence[Problem], Sequence[str]]:
             problems += systems.warnings
             read.append(printable(f"systems: {systems} ({enumerate_names(systems.names)})"))
     return problems, read
-
-
-def _read(found: Examined) -> Iterator[str]:
-    """Summarises the data, so that a user notices if the files contain only one run or few topics."""
-    if found.assessments is not None:
-        yield f"assessments: {plural(len(found.assessments.topics), 'topic')} ({', '.join(found.assessments.kinds) or 'none'})"
-    if found.runs is not None:
-        results = plural(found.runs.packed.height, "result")
-        yield printable(f"runs: {results} of {plural(len(found.runs.run_ids), 'run')} ({enumerate_names(found.runs.run_ids)})")
-
-
-def _in_scores(data: Data) -> tuple[Sequence[Problem], Sequence[str]]:
-    try:
-        scores = read_scores(data).complete(data.missing)
-    except CollectionError as error:
-        return error.problems, ()
-    runs = str(scores.systems or plural(len(scores.runs), "run"))
-    read = f"scores: {plural(len(scores.topics), 'topic')}, {runs} ({enumerate_names(scores.runs)})"
-    return [Problem(text, severity="warning") for text in (*scores.warnings, *averaged_over_others(scores))], (printable(read),)

@@ -145,12 +145,8 @@ def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(blocks)
 
 
-def _is_literal(block: str) -> bool:
-    return block.startswith((" ", ">>>"))
-
-
 def _shown(block: str, width: int) -> str:
-    if _is_literal(block):
+    if block.startswith((" ", ">>>")):  # code or formulas
         return "\n".join(line for written in block.splitlines() for line in _literal(written, width))
     filled = (
         textwrap.fill(

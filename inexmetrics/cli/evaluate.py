@@ -6,9 +6,8 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -31,7 +30,7 @@ from inexmetrics.common.pictures import picture_of
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
 from inexmetrics.formula.parsing import syntax_of
-from inexmetrics.formula.syntax import Argument, Call, Node, Operation
+from inexmetrics.formula.syntax import Argument, Call, Operation
 from inexmetrics.inference.base import clusters_asked_for
 
 if TYPE_CHECKING:  # modules are imported when an option needs them
@@ -72,9 +71,24 @@ def evaluate(question: Question) -> int:
         _reported(experiment)  # rejects an unsuitable experiment before any data are read
     tests = None if question.marks is None else _marking(experiment, question.marks)
     if question.require is not None:
-        _require(experiment, question.require)
-    with _workers(question) as executor:
-        return _evaluated(experiment, tests, question, executor, terminal=terminal)
+        from inexmetrics.experiments.opponents import check_requirement
+        from inexmetrics.experiments.versus import Versus
+
+        if not isinstance(experiment, Versus):
+            raise UsageError(f'--require: expected versus, as in versus("mine", MAP), found {experiment.word}')
+        try:
+            check_requirement(question.require, experiment.margin)
+        except FormulaError as error:
+            raise UsageError(f"--require: {error}") from None
+    if question.workers == 1:
+        return _evaluated(experiment, tests, question, None, terminal=terminal)
+    from inexmetrics.cli.workers import worker_processes  # imported only if needed, because the import is slow
+
+    try:
+        with worker_processes(question.workers, question.use) as pool:
+            return _evaluated(experiment, tests, question, pool, terminal=terminal)
+    except BrokenExecutor as error:
+        raise CollectionError(f"{error}; fewer --workers need less memory") from None
 
 
 def _evaluated(
@@ -169,43 +183,21 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
     return unmet_text(result.table, requirement), junit(str(asked), result.finding, cases)
 
 
-def _require(experiment: Experiment, requirement: Requirement) -> None:
-    """Raises an error if the experiment cannot decide whether a requirement is met.
-
-    Raises:
-        UsageError: The experiment is not `versus`, or lacks a margin that the requirement needs.
-    """
-    from inexmetrics.experiments.opponents import check_requirement
-    from inexmetrics.experiments.versus import Versus
-
-    if not isinstance(experiment, Versus):
-        raise UsageError(f'--require: expected versus, as in versus("mine", MAP), found {experiment.word}')
-    try:
-        check_requirement(requirement, experiment.margin)
-    except FormulaError as error:
-        raise UsageError(f"--require: {error}") from None
-
-
-@contextmanager
-def _workers(question: Question) -> Iterator[Executor | None]:
-    """Yields the worker processes for reading and long computations, or None if the main process does all work."""
-    try:
-        if question.workers == 1:
-            yield None
-            return
-        from inexmetrics.cli.workers import worker_processes  # imported only if needed, because the import is slow
-
-        with worker_processes(question.workers, question.use) as pool:
-            yield pool
-    except BrokenExecutor as error:
-        raise CollectionError(f"{error}; fewer --workers need less memory") from None
-
-
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
     """Returns the chart, the report and the card of a result, if they are requested."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
-        files[question.plot] = _chart(result, question.plot, question)
+        from inexmetrics.report.charts.drawing import drawn, undrawn
+
+        if question.panel is None and (said := undrawn(result)) is not None:
+            print_error(f"--plot: {said}")
+        form = picture_of(question.plot)
+        try:
+            files[question.plot] = drawn(result, form, panel=question.panel, width=question.plot_width, title=question.title)
+        except CollectionError:
+            raise
+        except ValueError as error:
+            raise UsageError(f"--plot: {error}") from None
     if question.report is not None:
         from inexmetrics.cli.as_python import python_of
         from inexmetrics.report.html import page_of
@@ -218,19 +210,6 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
 
         files[question.card] = card_of(result, question.command).encode(errors="backslashreplace")
     return files
-
-
-def _chart(result: Result, path: Path, question: Question) -> bytes:
-    from inexmetrics.report.charts.drawing import drawn, undrawn
-
-    if question.panel is None and (said := undrawn(result)) is not None:
-        print_error(f"--plot: {said}")
-    try:
-        return drawn(result, picture_of(path), panel=question.panel, width=question.plot_width, title=question.title)
-    except CollectionError:
-        raise
-    except ValueError as error:
-        raise UsageError(f"--plot: {error}") from None
 
 
 def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
@@ -247,36 +226,23 @@ def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
         raise UsageError(f"--marks: expected scores, as in scores(MAP), found {experiment.word}")
     asked: Significance | Versus
     try:
-        against = _against_baselines(marks)
-        asked = parse(f"significance(MAP | {marks})", Significance) if against is None else parse(against, Versus)
+        node = syntax_of(marks)
+        first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
+        if not isinstance(first, Call) or first.word.text != "versus":
+            asked = parse(f"significance(MAP | {marks})", Significance)
+        else:  # the option contains tests against baselines, without a measure
+            match first.arguments:
+                case (Argument(None, value),):
+                    baselines, *later = (marks[slice(*part.span)] for part in (value, *stages))
+                    asked = parse(f"versus({' | '.join([f'{baselines}, MAP', *later])})", Versus)
+                case _:
+                    raise UsageError(
+                        """--marks: expected baselines alone, as in 'versus("bm25") | t | Holm'; the measures are those of the scores"""
+                    )
     except FormulaError as error:
         forms = """'t | Holm', or a baseline before them, as in 'versus("bm25") | t | Holm'"""
         raise UsageError(f"--marks: expected a test and a correction, as in {forms}: {error}") from None
     return replace(asked, measure=experiment.measure, quantisation=experiment.quantisation)
-
-
-def _against_baselines(marks: str) -> str | None:
-    """Returns the formula of tests against baselines, which the option contains without a measure; None if the option lacks a baseline.
-
-    Raises:
-        FormulaError: The option is not a formula.
-        UsageError: The parentheses contain more than the baselines.
-    """
-    node = syntax_of(marks)
-    first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
-    if not isinstance(first, Call) or first.word.text != "versus":
-        return None
-    match first.arguments:
-        case (Argument(None, value),):
-            return f"versus({' | '.join([f'{_source(marks, value)}, MAP', *(_source(marks, stage) for stage in stages)])})"
-        case _:
-            raise UsageError(
-                """--marks: expected baselines alone, as in 'versus("bm25") | t | Holm'; the measures are those of the scores"""
-            )
-
-
-def _source(text: str, node: Node) -> str:
-    return text[node.span[0] : node.span[1]]
 
 
 def _reported(experiment: Experiment) -> Scoring:

@@ -62,22 +62,18 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
     """Raises an error if one of the output files is also an input file."""
     there = {os.path.realpath(path): path for path in paths if path.exists()}
     for kind, given in read.items() if there else ():
-        for path in given:
-            if path is not None and (found := _among(there, path, kind)) is not None:
-                raise UsageError(f"{option}: expected another file than those that are read, found {found}")
+        for path in filter(None, given):
+            if path.is_dir():  # hidden files in the folder and files of other kinds are not read
+                from inexmetrics.reading.files import existing  # imported here, because the readers are needed only for folders
+                from inexmetrics.reading.findings import Findings
+                from inexmetrics.reading.recognise import sources
 
-
-def _among(there: Mapping[str, Path], given: Path, kind: Kind | None) -> Path | None:
-    """Returns the given files that are read under this path. Hidden files in a folder and files of other kinds are not read."""
-    if not given.is_dir():
-        return there.get(os.path.realpath(given))
-    from inexmetrics.reading.files import existing  # imported here, because the readers are needed only if there are files to read
-    from inexmetrics.reading.findings import Findings
-    from inexmetrics.reading.recognise import sources
-
-    held = {file.path: there[real] for file in existing(given, Findings()) if (real := os.path.realpath(file.path)) in there}
-    read = held if kind is None or not held else [source.path for source in sources(held, kind, Findings())]
-    return next((held[path] for path in read), None)
+                held = {file.path: there[real] for file in existing(path, Findings()) if (real := os.path.realpath(file.path)) in there}
+                found = [held[each.path] for each in sources(held, kind, Findings())] if kind is not None and held else [*held.values()]
+            else:
+                found = [there[real]] if (real := os.path.realpath(path)) in there else []
+            if found:
+                raise UsageError(f"{option}: expected another file than those that are read, found {found[0]}")
 
 
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
@@ -95,16 +91,13 @@ OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "system
 R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
 
-def _of_command(command: str, *arguments: str) -> Sequence[str]:
-    """Returns a command's arguments; an option to be explained loses its hyphens."""
-    asked = command == "explain" and len(arguments) == 1 and arguments[0] not in ("-h", "--help")
-    return [arguments[0].lstrip("-") or arguments[0]] if asked else arguments
-
-
 def read_options(arguments: Sequence[str]) -> Request:
     """Parses the arguments; raises `SystemExit` after help or version was printed."""
-    command = arguments[0] if arguments else ""
-    options = command_parser(command).parse_args(_of_command(*arguments)) if command in COMMANDS else argparse.Namespace()
+    command, *rest = arguments or [""]
+    # explain --NAME explains the option; the parser would read --NAME as an option of explain
+    asked = command == "explain" and len(rest) == 1 and rest[0] not in ("-h", "--help")
+    rest = [rest[0].lstrip("-") or rest[0]] if asked else rest
+    options = command_parser(command).parse_args(rest) if command in COMMANDS else argparse.Namespace()
     match arguments[:1]:
         case ["check"]:
             return _request(Check, options, data=_data(options, to_check=True))

@@ -62,17 +62,17 @@ class _Parser(argparse.ArgumentParser):
         if unknown == message.split():
             raise UsageError(f"{message}; {FIRST}" if message.endswith("FORMULA") else message)
         options = [word for word in unknown if word.startswith("--")]
-        hints = dict.fromkeys(self._meant(option, named=len(options) > 1) for option in options)
-        raise UsageError("; ".join(filter(None, [message, *hints] if options else [message, OTHERS])))
-
-    def _meant(self, option: str, *, named: bool) -> str | None:
-        """Returns a hint for an unknown option: the corresponding or most similar option of inexmetrics, or another form."""
-        there = re.findall(r"--[\w-]+", self.format_usage())
-        if option in OTHERWISE and "FORMULA" in self.format_usage():
-            return OTHERWISE[option]
-        other = OTHER_TOOLS.get(option)
-        hint = f"did you mean {other}?" if other in there else did_you_mean(option, there)
-        return f"{option}: {hint}" if hint and named else hint
+        usage = self.format_usage()
+        there = re.findall(r"--[\w-]+", usage)
+        hints = []  # for each unknown option: the corresponding or most similar option of inexmetrics, or another form
+        for option in options:
+            if option in OTHERWISE and "FORMULA" in usage:
+                hints.append(OTHERWISE[option])
+            else:
+                other = OTHER_TOOLS.get(option)
+                hint = f"did you mean {other}?" if other in there else did_you_mean(option, there)
+                hints.append(f"{option}: {hint}" if hint and len(options) > 1 else hint or "")
+        raise UsageError("; ".join(filter(None, [message, *dict.fromkeys(hints)] if options else [message, OTHERS])))
 
 
 def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:

@@ -50,7 +50,16 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
         case "markdown":
             return _line(result.to_markdown(table))
         case "latex":
-            return _line(_latex(result, question))
+            from inexmetrics.experiments.significance import SignificanceResult  # imported only when it is needed
+            from inexmetrics.experiments.versus import VersusResult
+
+            with _options_named():
+                latex = result.to_latex(table, width=question.table_width)
+            if isinstance(result, SignificanceResult):
+                latex = f"% {_beside_means(result.experiment, '')}\n{latex}"
+            elif isinstance(result, VersusResult):
+                latex = f"% {_beside_means(result.experiment, f'versus({canonical(result.experiment.run)})')}\n{latex}"
+            return _line(latex)
         case _:
             content = io.BytesIO()
             frame.write_parquet(content)
@@ -70,19 +79,6 @@ def _marked(result: Result, question: Question, columns: int, marks: Tests) -> s
                 return result.to_markdown(question.table, marks=marks)
             case _:
                 return result.to_text(question.table, width=columns, rows=question.rows, marks=marks)
-
-
-def _latex(result: Result, question: Question) -> str:
-    from inexmetrics.experiments.significance import SignificanceResult  # imported only when it is needed
-    from inexmetrics.experiments.versus import VersusResult
-
-    with _options_named():
-        latex = result.to_latex(question.table, width=question.table_width)
-    if isinstance(result, SignificanceResult):
-        return f"% {_beside_means(result.experiment, '')}\n{latex}"
-    if isinstance(result, VersusResult):
-        return f"% {_beside_means(result.experiment, f'versus({canonical(result.experiment.run)})')}\n{latex}"
-    return latex
 
 
 @contextmanager

@@ -57,7 +57,8 @@ def retrieve_run(request: Retrieval) -> int:
         f"{plural(index.documents.height, 'article')} with {plural(index.elements.height, 'element')} indexed in {indexed - start:.1f} s"
     )
     found = f"{plural(runs.results.height, 'result')} for {plural(len(queries), 'topic')} in {done - indexed:.1f} s"
-    print_error(f"{found}{_peak_memory()}")
+    peak = Path("/proc/self/status").read_text().partition("VmHWM:")[2].split() if Path("/proc/self/status").exists() else []
+    print_error(found + (f"; peak memory {int(peak[0]) / 1e6:.2f} GB" if peak else ""))
     _write(runs, request.form, request.output)
     return 0
 
@@ -97,13 +98,3 @@ def _write(runs: Runs, given: RunFormat | None, output: Path | None, structure: 
         files = files_of(runs, output, form)
         refuse_read("--output", files.values(), read or {})
         write_files({path: contents[run_id] for run_id, path in files.items()})
-
-
-def _peak_memory() -> str:
-    """Returns a text with the peak memory of the process; empty if the system does not report peak memory."""
-    try:
-        status = Path("/proc/self/status").read_text()
-    except OSError:
-        return ""
-    peak = status.partition("VmHWM:")[2].split()
-    return f"; peak memory {int(peak[0]) / 1e6:.2f} GB" if peak else ""

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from functools import partial
 from multiprocessing import get_context, parent_process
 from multiprocessing.queues import SimpleQueue
 from pathlib import Path
@@ -35,19 +34,19 @@ class _Workers(ProcessPoolExecutor):
         with signals_wait():
             own = super().submit(fn, *args, **kwargs)
         given = Future[R]()
-        own.add_done_callback(partial(_pass_on, given))
+
+        def pass_on(own: Future[R]) -> None:
+            if own.cancelled():
+                given.cancel()
+            if given.set_running_or_notify_cancel():
+                error = own.exception()
+                if error is None:
+                    given.set_result(own.result())
+                else:
+                    given.set_exception(error)
+
+        own.add_done_callback(pass_on)
         return given
-
-
-def _pass_on(given: Future[R], own: Future[R]) -> None:
-    if own.cancelled():
-        given.cancel()
-    if given.set_running_or_notify_cancel():
-        error = own.exception()
-        if error is None:
-            given.set_result(own.result())
-        else:
-            given.set_exception(error)
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import re
-from collections.abc import Iterator
 from html import escape
 from typing import Final
 
@@ -121,16 +120,12 @@ def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
     label = f'<svg role="img" aria-label="chart: {escape(printable(result.finding))}"'
     said = "<br>".join(escape(printable(note)) for note in notes_of(result))
     drawn = f'<div class="scroll" tabindex="0" role="region" aria-label="chart">{picture.replace("<svg", label, 1)}</div>'
-    rules = [f"{scope} svg {{ width: {width:g}px; min-width: {SMALLEST * width:g}px; }}", *_pinned(picture, f"{scope} svg")]
-    return "\n".join(rules), f'<figure><figcaption class="note">{said}</figcaption>{drawn}</figure>'
-
-
-def _pinned(picture: str, scope: str) -> Iterator[str]:
-    """Returns CSS rules that repeat a drawing's attributes in light and dark colours, because a page's rules would override the attributes."""
+    rules = [f"{scope} svg {{ width: {width:g}px; min-width: {SMALLEST * width:g}px; }}"]
+    # the rules repeat the drawing's attributes in light and dark colours, because a page's rules would override the attributes
     values = {pair for tag in DRAWN.findall(picture) for pair in ATTRIBUTE.findall(tag) if pair[0] in {*INHERITED, "opacity"}}
-    for role in INHERITED:
-        yield f"{scope} :not([{role}]) {{ {role}: inherit; }}"
-    yield f"{scope} :not([opacity]) {{ opacity: 1; }}"
+    rules += [f"{scope} svg :not([{role}]) {{ {role}: inherit; }}" for role in INHERITED]
+    rules.append(f"{scope} svg :not([opacity]) {{ opacity: 1; }}")
     for role, value in sorted(values):
         dark = f" {role}: light-dark({value}, {DARK[value]});" if value in DARK else ""
-        yield f'{scope} [{role}="{value}"] {{ {role}: {value};{dark} }}'
+        rules.append(f'{scope} svg [{role}="{value}"] {{ {role}: {value};{dark} }}')
+    return "\n".join(rules), f'<figure><figcaption class="note">{said}</figcaption>{drawn}</figure>'

@@ -166,8 +166,7 @@ def _chart(result: Reportable) -> Iterator[str]:
         yield f'<p class="note" id="chart">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
         return
     try:
-        # marks have titles, which are shown on hover and read by screen readers
-        picture = MARK.sub(lambda mark: f"<path {mark[2]}><title>{_tooltip(mark)}</title></path>", inline(result, title=False))
+        picture = MARK.sub(_titled, inline(result, title=False))
         label = f'<svg role="graphics-document" aria-label="chart of {escape(result.experiment.word)}"'
         said = "<br>".join(escape(printable(note)) for note in notes_of(result))
         shown = picture.replace("<svg", label, 1)
@@ -179,11 +178,15 @@ def _chart(result: Reportable) -> Iterator[str]:
         yield f'<p class="note" id="chart">No chart: {escape(str(error))}.</p>'
 
 
-def _tooltip(mark: re.Match[str]) -> str:
-    """Returns the title of a mark, with numbers as short as in tables; for a line, the title omits the values of the line's first point."""
+def _titled(mark: re.Match[str]) -> str:
+    """Returns a mark with a title, which is shown on hover and read by screen readers.
+
+    Numbers in the title are as short as in tables. The title of a line omits the values of the line's first point.
+    """
     line = "line mark" in mark[2]
     parts = [part for part in mark[1].split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
-    return re.sub(r"\d+\.\d{5,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.4g}", "; ".join(parts))
+    title = re.sub(r"\d+\.\d{5,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.4g}", "; ".join(parts))
+    return f"<path {mark[2]}><title>{title}</title></path>"
 
 
 def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool) -> Iterator[str]:
@@ -203,7 +206,16 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
     yield '<dl class="columns">'
     yield from (f"<dt>{escape(column)}</dt><dd>{escape(explained[column])}</dd>" for column in whole.columns if column in explained)
     yield "</dl>"
-    yield _download(name, whole)
+    content = whole.write_csv().encode()
+    if len(content) <= EMBEDDED:
+        file = f"{escape(name)}.csv"
+        link = f'<a download="{file}" href="data:text/csv;charset=utf-8;base64,{base64.b64encode(content).decode()}">{file}</a>'
+        yield f'<p class="note download">{link}, {plural(whole.height, "row")} at full precision</p>'
+    else:
+        yield (
+            f'<p class="note">All {whole.height} rows are {len(content) / 1e6:.0f} MB of CSV: <code>--table {escape(name)} --format csv '
+            f"--output {escape(name)}.csv</code>, or in Python <code>result.tables[{escape(repr(name))}].write_csv(…)</code>.</p>"
+        )
 
 
 def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mapping[str, str]) -> Iterator[str]:
@@ -261,22 +273,6 @@ def _rows(name: str, columns: Sequence[FormattedColumn], explained: Mapping[str,
         shown = (f"<td{mark}>{escape(cell)}{of.get(cell, '')}</td>" for cell, mark, of in zip(cells, marks, titles, strict=True))
         yield f"<tr>{''.join(shown)}</tr>"
     yield "</tbody></table></div>"
-
-
-def _download(name: str, table: pl.DataFrame) -> str:
-    """Returns the whole table as an embedded file, or, if the table is large, instructions for exporting the table."""
-    content = table.write_csv().encode()
-    if len(content) > EMBEDDED:
-        size = f"{len(content) / 1e6:.0f} MB of CSV"
-        return (
-            f'<p class="note">All {table.height} rows are {size}: <code>--table {escape(name)} --format csv --output '
-            f"{escape(name)}.csv</code>, or in Python <code>result.tables[{escape(repr(name))}].write_csv(…)</code>.</p>"
-        )
-    data = base64.b64encode(content).decode()
-    return (
-        f'<p class="note download"><a download="{escape(name)}.csv" href="data:text/csv;charset=utf-8;base64,{data}">{escape(name)}.csv</a>, '
-        f"{plural(table.height, 'row')} at full precision</p>"
-    )
 
 
 def python_again(result: Reportable, reading: str | None) -> str:

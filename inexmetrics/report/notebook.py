@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator
+from contextlib import suppress
 from html import escape
 from typing import Final
 
@@ -34,7 +35,12 @@ def notebook_html(result: Reportable) -> str:
         result.tables, forms, width=WIDTH, above=above, smallest_p=result.smallest_p, note=result.tested, same_p=result.same_p, how=HOW
     )
     parts = [html for part in shown for html in table_html(part)]
-    return "\n".join(["<div>", head, *parts, *_lines(below), *_chart(result), "</div>"])
+    chart: list[str] = []
+    if importlib.util.find_spec("vl_convert") is not None:
+        with suppress(CollectionError):  # the result does not contain anything that can be drawn
+            # the background is white, because a page cannot find out whether a notebook's theme is dark
+            chart = [f'<div style="background: white; color: black; overflow-x: auto">{drawn(result, ".svg").decode()}</div>']
+    return "\n".join(["<div>", head, *parts, *_lines(below), *chart, "</div>"])
 
 
 def table_html(part: Shown) -> Iterator[str]:
@@ -61,13 +67,3 @@ def _lines(text: str) -> Iterator[str]:
     """Returns the text as an HTML paragraph; empty if the text is empty."""
     if text:
         yield f"<p>{'<br>'.join(map(escape, text.splitlines()))}</p>"
-
-
-def _chart(result: Reportable) -> Iterator[str]:
-    """Returns the chart on a white background, because a page cannot find out whether a notebook's theme is dark."""
-    if importlib.util.find_spec("vl_convert") is None:
-        return
-    try:
-        yield f'<div style="background: white; color: black; overflow-x: auto">{drawn(result, ".svg").decode()}</div>'
-    except CollectionError:
-        return

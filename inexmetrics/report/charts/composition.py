@@ -11,7 +11,7 @@ from typing import Final
 
 from inexmetrics.common.messages import did_you_mean, enumerate_names
 from inexmetrics.common.pictures import CENTIMETRES, PIXELS, Width, pixels_of
-from inexmetrics.report.charts.layout import Figure, Panel, Panels
+from inexmetrics.report.charts.layout import Figure, Panels
 from inexmetrics.report.charts.style import Spec, Style
 from inexmetrics.report.charts.views import (
     SIGN,
@@ -199,24 +199,19 @@ def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> 
     if len(views) == 1:
         several = {"hconcat", "vconcat"} & views[0].keys() and panels.legend == "shared"
         return {**views[0], "resolve": {"scale": legends}} if several else views[0]
-    titled = [
-        {**numbered(view, number), "title": _title(part, view, style)}
-        for number, (part, view) in enumerate(zip(panels.parts, views, strict=True))
-    ]
+    size = max(style.letters, 10.0) + (1 if style is SCREEN else 0)
+    titled: list[Spec] = []
+    for number, (part, view) in enumerate(zip(panels.parts, views, strict=True)):
+        signs = max(int(width_of(view) / (size * SIGN)), 28)  # the lines of the title are at most as wide as the panel
+        lines = [line for paragraph in part.lines for line in wrapped(paragraph, signs)]
+        title = {"text": lines[0] if len(lines) == 1 else lines, "fontSize": size, "fontWeight": "normal", "anchor": "start"}
+        titled.append({**numbered(view, number), "title": title})
     return {
         "concat": titled,
         "columns": min(columns, 2) if len(titled) == 2 * 2 else columns,
         "spacing": 28 if style is SCREEN else 14,
         "resolve": {"scale": {**legends, "x": panels.shared}},
     }
-
-
-def _title(part: Panel, view: Spec, style: Style) -> Spec:
-    """Returns the title of a panel, split into lines that are at most as wide as the panel."""
-    size = max(style.letters, 10.0) + (1 if style is SCREEN else 0)
-    signs = max(int(width_of(view) / (size * SIGN)), 28)
-    lines = [line for paragraph in part.lines for line in wrapped(paragraph, signs)]
-    return {"text": lines[0] if len(lines) == 1 else lines, "fontSize": size, "fontWeight": "normal", "anchor": "start"}
 
 
 def _printed_views(panels: Panels, factor: float, columns: int) -> list[Spec]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
@@ -27,31 +27,26 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     """Draws the value of all measures against the probability of moving a result, and each measure's curves, with a line per probability."""
     rows = tables["degradation"].drop_nulls("value")
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
-    parts = [Panel("measures", _falls(measures), ["against the probability of moving"])]
+    conditions = dict(by_condition(measures))
+    values = [part.select("move", "value", condition=pl.lit(title)) for title, part in conditions.items()]
+    # the legend is below the panel, so that long names do not separate the panels, in the number of columns that fits
+    columns = max(1, WIDTH // (7 * max(map(len, conditions), default=1) + 30))
+    title = "mean over topics" if len(conditions) > 1 else f"mean {next(iter(conditions), '')}"
+    falls: Spec = {
+        **sized(pl.concat(values) if values else measures.select("move", "value"), WIDTH, HEIGHT),
+        **marks(
+            {"type": "line", "strokeWidth": 2, "point": {"size": 36, "filled": True}},
+            x=quantity("move", "probability of moving"),
+            y=quantity("value", title, scale={"domain": [0, 1]}),
+            **line_channels("condition", [*conditions], {**SYMBOLS, **BELOW, "columns": columns} if len(conditions) > 1 else None),
+        ),
+    }
+    parts = [Panel("measures", falls, ["against the probability of moving"])]
     parts += [Panel(title, _curves(part, axes[part["measure"][0]])) for title, part in by_condition(curves)]
     notes = ["curves: one for each probability of moving, which is written on some of them"] if curves.height else []
     return ["mean over topics, of ideal runs whose elements were moved up or down their trees", *notes], Panels(
         parts, abreast=2, lowest=FLAT
     )
-
-
-def _falls(rows: pl.DataFrame) -> Spec:
-    """Draws the value under each condition against the probability of moving a result."""
-    conditions = dict(by_condition(rows))
-    parts = [part.select("move", "value", condition=pl.lit(title)) for title, part in conditions.items()]
-    # the legend is below the panel, so that long names do not separate the panels, in the number of columns that fits
-    columns = max(1, WIDTH // (7 * max(map(len, conditions), default=1) + 30))
-    return {
-        **sized(pl.concat(parts) if parts else rows.select("move", "value"), WIDTH, HEIGHT),
-        **marks(
-            {"type": "line", "strokeWidth": 2, "point": {"size": 36, "filled": True}},
-            x=quantity("move", "probability of moving"),
-            y=quantity(
-                "value", "mean over topics" if len(conditions) > 1 else f"mean {next(iter(conditions), '')}", scale={"domain": [0, 1]}
-            ),
-            **line_channels("condition", [*conditions], {**SYMBOLS, **BELOW, "columns": columns} if len(conditions) > 1 else None),
-        ),
-    }
 
 
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
@@ -67,18 +62,13 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     texts = [
         marks({"type": "text", "fontSize": 11, **look}, x=x, y=y, text=quantity("move", format="~g")) for look in (HALO, {"fill": INK})
     ]
-    named = rows.filter(pl.col("move").is_in(labelled), pl.col("level") == _where_apart(rows, labelled)).select("move", "level", "value")
-    return {
-        **sized(rows.select("move", "level", "value"), WIDTH, HEIGHT),
-        "layer": [lines, *(over(named, text) for text in texts)],
-    }
-
-
-def _where_apart(rows: pl.DataFrame, moves: Sequence[float]) -> float:
-    """Returns the level at which the smallest distance between two of the probabilities' curves is largest."""
+    # the labels are at the level at which the smallest distance between two labelled curves is largest
     gaps = {
         level: min((abs(first - second) for first, second in pairwise(sorted(part["value"]))), default=0.0)
-        for (level,), part in rows.filter(pl.col("move").is_in(moves)).group_by("level", maintain_order=True)
+        for (level,), part in rows.filter(pl.col("move").is_in(labelled)).group_by("level", maintain_order=True)
     }
-    best = max(gaps, key=lambda level: gaps[level])
-    return best if isinstance(best, float) else 0.0
+    named = rows.filter(pl.col("move").is_in(labelled), pl.col("level") == max(gaps, key=lambda level: gaps[level]))
+    return {
+        **sized(rows.select("move", "level", "value"), WIDTH, HEIGHT),
+        "layer": [lines, *(over(named.select("move", "level", "value"), text) for text in texts)],
+    }

@@ -158,12 +158,12 @@ def inline(result: Drawable, *, width: Width | None = None, title: bool = True) 
 
 def lean(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
     """Draws the chart as small SVG, without CSS rules, classes and screen-reader texts, with coordinates in hundredths of a pixel."""
+
+    def short(tag: re.Match[str]) -> str:
+        return LONG.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), SPOKEN.sub("", tag[0]))
+
     picture = _svg(specification(result, panel=panel, width=width, title=title))
-    return UNSEEN.sub("", TAG.sub(lambda tag: LONG.sub(_to_a_hundredth, SPOKEN.sub("", tag[0])), picture))
-
-
-def _to_a_hundredth(number: re.Match[str]) -> str:
-    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+    return UNSEEN.sub("", TAG.sub(short, picture))
 
 
 def longest(result: Drawable) -> int:

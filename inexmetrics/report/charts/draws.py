@@ -44,7 +44,20 @@ def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figur
     )
     last = max(topics[name][0] for name in named["predictor"])
     lines = named["series"].unique(maintain_order=True).to_list()
-    parts = [Panel(title, _panel(named, name, title, lines, last)) for name, title in RATIOS.items()]
+    x = quantity("topics", "topics", scale={"domain": [0, last], "nice": True}, axis={"tickMinStep": 1, "tickCount": 5, "grid": False})
+    channels = line_channels("series", lines, SYMBOLS if len(lines) > 1 else None)
+    colour = {**channels["color"]} if isinstance(channels["color"], dict) else category("series")
+    dot: Spec = {"type": "point", "filled": True, "size": 44, "opacity": 1}
+    parts = []
+    for name, title in RATIOS.items():
+        shown = named.select("series", "topics", value=name, low=f"{name}_low", high=f"{name}_high").drop_nulls("value")
+        y = quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
+        layers = [
+            marks({"type": "line", "strokeWidth": 2}, x=x, y=y, **channels),
+            marks({"type": "rule", "strokeWidth": 1.6}, x=x, y=quantity("low", title), y2={"field": "high"}, color=colour),
+            marks(dot, x=x, y=y, color=colour, tooltip=tips("series", "topics", "value", "low", "high")),
+        ]
+        parts.append(Panel(title, {**sized(shown, SIDE, SIDE), "layer": layers}))
     return [
         "by the number of topics of the predictor: dots over all draws, bars from the 2.5 % to the 97.5 % quantile of the draws"
     ], Panels(parts, legend="shared", room=200)
@@ -54,20 +67,3 @@ def _condition(quantisation: str) -> pl.Expr:
     """Returns the condition that combines a measure and a quantisation."""
     named = pl.concat_str("measure", pl.lit(" ~ "), quantisation)
     return pl.when(pl.col("measure").is_null()).then(quantisation).when(pl.col(quantisation) == "1").then("measure").otherwise(named)
-
-
-def _panel(rows: pl.DataFrame, name: str, title: str, lines: list[str], last: int) -> Spec:
-    shown = rows.select("series", "topics", value=name, low=f"{name}_low", high=f"{name}_high").drop_nulls("value")
-    x = quantity("topics", "topics", scale={"domain": [0, last], "nice": True}, axis={"tickMinStep": 1, "tickCount": 5, "grid": False})
-    y = quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
-    channels = line_channels("series", lines, SYMBOLS if len(lines) > 1 else None)
-    colour = {**channels["color"]} if isinstance(channels["color"], dict) else category("series")
-    dot: Spec = {"type": "point", "filled": True, "size": 44, "opacity": 1}
-    return {
-        **sized(shown, SIDE, SIDE),
-        "layer": [
-            marks({"type": "line", "strokeWidth": 2}, x=x, y=y, **channels),
-            marks({"type": "rule", "strokeWidth": 1.6}, x=x, y=quantity("low", title), y2={"field": "high"}, color=colour),
-            marks(dot, x=x, y=y, color=colour, tooltip=tips("series", "topics", "value", "low", "high")),
-        ],
-    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -24,37 +23,32 @@ LABELLED: Final = 9
 def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
     """Draws which of two runs is significantly better. All panels have the same order of runs, best first under the first condition."""
     conditions = list(by_condition(tables["pairs"]))
-    order = list(dict.fromkeys(run for _, part in conditions for run in _order(part)))
-    apart = _apart([part for _, part in conditions])
+    by_mean: dict[str, None] = {}
+    for _, pairs in conditions:  # each pair occurs once, better run first, so the run with the highest mean is most often the better run
+        wins = pairs.group_by(pl.col("better").alias("run_id")).len()
+        runs = pl.concat([pairs["better"], pairs["worse"]]).unique().sort().alias("run_id").to_frame()
+        ordered = runs.join(wins, on="run_id", how="left").fill_null(0).sort("len", "run_id", descending=[True, False])
+        by_mean |= dict.fromkeys(ordered["run_id"])
+    order = [*by_mean]
+    apart: set[frozenset[str]] = (
+        set()
+    )  # pairs of runs, if two conditions disagree on whether or in which direction they differ significantly
+    if len(conditions) == 2:
+        first, second = ({*part.filter("significant").select("better", "worse").iter_rows()} for _, part in conditions)
+        tested, both = ({frozenset(pair) for pair in part.select("better", "worse").iter_rows()} for _, part in conditions)
+        apart = {frozenset(pair) for pair in first ^ second} & tested & both
     parts = []
     for title, part in conditions:
-        pairs, found = part.height, int(part["significant"].sum())
-        parts.append(Panel(title, _verdicts(part, order, apart), [title, f"{found} of {plural(pairs, 'pair')} significant"]))
+        found = f"{int(part['significant'].sum())} of {plural(part.height, 'pair')} significant"
+        parts.append(Panel(title, _verdicts(part, order, apart), [title, found]))
     notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     if apart and _cell_size(len(order), largest=22, smallest=3) >= LABELLED:
         notes = [f"outlined: {plural(len(apart), 'pair')} on which the two conditions disagree"]
-    first = "" if len(parts) == 1 else " under the first condition"
+    under = "" if len(parts) == 1 else " under the first condition"
     some = "" if _cell_size(len(order), largest=22, smallest=3) >= LABELLED else "; not all runs are named"
     same = "" if margin is None else f", or the same within {canonical(margin)} (grey, round)"
-    shown = f"row significantly better (blue, upwards) or worse (orange, downwards) than column{same}; runs by mean{first}, the best first{some}"
+    shown = f"row significantly better (blue, upwards) or worse (orange, downwards) than column{same}; runs by mean{under}, the best first{some}"
     return [shown, *notes], Panels(parts, abreast=2)
-
-
-def _order(pairs: pl.DataFrame) -> list[str]:
-    """Returns the runs, highest mean first; each pair occurs once, better run first, so runs are sorted by how often they are the better run."""
-    wins = pairs.group_by(pl.col("better").alias("run_id")).len()
-    runs = pl.concat([pairs["better"], pairs["worse"]]).unique().sort().alias("run_id").to_frame()
-    ordered = runs.join(wins, on="run_id", how="left").fill_null(0).sort("len", "run_id", descending=[True, False])
-    return ordered["run_id"].to_list()
-
-
-def _apart(conditions: Sequence[pl.DataFrame]) -> set[frozenset[str]]:
-    """Returns the pairs of runs for which two conditions disagree on whether, or in which direction, the runs differ significantly."""
-    if len(conditions) != 2:
-        return set()
-    first, second = ({*part.filter("significant").select("better", "worse").iter_rows()} for part in conditions)
-    tested, both = ({frozenset(pair) for pair in part.select("better", "worse").iter_rows()} for part in conditions)
-    return {frozenset(pair) for pair in first ^ second} & tested & both
 
 
 def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]]) -> Spec:

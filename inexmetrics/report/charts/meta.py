@@ -25,7 +25,9 @@ PAIR: Final = ("measure", "quantisation", "better", "worse")
 def meta_figure(tables: Tables, confidence: float) -> Figure:
     """Draws forest plots of all pairs of runs, or of the pairs with the smallest p-values and the pairs whose differences vary most."""
     whole = tables["meta"]
-    pairs = pl.concat(_drawn(part) for _, part in whole.group_by("measure", "quantisation", maintain_order=True))
+    parts = [part for _, part in whole.group_by("measure", "quantisation", maintain_order=True)]
+    varying = [part.slice(EACH).sort("tau2", descending=True, maintain_order=True) for part in parts]
+    pairs = pl.concat(rows.head(EACH) for ordered in zip(parts, varying, strict=True) for rows in ordered)
     several = whole.n_unique(["measure", "quantisation"]) > 1
     panels = []
     for row in pairs.select(PAIR).iter_rows(named=True):
@@ -41,12 +43,6 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
     if pairs.height < whole.height:
         notes.append(f"{pairs.height} of {whole.height} pairs: those with the smallest p-values, then those whose differences vary most")
     return notes, Panels(panels, abreast=3)
-
-
-def _drawn(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Returns the pairs of runs that are drawn for a condition."""
-    rest = pairs.slice(EACH)
-    return pl.concat([pairs.head(EACH), rest.sort("tau2", descending=True, maintain_order=True).head(EACH)])
 
 
 def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame) -> Spec:

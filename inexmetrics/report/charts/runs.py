@@ -103,7 +103,16 @@ def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     for title, part in by_condition(rows):
         parts.append(Panel(title, _lines(part, axes[part["measure"][0]], _best_first(part))))
         if title in gains:
-            parts.append(Panel(f"gain, {title}", _gains_and_ideal(gains[title], _best_first(part))))
+            # the gain of runs down to each rank, and the gain of the ideal ranking as a dashed line
+            along_ranks, of_runs = Axes("rank", "cumulated gain, xCG"), gains[title]
+            view = _lines(of_runs.select("run_id", level="rank", value="xcg"), along_ranks, _best_first(part))
+            ideal = (
+                of_runs.group_by("rank").agg(pl.col("xci").mean()).sort("rank").select(level="rank", value="xci", name=pl.lit("ideal, xCI"))
+            )
+            along, layers = _along(ideal, along_ranks), view["layer"]
+            line = over(ideal, marks({"type": "line", "strokeWidth": 2, "interpolate": "linear", **DASHED}, **along))
+            label = over(ideal.tail(1), marks({"type": "text", "align": "right", "dy": -8}, **along, text={"field": "name"}))
+            parts.append(Panel(f"gain, {title}", {**view, "layer": [*(layers if isinstance(layers, list) else []), line, label]}))
     runs = rows["run_id"].n_unique()
     notes = [f"the {STANDING_OUT} runs with the highest curves, of {runs}, stand out"] if runs > LABELLED else []
     return ["means over topics", *notes], Panels(parts, abreast=2, lowest=FLAT)
@@ -133,14 +142,3 @@ def _lines(rows: pl.DataFrame, axes: Axes, order: Sequence[str]) -> Spec:
         others = marks(thin, **along, detail={"field": "run_id", "type": "nominal"})
         layers.insert(0, over(points.filter(~shown), others))
     return {"width": 440, "height": 300, "layer": layers}
-
-
-def _gains_and_ideal(rows: pl.DataFrame, order: Sequence[str]) -> Spec:
-    """Draws the gain of runs down to each rank, and the gain of the ideal ranking as a dashed line."""
-    axes = Axes("rank", "cumulated gain, xCG")
-    view = _lines(rows.select("run_id", level="rank", value="xcg"), axes, order)
-    ideal = rows.group_by("rank").agg(pl.col("xci").mean()).sort("rank").select(level="rank", value="xci", name=pl.lit("ideal, xCI"))
-    along, layers = _along(ideal, axes), view["layer"]
-    line = over(ideal, marks({"type": "line", "strokeWidth": 2, "interpolate": "linear", **DASHED}, **along))
-    label = over(ideal.tail(1), marks({"type": "text", "align": "right", "dy": -8}, **along, text={"field": "name"}))
-    return {**view, "layer": [*(layers if isinstance(layers, list) else []), line, label]}

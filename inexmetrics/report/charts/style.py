@@ -128,17 +128,9 @@ class Style:
     def complete(self, spec: Mapping[str, object], title: Spec | None, background: str) -> Spec:
         """Returns a complete chart with title, background and style."""
         titled = {} if title is None else {"title": title}
-        return {**spec, **titled, "background": background, "padding": self.padding, "config": self._config()}
-
-    def padded(self, room: float) -> Spec:
-        """Returns the style with a margin that is wider by a number of pixels, half on either side."""
-        left = round(self.padding + room / 2, 2)
-        return {"left": left, "right": round(2 * self.padding + room - left, 2), "top": self.padding, "bottom": self.padding}
-
-    def _config(self) -> Spec:
         font = "Helvetica, Arial, sans-serif"
         letters = self.letters
-        return {
+        config: Spec = {
             "font": font,
             "title": {"color": INK, "subtitleColor": INK, "font": font},
             "axis": {
@@ -152,3 +144,9 @@ class Style:
             },
             "view": {"stroke": None},
         }  # fmt: skip
+        return {**spec, **titled, "background": background, "padding": self.padding, "config": config}
+
+    def padded(self, room: float) -> Spec:
+        """Returns the style with a margin that is wider by a number of pixels, half on either side."""
+        left = round(self.padding + room / 2, 2)
+        return {"left": left, "right": round(2 * self.padding + room - left, 2), "top": self.padding, "bottom": self.padding}

@@ -61,7 +61,17 @@ def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sw
     alike: dict[tuple[str, str, str], dict[Condition, float]] = {}
     of: dict[Condition, list[tuple[str, str, str]]] = {}
     for measure, condition in conditions:
-        for axis, value, name in _numbers(measure):
+        term, cut = (measure.family, f"@{canonical(measure.at)}") if isinstance(measure, Cut) else (measure, "")
+        # for each number in the measure: its name, its value, and the measure's text with "…" in place of the number
+        numbers = [
+            (parameter, value, term.text_without(parameter) + cut)
+            for parameter in parameters(type(term))
+            if isinstance(value := getattr(term, parameter), int | float) and not isinstance(value, bool)
+        ]
+        if isinstance(measure, Cut):
+            at = "rank" if isinstance(measure.family.cuts, Integer) else "recall level"
+            numbers.append((at, measure.at, f"{measure.family}@…"))
+        for axis, value, name in numbers:
             key = (name, condition[1], axis)
             alike.setdefault(key, {})[condition] = value
             of.setdefault(condition, []).append(key)
@@ -69,18 +79,6 @@ def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sw
     members = {key: {each: value for each, value in values.items() if chosen[each] == key} for key, values in alike.items()}
     sweeps = {key: Sweep(*key, values) for key, values in members.items() if len(values) >= FEWEST}
     return {condition: sweeps[key] for condition, key in chosen.items() if key in sweeps}
-
-
-def _numbers(measure: Measure) -> Iterable[tuple[str, float, str]]:
-    """Returns, for each number in a measure, the name of the number, its value, and the measure's text with "…" in place of the number."""
-    term = measure.family if isinstance(measure, Cut) else measure
-    cut = f"@{canonical(measure.at)}" if isinstance(measure, Cut) else ""
-    for parameter in parameters(type(term)):
-        value = getattr(term, parameter)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            yield parameter, value, term.text_without(parameter) + cut
-    if isinstance(measure, Cut):
-        yield "rank" if isinstance(measure.family.cuts, Integer) else "recall level", measure.at, f"{measure.family}@…"
 
 
 def swept_means(rows: pl.DataFrame, sweep: Sweep) -> Spec:

@@ -34,6 +34,10 @@ TICKS: Final = [base * 10**power for power in range(16) for base in (1, 2, 5)]
 def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
     """Draws power by number of topics, a curve per difference. Dots mark given numbers of topics, and lines where the requested power is reached."""
     needed = dict(by_condition(tables["needed"].drop_nulls("sd")))
+    x = quantity("topics", AXIS)
+    text: Spec = {"type": "text", "align": "left", "baseline": "bottom", "dx": 3, "fontSize": 11, "fill": "currentColor", "dy": -3}
+    drop = marks({"type": "rule", **DASHED}, x=x, y=quantity("power", "power"), y2={"datum": 0})
+    foot = marks(text, x=x, y={"datum": 0}, text=quantity("topics", format="d"))
     parts = []
     for title, part in by_condition(tables["power"].drop_nulls("power")):
         reached = needed[title].select("topics", "power", line=_lines_of(needed[title])).drop_nulls("topics")
@@ -42,8 +46,9 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
         at = _numbers(end, {*dots["topics"], *reached["topics"]})
         asked = needed[title].select(_lines_of(needed[title]), "difference", "sd").iter_rows()
         powers = {line: [power_of_t(effect_size(difference, sd), topics, alpha, tails) for topics in at] for line, difference, sd in asked}
-        level, crossings = needed[title]["power"][0], _crossings(reached)
-        parts.append(Panel(title, _lines(_points(at, powers), dots, "power", level, lowest=0.0, under=crossings)))
+        # the numbers of topics that reach the requested power are each at the foot of a line from the curve to the axis
+        crossings = [over(reached, {"layer": [drop, foot]})] if reached.height else []
+        parts.append(Panel(title, _lines(_points(at, powers), dots, "power", needed[title]["power"][0], lowest=0.0, under=crossings)))
     power = canonical(float(tables["needed"]["power"][0]))
     notes = []
     for title, part in needed.items():
@@ -66,17 +71,6 @@ def _lines_of(rows: pl.DataFrame) -> pl.Series:
     runs = [plural(repeats, "run") for repeats in rows["repeats"]]
     alone = rows["difference"].n_unique() == 1
     return pl.Series("line", runs if alone else [f"{text}, {each}" for text, each in zip(differences, runs, strict=True)], pl.String)
-
-
-def _crossings(reached: pl.DataFrame) -> list[Spec]:
-    """Returns a layer with the numbers of topics that reach the requested power, each at the foot of a line from the curve to the axis."""
-    if reached.is_empty():
-        return []
-    x, y = quantity("topics", AXIS), quantity("power", "power")
-    text: Spec = {"type": "text", "align": "left", "baseline": "bottom", "dx": 3, "fontSize": 11, "fill": "currentColor"}
-    drop = marks({"type": "rule", **DASHED}, x=x, y=y, y2={"datum": 0})
-    label = marks({**text, "dy": -3}, x=x, y={"datum": 0}, text=quantity("topics", format="d"))
-    return [over(reached, {"layer": [drop, label]})]
 
 
 def reliability_figure(tables: Tables) -> Figure:

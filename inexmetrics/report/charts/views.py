@@ -106,17 +106,14 @@ def first_rows(view: Spec, kept: int) -> Spec:
         match part:
             case dict():
                 return {key: without(inner) for key, inner in part.items()}
-            case list():
-                return [without(inner) for inner in part if not (inner in last if isinstance(inner, str) else _of(inner, name) in last)]
+            case list():  # names of rows, or data, each with the name of a row
+                named = ((inner, inner.get(name) if isinstance(inner, dict) else inner) for inner in part)
+                return [without(inner) for inner, row in named if not (isinstance(row, str) and row in last)]
             case _:
                 return part
 
     made = without(view)
     return made if isinstance(made, dict) else view
-
-
-def _of(row: object, name: str) -> object:
-    return row.get(name) if isinstance(row, dict) and isinstance(row.get(name), str) else None
 
 
 def axis_above(view: Spec) -> Spec:
