@@ -14,7 +14,7 @@ from benchmarks.works.base import Bound, Growth, Section, Work
 __all__ = ["asked", "page", "reached"]
 
 PICTURE: Final = (
-    "![CPU seconds by number of runs, topics, results per topic and resamples, on logarithmic axes]"
+    "![CPU time against the number of runs, topics, results per topic and resamples, on logarithmic axes]"
     "(<pictures/benchmarks-growth.svg> 'python -m benchmarks.page')"
 )
 HEAD: Final = """\
