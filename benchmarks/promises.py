@@ -174,7 +174,7 @@ def _coverage(design: Design, made: Sequence[Board]) -> Iterator[Coverage]:
             true = board.true[better] - board.true[worse]
             inside = (low <= true + 1e-12) & (true <= high + 1e-12)
             held.append(float(inside.all() if test.simultaneous else inside.mean()))
-        yield _share(f"differences, {test}" + (", all of a board" if test.simultaneous else ""), held)
+        yield _share(f"differences, {test}" + (", simultaneous" if test.simultaneous else ""), held)
     if design.means:
         margins = [student_margins(sample_deviations(board.scores), board.scores.shape[1], LEVEL) for board in made]
         off = [np.abs(means(board.scores) - board.true) for board in made]

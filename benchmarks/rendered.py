@@ -14,7 +14,7 @@ from benchmarks.works.base import Bound, Growth, Section, Work
 __all__ = ["asked", "page", "reached"]
 
 PICTURE: Final = (
-    "![CPU seconds by number of runs, topics, results per topic and resamples, on logarithmic axes]"
+    "![CPU time against the number of runs, topics, results per topic and resamples, on logarithmic axes]"
     "(<pictures/benchmarks-growth.svg> 'python -m benchmarks.page')"
 )
 HEAD: Final = """\
@@ -28,20 +28,20 @@ description: Time and memory of inexmetrics, compared with pytrec_eval or with a
 METHOD: Final = """
 ## How it was measured
 
-Each task is compared with another program for the same task, or with a necessary part of the task. The task and its comparison are measured alternately.
-The column *bound reached* gives the target for an idle machine and whether the task reaches this target. The figures were measured on these machines and versions:
+Each task is compared with another program that performs the same task, or with a part of the task that cannot be avoided. The task and its comparison are run alternately.
+The column *bound reached* gives the target for an idle machine, and whether the task reaches this target. The measurements were made on the following machines and versions:
 
 """
 HOW: Final = """\
 
-* *Cold* is the first run in a fresh process, after its input files were dropped from the kernel's cache.
-* *Warm* is the median of the runs after the first run. If the task is a command, each run is a whole process.
-* Times are wall times. The CPU time of all processors (user and system) is in parentheses. Other programs on the machine change wall time a lot, but CPU time only a little.
-* *Memory* is the peak memory of the process, including libraries and data (1 MB is 10^6 bytes).
-* *Ratio* is the time of the comparison divided by the time of the task, for wall time and (in parentheses) for CPU time. A ratio of 5 means that the task is five times as fast as the comparison.
+* *Cold* is the time of the first run in a new process, after the input files have been dropped from the kernel's cache.
+* *Warm* is the median time of all later runs. If the task is a command, each run is a separate process.
+* Times are wall times, followed by the CPU time of all processors (user and system) in parentheses. Other programs on the machine affect wall time strongly, but CPU time only slightly.
+* *Memory* is the peak memory usage of the process, including libraries and data (1 MB is 10^6 bytes).
+* *Ratio* is the time of the comparison divided by the time of the task, first for wall time, then (in parentheses) for CPU time. If the ratio is 5, the task is five times as fast as the comparison.
 * Linear algebra uses one thread (`OMP_NUM_THREADS=1`), resampling uses up to four threads, and polars chooses the number of threads for reading.
-* The machine is rented, and its speed varies by a factor of up to 1.6. Within one measurement, this affects the task and its comparison equally.
-* A bound on time is *open* if the task missed the bound while the load of the machine was above {busy:g}.
+* The speed of the rented machine varies by a factor of up to 1.6, which affects a task and its comparison equally because they are run alternately.
+* A time bound is reported as *open* if the task missed it while the load of the machine was above {busy:g}.
 
 ```text
 python -m benchmarks.page                    # measure all tasks and write this page: about ten minutes
@@ -54,11 +54,11 @@ python -m benchmarks.page --large            # include tasks of several gigabyte
 GROWTH: Final = """
 ## How seconds grow
 
-{picture}Times are the CPU time of one call: the median of three calls after a warm-up call. The *exponent* is the slope of the least-squares line on
-logarithmic axes. With exponent 1, twice the data take twice as long; with exponent 2, four times as long. Constant costs lower the exponent. The exponent of the *last
-step*, between the two largest sizes, is less affected by constant costs. Both exponents describe only the range of sizes in the table.
+{picture}Each time is the CPU time of one call, computed as the median of three calls after a warm-up call. The *exponent* is the slope of the least-squares line on
+logarithmic axes. If the exponent is 1, twice as much data takes twice as long; if the exponent is 2, four times as long. Costs that do not depend on the size lower the exponent. The exponent of the *last
+step*, between the two largest sizes, is less affected by these costs. Both exponents apply only to the range of sizes in the table.
 
-| task | grows | range | other sizes | seconds | exponent | last step | name |
+| task | varied size | range | other sizes | seconds | exponent | last step | name |
 |---|---|---:|---|---:|---:|---:|---|
 """
 BUSY: Final = 3.0
@@ -84,9 +84,9 @@ def _answer(measured: Measured) -> str:
     if first is None or files is None:
         return ""
     return (
-        f"The README's first command takes {_time(first.ours.cold.wall)}. MAP and nDCG@10 of 70 runs x 34 topics x 1500 results, 270 MB of text, take "
-        f"{_time(files.ours.cold.wall)} and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory: {_times(files.beside.cold.wall / files.ours.cold.wall)} times as fast "
-        "as pytrec_eval. Both times are of cold processes. [How it was measured](#how-it-was-measured) explains the columns of the tables.\n"
+        f"The first command in the README takes {_time(first.ours.cold.wall)}. Computing MAP and nDCG@10 for 70 runs, 34 topics and 1500 results per topic (270 MB of text) takes "
+        f"{_time(files.ours.cold.wall)} and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory, which is {_times(files.beside.cold.wall / files.ours.cold.wall)} times as fast "
+        "as pytrec_eval. Both times are for cold processes. The columns of the tables are explained in [How it was measured](#how-it-was-measured).\n"
     )
 
 
@@ -97,12 +97,15 @@ def _occasions(measured: Measured) -> Iterator[str]:
     for occasion in sorted(occasions, key=lambda occasion: occasion.when):
         there.setdefault((occasion.machine, occasion.versions), []).append(occasion)
     if not there:
-        yield "* nothing was measured yet\n"
+        yield "* nothing has been measured yet\n"
     for (machine, versions), of_it in there.items():
         days = [occasion.when for occasion in of_it]
         loads = [occasion.load for occasion in of_it]
         on = f"{days[0]} to {days[-1]} UTC" if days[0] != days[-1] else f"{days[0]} UTC"
-        yield f"* {machine}, {versions}: {on}, {len(of_it)} of {len(MEASURABLE)} rows, load of the machine before each row {min(loads)} to {max(loads)}\n"
+        yield (
+            f"* {machine}, {versions}: {len(of_it)} of {len(MEASURABLE)} rows were measured, {on}; the load of the machine before each row "
+            f"was {min(loads)} to {max(loads)}\n"
+        )
 
 
 def _section(section: Section, measured: Measured) -> Iterator[str]:
@@ -111,9 +114,9 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
     works = [work for work in section.works if work.name in measured.rows or not work.by_trec_eval]
     for work in works:
         yield f"{_row(work, measured.rows.get(work.name))}\n"
-    yield "\nThe following list gives the comparison of each task, and the part of the task that limits its speed:\n\n"
+    yield "\nFor each task, the following list gives the comparison and the part of the task that takes the most time:\n\n"
     for work in works:
-        yield f"* `{work.name}`, compared with {_beside(work, measured.rows.get(work.name))}. {work.limits}\n"
+        yield f"* `{work.name}` is compared with {_beside(work, measured.rows.get(work.name))}. {work.limits}\n"
 
 
 def _row(work: Work, row: Row | None) -> str:
@@ -134,7 +137,8 @@ def _beside(work: Work, row: Row | None) -> str:
     """Returns the comparison of a task, and the time of the comparison."""
     if row is None:
         return work.beside
-    return f"{work.beside}: {_seconds(row.beside.cold)} cold, {_seconds(row.beside.warm)} warm"
+    cold, warm = row.beside.cold, row.beside.warm
+    return f"{work.beside}, which takes {_time(cold.wall)} cold and {_time(warm.wall)} warm (CPU time: {_time(cold.cpu)} and {_time(warm.cpu)})"
 
 
 def _growth_row(growth: Growth, grown: Grown | None) -> str:

@@ -122,12 +122,16 @@ def trotman_jenkinson() -> str:
         [
             ("mean of Spearman's rho", "0.986", f"{row['mean_rho']:.3f}"),
             ("lowest rho", "above 0.95", f"{row['min_rho']:.3f}"),
-            ("rankings with a rho above .98", "89 %", f"{row['share_above_0_98']:.0%}".replace("%", " %")),
-            ("difference in MAP from which fewer than 5 % switch", "0.02 to 0.03", f"{row['threshold_bucket']:.2f}"),
-            ("unstable pairs of the ten best runs", "10 of 45", f"{leaders.height} of {result.tables['leaders'].height}"),
+            ("share of rankings with rho above .98", "89 %", f"{row['share_above_0_98']:.0%}".replace("%", " %")),
+            ("MAP difference above which fewer than 5 % of pairs switch", "0.02 to 0.03", f"{row['threshold_bucket']:.2f}"),
+            ("unstable pairs among the ten best runs", "10 of 45", f"{leaders.height} of {result.tables['leaders'].height}"),
             ("unstable pairs that differ significantly", "0", str(apart)),
-            ("pairs of the ten best runs that differ significantly", "6 of 45", f"{differing} of {result.tables['leaders'].height}"),
-            ("documents of a pool a fifth as large that are in the assessed pool", "98 %", f"{crossover:.1%}".replace("%", " %")),
+            ("significantly different pairs among the ten best runs", "6 of 45", f"{differing} of {result.tables['leaders'].height}"),
+            (
+                "share of documents in a pool one fifth as large that are also in the assessed pool",
+                "98 %",
+                f"{crossover:.1%}".replace("%", " %"),
+            ),
         ],
     )
 
@@ -210,9 +214,9 @@ def piwowarski_dupret_correlation() -> str:
     result = answered('correlation(MAEPRUM(navigation=hierarchy) + MAep(task="focused") ~ Gen5, top=48)')
     parts = dict(result.tables["parts"].select("part", "coefficient").iter_rows())
     return compared([
-        ("Pearson's r, all runs and topics", "0.75", result.table["coefficient"].item()),
-        ("Pearson's r, the 48 highest points", "0.9", parts["top"]),
-        ("Pearson's r, the other points", "0.65", parts["others"]),
+        ("Pearson's r for all runs and topics", "0.75", result.table["coefficient"].item()),
+        ("Pearson's r for the 48 highest points", "0.9", parts["top"]),
+        ("Pearson's r for the other points", "0.65", parts["others"]),
     ])  # fmt: skip
 
 

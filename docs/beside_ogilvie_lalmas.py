@@ -36,8 +36,8 @@ def ogilvie_lalmas() -> str:
         ("F1 of `BinExh` and `GenLifted`, MAep", "0.93", f1("MAep", "BinExh")),
         ("F1 of `without_too_small(BinExh)` and `Gen5`, nxCG@25", "0.88", without.filter(measure="nxCG@25")["f1"].item()),
         ("F1 of `without_too_small(BinExh)` and `Gen5`, MAep", "0.93", without.filter(measure="MAep")["f1"].item()),
-        ("pairs that differ under `Strict5`, nxCG@25", "15 %", share("nxCG@25")),
-        ("pairs that differ under `Strict5`, MAep", "35 %", share("MAep")),
+        ("significantly different pairs under `Strict5`, nxCG@25", "15 %", share("nxCG@25")),
+        ("significantly different pairs under `Strict5`, MAep", "35 %", share("MAep")),
     ])  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def ogilvie_lalmas_cuts() -> str:
     agreed = answered(f"agreement({asked})").table
     lines = [
         (
-            f"pairs that differ under `{name}`",
+            f"significantly different pairs under `{name}`",
             *(f"{found.filter(measure=cut, quantisation=name)['share'].item():.0%}".replace("%", " %") for cut in cuts),
         )
         for name in ("Gen5", "BinExh", "GenLifted")
@@ -93,7 +93,7 @@ def ogilvie_lalmas_tests() -> str:
                 f"{100 * ratios[0]:.0f} to {100 * ratios[-1]:.0f} %" if ratios else "",
             )
         )
-    heads = ("", "rejections, printed", "rejections, here", "on both halves, here", "error rate, printed", "error rate, here")
+    heads = ("", "rejections, printed", "rejections, here", "rejections on both halves, here", "error rate, printed", "error rate, here")
     return markdown(heads, lines)
 
 
@@ -138,13 +138,13 @@ def ogilvie_lalmas_2004() -> str:
         ("F1 of `Gen4` and `SOG`", "0.95", of("f1", "Gen4", "SOG")),
         ("F1 of `Gen4` and `Strict4`", "0.75", of("f1", "Gen4", "Strict4")),
         ("F1 of `SOG` and `Strict4`", "0.73", of("f1", "SOG", "Strict4")),
-        ("precision of `Gen4` for `Strict4`", "0.61", of("precision", "Gen4", "Strict4")),
-        ("recall of `Gen4` for `Strict4`", "0.96", of("recall", "Gen4", "Strict4")),
-        ("precision of `SOG` for `Strict4`", "0.60", of("precision", "SOG", "Strict4")),
-        ("recall of `SOG` for `Strict4`", "0.92", of("recall", "SOG", "Strict4")),
+        ("precision of `Gen4` as predictor of `Strict4`", "0.61", of("precision", "Gen4", "Strict4")),
+        ("recall of `Gen4` as predictor of `Strict4`", "0.96", of("recall", "Gen4", "Strict4")),
+        ("precision of `SOG` as predictor of `Strict4`", "0.60", of("precision", "SOG", "Strict4")),
+        ("recall of `SOG` as predictor of `Strict4`", "0.92", of("recall", "SOG", "Strict4")),
         ("F1 of `AnyRel` and `Gen4`", "0.97", of("f1", "AnyRel", "Gen4")),
         ("F1 of `AnyRel` and `SOG`", "0.94", of("f1", "AnyRel", "SOG")),
-        *((f"pairs that differ under `{name}`", text, share(name)) for name, text in printed.items()),
+        *((f"significantly different pairs under `{name}`", text, share(name)) for name, text in printed.items()),
     ])  # fmt: skip
     others = [(f"`{name}`", f"{share(name):.0%}".replace("%", " %")) for name in QUANTISATIONS_2004 if name not in printed]
-    return f"{table}\n\n{markdown(('', 'pairs that differ, here'), others)}"
+    return f"{table}\n\n{markdown(('', 'significantly different pairs, here'), others)}"

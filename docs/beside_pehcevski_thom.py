@@ -189,6 +189,6 @@ def pehcevski_thom_top() -> str:
     differing = dict(found.select("measure", "significant").iter_rows())
     return compared([
         ("Kendall's tau of MAP and MAgP", "0.6740", tau),
-        ("pairs of 190 that differ by MAgP", "112", differing["MAgP"]),
-        ("pairs of 190 that differ by MAP", "95", differing["MAP"]),
+        ("significantly different pairs (of 190) under MAgP", "112", differing["MAgP"]),
+        ("significantly different pairs (of 190) under MAP", "95", differing["MAP"]),
     ])  # fmt: skip

@@ -37,14 +37,14 @@ from inexmetrics.ranking import JudgedRuns, batches
 
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
-HITS: Final = "Looking up the gains of the judged results, and finding the gains above 0, limit the speed"
-CALLS: Final = "Calls of numpy for each batch of ten runs, and quantising the judged items, limit the speed. Measures with a rank cutoff look up the gains of few results."
+HITS: Final = "Most of the time is spent on looking up the gains of the judged results and on finding the gains above 0"
+CALLS: Final = "Most of the time is spent on numpy calls for each batch of ten runs and on quantising the judged items. A measure with a rank cutoff looks up the gains of only a few results."
 MEASURES: Final[dict[Measure, str]] = {
     nxCG @ 10: CALLS,
     nxCG @ 50: CALLS,
-    MAep: f"{HITS}. The next largest part is the cumulative sum of these gains with the search for the ideal ranks.",
-    iMAep: f"{HITS}. The next largest part is the cumulative sum of these gains.",
-    inex_eval: f"{HITS}. The next largest part is the sum of these gains, with the first and last rank of the ties at each recall level.",
+    MAep: f"{HITS}. The next most expensive step computes the cumulative sum of these gains and searches for the ideal ranks.",
+    iMAep: f"{HITS}. The next most expensive step computes the cumulative sum of these gains.",
+    inex_eval: f"{HITS}. The next most expensive step sums these gains and finds the first and last rank of the ties at each recall level.",
     MAP: f"{HITS}.",
     nDCG @ 10: CALLS,
 }
@@ -182,23 +182,22 @@ def browsing(data: Data) -> tuple[Stage, Stage]:
 
 MEMORY: Final = Section(
     "In memory",
-    "*Under a further quantisation* means that the measure has already scored the same rankings under another quantisation. A measure that reads "
-    "every rank would look up the gains of all 3.6 million results, a table of runs x topics x ranks; this lookup is the comparison. Because most "
-    "results are not judged, measures can be faster than the comparison.",
+    "*Under a further quantisation* means that the measure has already scored the same rankings under another quantisation. The comparison looks up the gains "
+    "of all 3.6 million results, which form a table of runs x topics x ranks. A measure can be faster than this comparison, because most results are not judged.",
     (
         Work(
             "frames",
-            "MAP and nDCG@10 of 70 runs x 34 topics x 1500 results from frames of strings",
-            "pytrec_eval-terrier, including the conversion of the frames to dictionaries",
+            "MAP and nDCG@10 for 70 runs x 34 topics x 1500 results, from data frames of strings",
+            "pytrec_eval-terrier, including the conversion of the data frames to dictionaries",
             Bound(faster=5, of="cold"),
-            "Encoding document names takes half of the time; ordering the results takes most of the other half.",
+            "Half of the time is spent on encoding document names, and most of the other half on sorting the results.",
             Inside(from_memory, seventy, apart=True),
             repeats=2,
         ),
         *(
             Work(
                 f"further-{str(measure).replace('@', '-')}",
-                f"`{measure}` of 70 runs x 34 topics x 1500 results under a further quantisation",
+                f"`{measure}` for 70 runs x 34 topics x 1500 results, under a further quantisation",
                 "looking up the gains of all results",
                 Bound(longer=2),
                 limits,
@@ -209,10 +208,10 @@ MEMORY: Final = Section(
         ),
         Work(
             "eprum",
-            "`MAEPRUM(navigation=hierarchy)` of 45 runs x 30 topics x 1500 results, 50 ideal elements per topic",
+            "`MAEPRUM(navigation=hierarchy)` for 45 runs x 30 topics x 1500 results, with 50 ideal elements per topic",
             "computing one product for each pair of a result and an ideal element",
             Bound(seconds=0.8),
-            "Adding the probabilities limits the speed: one small array for each result that leads to an unseen element.",
+            "Most of the time is spent on adding probabilities, with one small array for each result that leads to an unseen element.",
             Inside(browsing),
         ),
     ),

@@ -106,37 +106,43 @@ def pool_depths(data: Data) -> tuple[Stage, Stage]:
 
 JUDGEMENTS: Final = Section(
     "Other judgements",
-    "For `assessors`, four assessors judged 100 documents for each of 15 topics and often disagree; 64 runs retrieve all these documents. For `judges`, "
-    "34 judges grade the same 4,400 documents. For `pool-depths`, the pools are those of the 70 runs of [From files to scores](#from-files-to-scores).",
+    "In the tasks named `assessors-…`, four assessors, who often disagree, judged 100 documents for each of 15 topics; 64 runs retrieve all of these documents. In the task `judges`, "
+    "34 judges grade the same 4,400 documents. In the task `pool-depths`, the pools are built from the 70 runs described in [From files to scores](#from-files-to-scores).",
     (
         *(
             Work(
                 f"assessors-{measure.replace('@', '-')}",
-                f"`assessors({measure})`: 10,000 sets x 64 runs x 15 topics",
+                f"`assessors({measure})`: 10,000 sets of judgements x 64 runs x 15 topics",
                 "reordering the 960 million judgements (one byte each) by the rankings of the runs",
                 Bound(seconds=1.5, megabytes=400),
                 limits,
                 Inside(partial(synthetic, measure), judged_by_several, apart=True),
             )
             for measure, limits in (
-                ("MAP", "Adding the precision at each relevant document of each run, on each set, limits the speed."),
-                ("nDCG@10", "Adding the gains at the first ten ranks of each run, and drawing the sets, limit the speed."),
+                (
+                    "MAP",
+                    "Most of the time is spent on adding the precision at each relevant document of each run, for each set of judgements.",
+                ),
+                (
+                    "nDCG@10",
+                    "Most of the time is spent on adding the gains at the first ten ranks of each run and on drawing the sets of judgements.",
+                ),
             )
         ),
         Work(
             "judges",
-            "`judges` without runs, 34 judges x 4,400 judgements, from a file",
+            "`judges` without runs, for 34 judges x 4,400 judgements from a file",
             "loading numpy and polars, and reading the file",
             Bound(seconds=3, of="cold"),
-            "Loading libraries, and computing the agreement between each judge and the truth, limit the speed.",
+            "Most of the time is spent on loading libraries and on computing the agreement between each judge and the truth.",
             Whole(on_trial, lambda data: program("loading", graded_by_many(data)[0]), lambda data: [graded_by_many(data)[0]]),
         ),
         Work(
             "pool-depths",
-            "`agreement(MAP)` over six pool depths of 70 runs x 34 topics x 1500 results, already read",
-            "`scores(MAP)` of the same runs",
+            "`agreement(MAP)` for six pool depths and 70 runs x 34 topics x 1500 results that have already been read",
+            "computing `scores(MAP)` for the same runs",
             Bound(seconds=3),
-            "Finding the results that would have been judged with a pool of each depth limits the speed.",
+            "Most of the time is spent on finding the results that would have been judged with each pool depth.",
             Inside(pool_depths, seventy, apart=True),
         ),
     ),

@@ -153,38 +153,53 @@ def characters(step: int, data: Data) -> tuple[Stage, Stage]:
     return ours, (lambda: sorted_places(passages))
 
 
-PLACES = "sorting all positions once, ranking by ranking"
+PLACES = "sorting the positions in each ranking once"
 TEXT: Final = Section(
     "Highlighted text",
-    "The data are 70 runs x 34 topics x 1500 passages. For the tasks `context-…`, passages are grouped by document and do not overlap. For the tasks "
-    "`characters-…`, passages are cells of grids with five widths, so that they overlap and repeat.",
+    "All tasks use 70 runs x 34 topics x 1500 passages. In the tasks named `context-…`, passages are grouped by document and do not overlap. In the tasks "
+    "named `characters-…`, passages are cells of grids with five different widths, so that they overlap and are repeated.",
     (
         *(
             Work(
                 f"context-{name}",
-                f"`{measure}`, grouping by document included",
+                f"`{measure}`, including grouping by document",
                 PLACES,
                 Bound(seconds=0.6),
                 limits,
                 Inside(partial(in_context, parts, measure), partial(grouped_passages, parts)),
             )
             for parts, name, measure, limits in (
-                (3, "MAgP", MAgP, "Checking that the passages of a document are adjacent and do not overlap limits the speed."),
+                (
+                    3,
+                    "MAgP",
+                    MAgP,
+                    "Most of the time is spent on checking that the passages of each document are adjacent and do not overlap.",
+                ),
                 (
                     3,
                     "MAgP-t2i",
                     MAgP(score="t2i"),
-                    "Checking that passages are grouped and do not overlap, and reading each passage from its start, limit the speed.",
+                    "Most of the time is spent on checking that passages are grouped by document and do not overlap, and on reading each passage from its start.",
                 ),
                 (
                     3,
                     "MAgPsize11",
                     MAgPsize11,
-                    "Checking that the passages of a document are adjacent and do not overlap limits the speed.",
+                    "Most of the time is spent on checking that the passages of each document are adjacent and do not overlap.",
                 ),
-                (3, "iGP", iGP, "Checking that the passages of a document are adjacent and do not overlap limits the speed."),
-                (3, "gP", gP @ 10, "Checking that passages are grouped and do not overlap, also below rank 10, limits the speed."),
-                (1, "MAgP-bep", MAgP(score="bep"), "Checking that each ranking contains each document only once limits the speed."),
+                (
+                    3,
+                    "iGP",
+                    iGP,
+                    "Most of the time is spent on checking that the passages of each document are adjacent and do not overlap.",
+                ),
+                (
+                    3,
+                    "gP",
+                    gP @ 10,
+                    "Most of the time is spent on checking that passages, including those below rank 10, are grouped by document and do not overlap.",
+                ),
+                (1, "MAgP-bep", MAgP(score="bep"), "Most of the time is spent on checking that no ranking contains a document twice."),
             )
         ),
         *(
@@ -195,21 +210,21 @@ TEXT: Final = Section(
                 (
                     (
                         "places",
-                        "finding positions and documents of overlapping passages",
+                        "finding the positions and documents of overlapping passages",
                         None,
-                        "Finding the judged documents by the hashes of their names limits the speed.",
+                        "Most of the time is spent on finding the judged documents by the hashes of their names.",
                     ),
                     (
                         "unseen",
-                        "finding the text of each passage that earlier results of its ranking have not shown",
+                        "finding the text in each passage that was not shown by earlier results in the ranking",
                         1.0,
-                        "Sorting the passages of each document limits the speed.",
+                        "Most of the time is spent on sorting the passages of each document.",
                     ),
                     (
                         "measures",
-                        " and ".join(f"`{measure}`" for measure in UNSEEN) + ", after `characters-unseen`",
+                        " and ".join(f"`{measure}`" for measure in UNSEEN) + ", computed after `characters-unseen`",
                         0.2,
-                        "Adding highlighted characters from the first rank to the last limits the speed.",
+                        "Most of the time is spent on adding highlighted characters from the first rank to the last.",
                     ),
                 )
             )

@@ -25,7 +25,7 @@ def test_every_work_has_a_row(work: Work) -> None:
     what = work.what.replace("|", r"\|")
     [line] = [line for line in TEXT.splitlines() if line.startswith(f"| {what} (`{work.name}`) |")]
     assert f" ({asked(work.bound)}) |" in line or not asked(work.bound)
-    [below] = [line for line in TEXT.splitlines() if line.startswith(f"* `{work.name}`, compared with {work.beside}")]
+    [below] = [line for line in TEXT.splitlines() if line.startswith(f"* `{work.name}` is compared with {work.beside}")]
     assert below.endswith(f". {work.limits}")
     assert work.limits.endswith(".")
 
@@ -37,7 +37,7 @@ def test_every_growth_has_a_row(growth: Growth) -> None:
 
 def test_what_was_not_measured_is_said() -> None:
     text = page(Measured())
-    assert "* nothing was measured yet\n" in text
+    assert "* nothing has been measured yet\n" in text
     for section in SECTIONS:
         assert f"\n## {section.title}\n" in text
     assert text.count("| — | — | — | — |") == len([work for work in WORKS if not work.by_trec_eval])
