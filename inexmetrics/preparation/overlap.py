@@ -111,7 +111,7 @@ def remove_overlap(*arguments: object, **options: object) -> RemoveOverlap | Run
 
 
 def _priorities(runs: Runs, rows: IntArray) -> IntArray:
-    """Returns the ranks of the given rows by decreasing score, ties in ranking order."""
+    """Returns the ranks of the given rows when sorted by decreasing score; rows with equal scores remain in ranking order."""
     scores = runs.scored(runs.packed)["score"]
     values = scores.fill_null(0.0).to_numpy()[rows]
     if scores.null_count():
