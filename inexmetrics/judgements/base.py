@@ -1,4 +1,4 @@
-"""Base classes of terms that choose judgements, by assessor, document or topic, and that may contain a quantisation."""
+"""Base classes of terms that select judgements by assessor, document or topic, and that may contain a quantisation."""
 
 from __future__ import annotations
 

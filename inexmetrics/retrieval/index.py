@@ -152,7 +152,7 @@ class IndexBuilder:
         joined: list[IndexArray] = []
         for batches in self._batches:
             joined.append(np.concatenate(batches))
-            batches.clear()  # so that memory never contains two complete copies
+            batches.clear()  # to avoid two complete copies in memory
         counts, terms, sizes = joined
         leaves = sparse(counts, terms, np.append(0, np.cumsum(sizes, dtype=np.int64)), len(self._columns.terms))
         documents = pl.DataFrame(self._documents, schema=DOCUMENTS, orient="row")
