@@ -28,7 +28,7 @@ from inexmetrics.terms.parameter_types import Made, argument, flags
 __all__ = ["Evaluation", "evaluated", "inex_eval_report", "java_number"]
 
 PLAIN: Final = (1e-3, 1e7)
-"""Range of absolute values that are written without an exponent, excluding the upper end."""
+"""Range of absolute values that are written without an exponent; the upper end is excluded."""
 
 
 def java_number(number: float) -> str:
@@ -55,7 +55,7 @@ def java_number(number: float) -> str:
 
 TAB: Final = "\t"
 NARROW: Final = 8
-"""Length of a name from which it is followed by a single tab; shorter names are followed by two tabs."""
+"""Minimum length of names that are followed by one tab; shorter names are followed by two tabs."""
 PACKED: Final = (".gz", ".zst")
 
 

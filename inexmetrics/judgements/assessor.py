@@ -52,7 +52,7 @@ class ByAssessor(OfAssessors):
     number of undefined topics.
 
     Args:
-        name: The assessor's name, in the judgements or given with the file.
+        name: The assessor's name, as it appears in the judgements or was given when their file was read.
         quantisation: The quantisation of elements; omitted if the measure does not need a quantisation.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Base classes of terms that choose judgements, by assessor, document or topic, and that may contain a quantisation."""
+"""Base classes of terms that select judgements by assessor, document or topic, and that may contain a quantisation."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Judgements(Criterion, ABC):
 
     @abstractmethod
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """Returns the chosen judgements, without the inner choice."""
+        """Returns the judgements that this choice keeps, without applying the inner choice."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         """Returns the judgements that remain after the inner choice and then this choice.
@@ -75,7 +75,7 @@ class Judgements(Criterion, ABC):
 
     @property
     def chain(self) -> tuple[Judgements, ...]:
-        """All nested choices of judgements, from the innermost choice, which is applied first."""
+        """All nested choices of judgements, in the order in which they are applied: the innermost choice is first."""
         return (*(() if self.inner is None else self.inner.chain), self)
 
     @property
@@ -121,7 +121,7 @@ class Judgements(Criterion, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(Judgements, ABC):
-    """A choice of documents whose judgements are used; judgements of other documents are dropped."""
+    """Base class of choices of documents: judgements of the chosen documents are used, and all other judgements are dropped."""
 
     @abstractmethod
     def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:

@@ -22,7 +22,7 @@ __all__ = ["ByJury", "in_common", "jury"]
 
 @dataclass(frozen=True, slots=True)
 class _Names(ListOf[str]):
-    """Names of assessors, which a jury lists one after the other."""
+    """Parameter type of the names of a jury's assessors."""
 
     def expects(self) -> str:
         return "two or more names in quotes, with commas between them"
@@ -117,7 +117,7 @@ class ByJury(OfAssessors):
 
 
 def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | None:
-    """Returns the warning if one of two choices of judgements is a jury, and contains some but not only the other's assessors.
+    """Returns a warning if a jury shares assessors with another choice of judgements, unless both choices have the same assessors.
 
     Examples:
         >>> from inexmetrics import assessor

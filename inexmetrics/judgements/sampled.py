@@ -22,7 +22,7 @@ from inexmetrics.terms.term import parameter, required
 __all__ = ["Sampled", "sampled"]
 
 ROUNDING: Final = 1e-9
-"""Tolerance for rounding errors when a share of a number of documents is rounded up: .3 of 10 is 3."""
+"""Tolerance for rounding errors when a number of documents is rounded up, so that a share of .3 of 10 documents is 3 documents."""
 
 
 @word("sampled")

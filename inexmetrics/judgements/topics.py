@@ -74,7 +74,7 @@ class OnTopics(Judgements):
         return self.quantisation
 
     def drawn(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
-        """Returns which topics are drawn, shape (T,); the number of the draw is added to the seed.
+        """Returns whether each topic is drawn, shape (T,); the seed of the draw is `seed` plus `draw`.
 
         Raises:
             CollectionError: The number of topics is not greater than n.

@@ -46,7 +46,7 @@ class Preparation(Term, ABC):
 
     @abstractmethod
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
-        """Returns runs with the prepared results, and the warnings of this step."""
+        """Returns the prepared runs, and the warnings of this preparation."""
 
 
 def made_or_applied(make: Callable[..., P], arguments: tuple[object, ...], options: dict[str, object]) -> P | Runs:

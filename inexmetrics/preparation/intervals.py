@@ -38,7 +38,8 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
     differs = (line[1:] != line[:-1]) | (begin[1:] != begin[:-1]) | (end[1:] != end[:-1])
     last = np.flatnonzero(np.append(differs, len(order) > 0))
     line, end = line[last], end[last]
-    # In reverse order, the numbers of each line are lower than those of the lines before, so that the minimum restarts at each line.
+    # The running minimum is computed in reverse order, in which each line has lower numbers than the previous lines. The minimum therefore
+    # restarts at each line.
     least = np.minimum.accumulate((end + line * width)[::-1])[::-1]
     contains = np.zeros(len(last), dtype=np.bool_)
     contains[:-1] = least[1:] <= end[:-1] + line[:-1] * width

@@ -84,7 +84,7 @@ class RemoveOverlap(Preparation):
         rows, lines = rows[several], np.repeat(np.arange(len(sizes)), sizes)[several]
         rows, lines = rows[kept[rows]], lines[kept[rows]]
         begins, ends, lost = _stretches(results, rows, lines, structure)
-        # Results without text do not overlap other results.
+        # Results of length 0 do not overlap any result.
         left = np.flatnonzero(ends > begins)
         if self.strategy == "child":
             outer = containing(lines[left], begins[left], ends[left])
@@ -111,7 +111,7 @@ def remove_overlap(*arguments: object, **options: object) -> RemoveOverlap | Run
 
 
 def _priorities(runs: Runs, rows: IntArray) -> IntArray:
-    """Returns the ranks of the given rows by decreasing score, ties in ranking order."""
+    """Returns the ranks of the given rows when sorted by decreasing score; rows with equal scores remain in ranking order."""
     scores = runs.scored(runs.packed)["score"]
     values = scores.fill_null(0.0).to_numpy()[rows]
     if scores.null_count():
@@ -165,7 +165,8 @@ def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure
 
 def _path_lines(paths: pl.Series) -> tuple[IntArray, IntArray]:
     """Returns a range for each path; the range of an element is inside the ranges of its ancestors, and disjoint from all other ranges."""
-    # For each path, two texts are sorted: in lexicographic order, the texts of all descendants are between the two texts of an element.
+    # Each path yields two texts. In lexicographic order, the texts of all descendants of an element are between the two texts of the
+    # element.
     codes = paths.cast(pl.Enum(paths.unique().sort()))
     named = codes.dtype.categories if isinstance(codes.dtype, pl.Enum) else paths
     marks = pl.concat([named + "/", named + "0"])

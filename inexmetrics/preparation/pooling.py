@@ -1,4 +1,4 @@
-"""Pools of documents to assess, from the top results of all runs, and the share of a pool that was assessed."""
+"""Pools of documents to assess, which consist of the top results of all runs, and the share of a pool that was assessed."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Cleaning(Frozen):
     def cleaned(self, document: Document, file: str) -> Document:
         """Returns a document without the removed and dissolved elements; the remaining elements keep the paths and offsets of the original document.
 
-        The text is the document's text without the tags of dissolved elements and without removed elements. The root element always remains.
+        Dissolved elements lose their tags but keep their text; removed elements lose both. The root element always remains.
 
         Raises:
             CollectionError: The tag of the root element is among the tags of removed elements.

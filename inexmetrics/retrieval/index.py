@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["DOCUMENTS", "ELEMENTS", "Index", "IndexBuilder", "sparse"]
 
 BATCH: Final = 1 << 20
-"""Number of words read after which their terms are counted."""
+"""Number of words in a batch; the terms of a batch are counted together."""
 
 PLACE: Final[dict[str, pl.DataType]] = {"path": pl.String(), "start": pl.Int64(), "length": pl.Int64()}
 LEAVES: Final[dict[str, pl.DataType]] = {"first": pl.Int64(), "last": pl.Int64()}
@@ -93,7 +93,7 @@ class IndexBuilder:
         self._columns = _Columns(analysis)
         self._leaves = 0
         self._elements = 0
-        # Columns of the terms of the words that were read since the last batch, and the number of words in each leaf.
+        # For the words read since the last batch: the columns of their terms, and the number of words in each leaf.
         self._words: list[int] = []
         self._sizes: list[int] = []
         self._batches: tuple[list[IndexArray], list[IndexArray], list[IndexArray]] = ([], [], [])
@@ -152,7 +152,7 @@ class IndexBuilder:
         joined: list[IndexArray] = []
         for batches in self._batches:
             joined.append(np.concatenate(batches))
-            batches.clear()  # so that memory never contains two complete copies
+            batches.clear()  # to avoid two complete copies in memory
         counts, terms, sizes = joined
         leaves = sparse(counts, terms, np.append(0, np.cumsum(sizes, dtype=np.int64)), len(self._columns.terms))
         documents = pl.DataFrame(self._documents, schema=DOCUMENTS, orient="row")

@@ -54,7 +54,7 @@ EXTENT: Final = (*LIST, "start", "length")
 PACKED: Final = frozenset({"path", "start", "length", "rank", "score"})
 """Columns that a Parquet file omits if they do not contain any value."""
 ALL: Final = ""
-"""Key for the file of all runs, in formats that write all runs to one file."""
+"""Key of the only file in formats that write all runs to one file."""
 SHOWN: Final = 3
 """Maximum number of results that an error message names."""
 

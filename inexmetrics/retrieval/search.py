@@ -1,4 +1,4 @@
-"""A search, which ranks the units of an index for each topic."""
+"""Ranking of the units of an index for each topic."""
 
 from __future__ import annotations
 

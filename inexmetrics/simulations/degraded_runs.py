@@ -1,8 +1,8 @@
 """Disturbed ideal runs: each element of the ideal lists moves up or down the tree of its document, or is replaced by a sibling.
 
-Every element of every topic has its own random numbers, which do not depend on the probability of moving. An
-element that moves under one probability moves at least as far, along the same path, under a higher probability. Runs therefore
-differ only in how far elements move.
+Every element of every topic has its own random numbers, which do not depend on the probability of moving. An element that moves under one
+probability moves at least as far, along the same path, under a higher probability. Runs for different probabilities therefore differ only
+in how far elements move.
 """
 
 from __future__ import annotations

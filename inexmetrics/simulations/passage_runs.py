@@ -117,7 +117,7 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
     if relevant.is_empty():
         raise CollectionError("expected documents with highlighted text, found none")
     others = assessments.documents.filter(~highlighted).sort("topic_id", "doc_id").unique("topic_id", keep="first").select(columns)
-    # A name that no document has.
+    # A name that differs from the names of all documents.
     nowhere = "-" * (1 + int(assessments.documents["doc_id"].str.len_bytes().to_numpy().max()))
     topics = pl.DataFrame({"topic_id": assessments.topics}, schema={"topic_id": pl.String()})
     lacking = topics.join(others, on="topic_id", how="anti").with_columns(doc_id=pl.lit(nowhere), docchars=pl.lit(0, pl.Int64))

@@ -26,7 +26,7 @@ M = TypeVar("M", bound=Callable[..., Term])
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A name of the formula language, with the class of its terms and the function that makes them.
+    """Entry of the lexicon: a name of the formula language, the class of its terms, and the function that creates them.
 
     Attributes:
         word: The name.
@@ -42,7 +42,7 @@ class Entry:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The names of the required arguments; if every argument is optional but one must be given, the name of the first argument."""
+        """Names of the required arguments. If all arguments are optional but at least one must be given, the name of the first argument."""
         if self.value is not None:
             return ()
         declared = inspect.signature(self.make).parameters.values()

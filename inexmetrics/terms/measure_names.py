@@ -1,4 +1,4 @@
-"""Names under which other programs compute the same measures."""
+"""Names of measures in other programs, and the corresponding names in inexmetrics."""
 
 from __future__ import annotations
 

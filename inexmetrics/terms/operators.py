@@ -1,4 +1,4 @@
-"""Formula operators between terms in Python: they raise errors that show the Python form."""
+"""Formula operators between terms in Python, which raise errors that show how to write the formula in Python."""
 
 from __future__ import annotations
 
