@@ -37,7 +37,6 @@ from benchmarks.same_results import GENERATED, REAL, SOURCES, compare, write
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SIZES: Final = (
-    "inference.skewness.CELLS",
     "inference.classical.CELLS",
     "inference.expected_quantiles.DIFFERENCES",
     "inference.pairs.CELLS",

@@ -109,7 +109,7 @@ def test_a_long_table_keeps_rows_of_every_condition() -> None:
 
 
 def test_a_long_table_keeps_rows_of_every_judge() -> None:
-    with pytest.warns(CollectionWarning, match="adds nothing"):
+    with pytest.warns(CollectionWarning, match="add nothing"):
         pairs = run('ppi(MAP ~ assessor("first") + assessor("second"), truth=assessor("third"))', sample())
     assert f"The first {ROWS} of 870 rows, {ROWS // 2} of each condition." in page_of(pairs)
 

@@ -255,7 +255,7 @@ def test_of_a_single_run_nothing_is_bold() -> None:
 
 
 def test_headings_say_whose_numbers_they_are() -> None:
-    with pytest.warns(CollectionWarning, match="adds nothing"):
+    with pytest.warns(CollectionWarning, match="add nothing"):
         ppi = small('ppi(MAP ~ assessor("first"), truth=assessor("third"))')
     assert r"Significant\\by truth" in ppi.to_latex("summary")
     grades = small('judges(MAP ~ assessor("first"), truth=assessor("third"))').to_latex("grades")
