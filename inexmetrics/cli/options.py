@@ -26,7 +26,7 @@ from inexmetrics.cli.arguments import (
 )
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.parsers import COMMANDS, FIRST_WORDS, KINDS, command_parser, question_parser
-from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
+from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened, with_hint
 from inexmetrics.common.options import Rows
 from inexmetrics.common.pictures import picture_of, pixels_of
 
@@ -201,7 +201,7 @@ def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
     if given not in known:
         *others, last = known
         hint = did_you_mean(given, known)
-        raise UsageError(f"{option}expected {', '.join(others)} or {last}, found {shown}" + (f"; {hint}" if hint else ""))
+        raise UsageError(with_hint(f"{option}expected {', '.join(others)} or {last}, found {shown}", hint))
 
 
 def _rows(given: str, form: str) -> Rows:

@@ -17,7 +17,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen, cached_by_identity
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
+from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural, with_hint
 from inexmetrics.terms.measure_names import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, argument
 
@@ -201,9 +201,7 @@ class Scores(Frozen):
         if texts not in self.matrices:
             known = [condition_text(*there) for there in self.matrices]
             hint = did_you_mean(condition_text(*texts), known)
-            raise CollectionError(
-                f"expected scores of {condition_text(*texts)}, found those of {enumerate_names(known)}" + (f"; {hint}" if hint else "")
-            )
+            raise CollectionError(with_hint(f"expected scores of {condition_text(*texts)}, found those of {enumerate_names(known)}", hint))
         return texts
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:

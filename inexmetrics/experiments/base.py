@@ -19,7 +19,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.files import write_files
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import did_you_mean, filled, filled_formula
+from inexmetrics.common.messages import did_you_mean, filled, filled_formula, with_hint
 from inexmetrics.common.options import Compat, PaperWidth, Rows, RunOptions
 from inexmetrics.common.pictures import Width, picture_of
 from inexmetrics.common.schema import Table
@@ -394,7 +394,7 @@ class Result(Frozen, ABC):
         if argument("table", Text(), table) not in self.tables:
             known = ", ".join(self.tables)
             hint = did_you_mean(table, self.tables)
-            raise ValueError(f"expected the name of a table ({known}), found {table!r}" + (f"; {hint}" if hint else ""))
+            raise ValueError(with_hint(f"expected the name of a table ({known}), found {table!r}", hint))
         return self.tables[table]
 
     def as_asked(self, table: str | None = None) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores, condition_column
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
-from inexmetrics.common.messages import did_you_mean, plural
+from inexmetrics.common.messages import did_you_mean, plural, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
@@ -130,7 +130,7 @@ class ScoresResult(ResultWithIntervals):
             runs = rows["run_id"].unique(maintain_order=True).to_list()
             if run not in runs:
                 hint = did_you_mean(run, runs)
-                raise ValueError(f"expected the name of a run, found {run!r}" + (f"; {hint}" if hint else ""))
+                raise ValueError(with_hint(f"expected the name of a run, found {run!r}", hint))
             rows = rows.filter(pl.col("run_id") == run)
         chosen = rows.filter(pl.col("score").is_not_null())
         texts = chosen.select(pl.col("topic_id"), condition_column(), pl.col("score"))

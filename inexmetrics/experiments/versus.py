@@ -15,7 +15,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
+from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, with_hint
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
 from inexmetrics.experiments.condition_scores import scored
@@ -245,7 +245,7 @@ class Versus(Measured[VersusResult], _OfRun):
             if name not in found.runs:
                 hint = did_you_mean(name, found.runs)
                 runs = f"{self.word}: expected the name of a run ({enumerate_names(found.runs)})"
-                raise CollectionError(f"{runs}, found {canonical(name)}" + (f"; {hint}" if hint else ""))
+                raise CollectionError(with_hint(f"{runs}, found {canonical(name)}", hint))
         check_several_runs(self.word, found.runs)
         others = len(found.runs) - len(ours)
         if not others:

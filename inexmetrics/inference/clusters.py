@@ -9,7 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import did_you_mean, enumerate_names
+from inexmetrics.common.messages import did_you_mean, enumerate_names, with_hint
 from inexmetrics.inference.means import means
 
 __all__ = ["Grouping", "grouping_of"]
@@ -72,9 +72,7 @@ def grouping_of(test: str, column: str, clusters: Mapping[str, tuple[str, ...]])
     if column not in clusters:
         there = enumerate_names(list(clusters)) or "none"
         hint = did_you_mean(column, clusters)
-        raise CollectionError(
-            f"{test}: expected a column {column} next to the scores, with the cluster of each topic, found {there}"
-            + (f"; {hint}" if hint else "")
-        )
+        text = f"{test}: expected a column {column} next to the scores, with the cluster of each topic, found {there}"
+        raise CollectionError(with_hint(text, hint))
     _, codes = np.unique(np.array(clusters[column], dtype=np.str_), return_inverse=True)
     return Grouping(tuple(codes.tolist()))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray, in_ranges
 from inexmetrics.ranking.gains import GainMatrix, RelevantHits
 from inexmetrics.ranking.ideal_gains import IdealGains
 from inexmetrics.ranking.passages.texts import Texts
@@ -87,7 +87,7 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
     ends[unplaced] = firsts[unplaced] + 1
     of_results = ends[judged.codes] - firsts[judged.codes]
     results = np.repeat(np.arange(len(judged.codes)), of_results)
-    pieces = np.arange(len(results)) - np.repeat(np.cumsum(of_results) - of_results, of_results) + firsts[judged.codes[results]]
+    pieces = in_ranges(firsts[judged.codes], of_results)
     lists = np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts))
     members = results[_first_occurrences(lists[results], pieces)]
     of_topics = highlights.topics_of_pieces

@@ -17,7 +17,7 @@ from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.elements import Scale, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.common.messages import did_you_mean, enumerate_names, install_command, shortened
+from inexmetrics.common.messages import did_you_mean, enumerate_names, install_command, shortened, with_hint
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked
 from inexmetrics.reading.files import Paths, listed, shown_path
@@ -199,7 +199,7 @@ def _judgements_in(written: str) -> Unchecked:
     except KeyError:
         hint = did_you_mean(name, ir_datasets.registry)
         found = f"expected a data set of ir_datasets, found {shortened(repr(name))}"
-        raise CollectionError(found + (f"; {hint}" if hint else "")) from None
+        raise CollectionError(with_hint(found, hint)) from None
     if not dataset.has_qrels():
         parts = sorted(part for part in ir_datasets.registry if part.startswith(f"{name}/") and ir_datasets.registry[part].has_qrels())
         hint = f"; data sets with judgements: {enumerate_names(parts)}" if parts else ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from inexmetrics.common.messages import did_you_mean, enumerate_names
+from inexmetrics.common.messages import did_you_mean, enumerate_names, with_hint
 
 __all__ = ["ALIASES", "EXACTLY", "JUDGED", "RETRIEVED", "folded", "lacks_column", "names_runs", "of_one_kind", "suggested", "understood"]
 
@@ -90,7 +90,7 @@ def lacks_column(name: str, role: str, header: Sequence[str], kind: str = "") ->
         'expected a column famly (systems), found family, score; did you mean family?'
     """
     hint = did_you_mean(name, header)
-    return f"expected a column {name} ({role}), found {kind}{enumerate_names(header)}" + (f"; {hint}" if hint else "")
+    return with_hint(f"expected a column {name} ({role}), found {kind}{enumerate_names(header)}", hint)
 
 
 def suggested(name: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
-from inexmetrics.common.messages import and_more, did_you_mean, plural
+from inexmetrics.common.messages import and_more, did_you_mean, plural, with_hint
 from inexmetrics.reading.checker import PLACE
 from inexmetrics.reading.document_names import DocumentNames, Hashes
 from inexmetrics.reading.findings import Findings, contradiction, located, other_place, repeated_passages, shown
@@ -292,7 +292,7 @@ class Gathered:
             found = f"submissions to {listed}" if self._tasks else "runs without a task"
             hint = did_you_mean(self._task, self._tasks)
             wanted = f"expected submissions to the task {shown(self._task)}, found {found}"
-            self._later.files.append(Problem(wanted + (f"; {hint}" if hint else "")))
+            self._later.files.append(Problem(with_hint(wanted, hint)))
         elif self._task is not None and self._without_task:
             runs = plural(len(self._without_task), "run", "without a task is", "without a task are")
             message = f"{runs} excluded: {and_more(self._without_task[:SHOWN_OF_A_KIND], len(self._without_task))}"

@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.runs import LARGEST, Lists, Order, Runs, from_units, in_units, numbered
 from inexmetrics.collection.schemas import RESULTS
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges
 from inexmetrics.common.elements import place
 
 __all__ = ["PLACES", "Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
@@ -71,8 +71,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     if (np.diff(lists) <= 0).any():
         by_list = np.argsort(lists, kind="stable")
         taken = lengths[by_list]
-        rows = np.repeat(starts[by_list] - (np.cumsum(taken) - taken), taken)
-        rows += np.arange(frame.height)
+        rows = in_ranges(starts[by_list], taken)
         lists, first = np.unique(lists[by_list], return_index=True)
         lengths = np.add.reduceat(taken, first)
         runs, topics = np.divmod(lists, len(topic_ids))
@@ -264,7 +263,7 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     if (np.diff(runs) < 0).any():  # the runs of different items of `parts` alternate
         by_run = np.argsort(runs, kind="stable")
         firsts, taken = lists.firsts[by_run], lengths[by_run]
-        table = table[np.repeat(firsts - (np.cumsum(taken) - taken), taken) + np.arange(table.height)]
+        table = table[in_ranges(firsts, taken)]
         lists = Lists(run_ids, topic_ids, runs[by_run], topics[by_run], taken)
     # A column without values is stored as one repeated null, and takes almost no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)

@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
+from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, with_hint
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import ALIASES, lacks_column, understood
 from inexmetrics.reading.findings import Findings
@@ -67,7 +67,7 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
     for theirs, ours in columns.items():
         if ours not in OURS:
             hint = did_you_mean(ours, OURS)
-            raise CollectionError(f"columns: expected one of {', '.join(OURS)} for {theirs}, found {ours}" + (f"; {hint}" if hint else ""))
+            raise CollectionError(with_hint(f"columns: expected one of {', '.join(OURS)} for {theirs}, found {ours}", hint))
         if ours in taken:
             raise CollectionError(f"columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
         taken[ours] = theirs

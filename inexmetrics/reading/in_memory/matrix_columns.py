@@ -13,7 +13,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names
+from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names, with_hint
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import ALIASES, names_runs
 from inexmetrics.reading.in_memory.harness_columns import LONG
@@ -238,7 +238,7 @@ def _column_named(header: Sequence[str], what: str, name: str) -> int:
     if name in header:
         return header.index(name)
     hint = did_you_mean(name, header)
-    raise CollectionError(f"expected a column of {what} {name}, found {enumerate_names(header)}" + (f"; {hint}" if hint else ""))
+    raise CollectionError(with_hint(f"expected a column of {what} {name}, found {enumerate_names(header)}", hint))
 
 
 def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False) -> None:

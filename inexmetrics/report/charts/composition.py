@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from inexmetrics.common.messages import did_you_mean, enumerate_names
+from inexmetrics.common.messages import did_you_mean, enumerate_names, with_hint
 from inexmetrics.common.pictures import CENTIMETRES, PIXELS, Width, pixels_of
 from inexmetrics.report.charts.layout import Figure, Panels
 from inexmetrics.report.charts.style import Spec, Style
@@ -66,7 +66,7 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
     if argument("panel", Text(), panel) not in panels.names:
         hint = did_you_mean(panel, panels.names)
         known = enumerate_names(panels.names[:10])
-        raise ValueError(f"expected the name of a panel ({known}), found {panel!r}" + (f"; {hint}" if hint else ""))
+        raise ValueError(with_hint(f"expected the name of a panel ({known}), found {panel!r}", hint))
     chosen = panels.parts[panels.names.index(panel)]
     title = ": ".join(chosen.lines)
     return notes if title in notes else [*notes, title], replace(panels, parts=[chosen])
