@@ -283,4 +283,4 @@ class _Warnings:
         for text in fresh:
             print_error(f"warning: {text}")
         if fresh and self._strict:
-            raise CollectionError(f"{plural(len(fresh), 'warning')}, which --strict takes for errors")
+            raise CollectionError(f"expected no warnings because of --strict, found {len(fresh)}")

@@ -73,7 +73,7 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
             else:
                 found = [there[real]] if (real := os.path.realpath(path)) in there else []
             if found:
-                raise UsageError(f"{option}: expected another file than those that are read, found {found[0]}")
+                raise UsageError(f"{option}: expected a file that is not an input file, found {found[0]}")
 
 
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from inexmetrics.cli.arguments import Conversion, Retrieval, UsageError
@@ -57,7 +58,9 @@ def retrieve_run(request: Retrieval) -> int:
         f"{plural(index.documents.height, 'article')} with {plural(index.elements.height, 'element')} indexed in {indexed - start:.1f} s"
     )
     found = f"{plural(runs.results.height, 'result')} for {plural(len(queries), 'topic')} in {done - indexed:.1f} s"
-    peak = Path("/proc/self/status").read_text().partition("VmHWM:")[2].split() if Path("/proc/self/status").exists() else []
+    peak: list[str] = []
+    with suppress(OSError):  # not every system has this file
+        peak = Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()
     print_error(found + (f"; peak memory {int(peak[0]) / 1e6:.2f} GB" if peak else ""))
     _write(runs, request.form, request.output)
     return 0

@@ -50,7 +50,7 @@ class _OfCriterion(TermOf[Criterion]):
     def accept(self, value: object) -> Criterion:
         if isinstance(value, Criterion):
             return value
-        hint = "leave it out, or write None, where there is none" if canonical(value) == canonical(None) else None
+        hint = "omit it, or write None, if there is no quantisation" if canonical(value) == canonical(None) else None
         raise FormulaError(self.refused(value).message, hint=hint)
 
 

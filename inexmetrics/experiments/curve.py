@@ -201,7 +201,9 @@ class Curve(Measured[CurveResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CurveResult:
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which lack curves")
+            raise CollectionError(
+                f"{self.word}: expected assessments and runs, found scores by topic, from which curves cannot be computed"
+            )
         conditions = self._trace("nxCG")
         found = curves_of(source, conditions, setting)
         parts = []

@@ -224,7 +224,7 @@ class Fidelity(Measured[FidelityResult]):
         for measure in self.measures:
             if measure.quantised == "required":
                 raise FormulaError(
-                    f"{self.word}: expected measures that take no quantisation, found {measure}",
+                    f"{self.word}: expected measures without a quantisation, found {measure}",
                     hint="simulated runs retrieve passages, which lack gains: use measures of text or of documents",
                 )
 

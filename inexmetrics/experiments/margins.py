@@ -55,7 +55,7 @@ NOT_WORSE: Final = Column(
 def check_margin(word: str, test: SignificanceTest, margin: float | None) -> None:
     """Raises `FormulaError` for a margin with a test other than `t`, because equivalence tests need the standard error of t."""
     if margin is not None and not isinstance(test, PairedT):
-        raise FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or leave margin out")
+        raise FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or omit margin")
 
 
 def compared_within(

@@ -79,7 +79,7 @@ def _object(line: str) -> dict[str, object]:
     row: dict[str, object] = {}
     for name, value in pairs:
         if name in row:
-            raise CollectionError(f"expected each name of a JSON object once, found {shown(name)} again")
+            raise CollectionError(f"expected distinct names in a JSON object, found {shown(name)} twice")
         row[name] = value
     if any(isinstance(value, (tuple, list)) for value in row.values()):
         nested = [name for name in understood(row).values() if isinstance(row[name], (tuple, list))]

@@ -166,12 +166,18 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))
     placed, unresolved = start >= 0, start == UNRESOLVED
     return (
-        *(Rule("start", f"an integer with each {name}", start.is_not_null() | pl.col(name).is_null()) for name in extent),
+        *(
+            Rule("start", f"an integer in every row with a value of {name}", start.is_not_null() | pl.col(name).is_null())
+            for name in extent
+        ),
         *(
             Rule(name, f"{UNRESOLVED} with a start of {UNRESOLVED}, an unknown position", ~unresolved | (pl.col(name) == UNRESOLVED))
             for name in extent
         ),
-        *(Rule(name, "an integer with each start", start.is_null() | pl.coalesce(length, end).is_not_null()) for name in extent[:1]),
+        *(
+            Rule(name, "an integer in every row with a value of start", start.is_null() | pl.coalesce(length, end).is_not_null())
+            for name in extent[:1]
+        ),
         *(Rule("length", "an integer of at least 0", ~placed | (length >= 0)) for name in extent if name == "length"),
         *(Rule("end", "a passage that ends after its start", ~placed | (end >= start)) for name in extent if name == "end"),
         *(Rule("end", "the sum of start and length", ~placed | (start + length == end)) for name in extent[1:]),

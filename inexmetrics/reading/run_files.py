@@ -133,7 +133,7 @@ def gather_runs(
     argument("task", Optional(Text()), task)
     files = sources(paths, "runs", findings)
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
-        findings.files.append(Problem("expected FOL runs, whose eighth column is an end offset, found none"))
+        findings.files.append(Problem("expected FOL runs with an end offset in column 8, found no FOL runs"))
     runs = Gathered(findings, task)
 
     def is_small(file: Source) -> bool:

@@ -51,7 +51,7 @@ class Cleaning(Frozen):
     def check_xml(self) -> None:
         """Raises `CollectionError` if cleaning was requested, because documents without XML do not have tags."""
         for name, _ in self._named():
-            raise CollectionError(f"{name}: expected XML documents, found a table of texts; leave {name} out")
+            raise CollectionError(f"{name}: expected XML documents, found a table of texts; omit {name}")
 
     def cleaned(self, document: Document, file: str) -> Document:
         """Returns a document without the removed and dissolved elements; the remaining elements keep the paths and offsets of the original document.

@@ -46,7 +46,7 @@ class FormulaOperators:
                 )
             if hasattr(self, "at"):
                 raise TypeError(f"{self} has a cutoff already; write {self.family} @ {at}")
-            raise TypeError(f"{self} has no cutoff: it reads whole lists; keep_first(runs, {at}) cuts the lists themselves")
+            raise TypeError(f"{self} does not accept a cutoff; keep_first(runs, {at}) truncates the runs")
 
 
 def _joined(first: object, second: object) -> object:

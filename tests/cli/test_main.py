@@ -449,7 +449,7 @@ class TestFiles:
         (tmp_path / f"link.{ending}").symlink_to(target)
         for path in (target, tmp_path / f"link.{ending}"):
             assert main(["scores(MAP)", *files, option, str(path)]) == 2
-            assert f"{option}: expected another file than those that are read, found {path}" in capsys.readouterr().err
+            assert f"{option}: expected a file that is not an input file, found {path}" in capsys.readouterr().err
         assert target.read_bytes() == before
 
     @pytest.mark.parametrize("option", ["--output", "--plot", "--report"])
@@ -473,7 +473,7 @@ class TestFiles:
         page = ["--report", str(tmp_path / "page.html")] if read == "--topics" and option != "--report" else []
         for path in (target, folder.parent / "deeper" / ".." / "deeper" / target.name):
             assert main(["scores(MAP)", *given, read, str(folder.parent), *page, option, str(path)]) == 2
-            assert f"{option}: expected another file than those that are read, found {path}" in capsys.readouterr().err
+            assert f"{option}: expected a file that is not an input file, found {path}" in capsys.readouterr().err
         assert target.read_text() == held[read]
 
     def test_what_a_folder_holds_beside_what_is_read_may_be_written_anew(self, files: list[str], tmp_path: Path) -> None:
@@ -663,7 +663,7 @@ class TestWarnings:
         assert out == ""
         assert err.splitlines() == [
             f"warning: {MISSING}",
-            "error: 1 warning, which --strict takes for errors",
+            "error: expected no warnings because of --strict, found 1",
         ]
         assert not (tmp_path / "o").exists()
 

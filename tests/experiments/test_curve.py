@@ -56,7 +56,9 @@ def test_interpolated_precision(documents: Collection) -> None:
 
 
 def test_scores_hold_no_curves(small: Scores) -> None:
-    with pytest.raises(CollectionError, match=r"^curve: expected assessments and runs, found scores by topic, which lack curves$"):
+    with pytest.raises(
+        CollectionError, match=r"^curve: expected assessments and runs, found scores by topic, from which curves cannot be computed$"
+    ):
         curve(MAP).answer(small, RunOptions())
 
 

@@ -186,7 +186,7 @@ def test_scores_hold_no_passages() -> None:
 @pytest.mark.parametrize(
     ("formula", "message"),
     [
-        ("fidelity(MAep)", "fidelity: expected measures that take no quantisation, found MAep"),
+        ("fidelity(MAep)", "fidelity: expected measures without a quantisation, found MAep"),
         ("fidelity(MAP ~ Gen5)", "fidelity: expected no quantisation, found Gen5"),
         ("fidelity(MAP + MAP)", "MAP is written twice"),
         ("fidelity(MAP | t)", "fidelity takes no significance test, found t"),
@@ -204,7 +204,7 @@ def test_in_python_as_in_formulas() -> None:
     assert parse("fidelity(MAP ~ 1)") == fidelity(MAP)
     with pytest.raises(FormulaError, match=r"^fidelity: expected no quantisation, found Gen5"):
         fidelity(MAP, Gen5)  # type: ignore[arg-type]
-    with pytest.raises(FormulaError, match=r"^fidelity: expected measures that take no quantisation, found MAep"):
+    with pytest.raises(FormulaError, match=r"^fidelity: expected measures without a quantisation, found MAep"):
         fidelity(MAep)
 
 

@@ -230,7 +230,7 @@ def test_the_second_argument_of_an_experiment_says_what_it_may_be() -> None:
         scores(MAP, 1)  # type: ignore[arg-type]  # a mistake
     assert str(caught.value) == (
         "scores: quantisation: expected a quantisation or a choice of judgements, found 1\n"
-        "  hint: leave it out, or write None, where there is none"
+        "  hint: omit it, or write None, if there is no quantisation"
     )
 
 

@@ -736,7 +736,7 @@ class TestWrongRows:
             ({"start": [3, -2], "length": [1, 1]}, "start: expected an integer of at least 0, found -2"),
             ({"start": [3, 2.5], "length": [1, 1]}, "start: expected an integer of at least 0, found 2.5"),
             ({"start": [3, 9], "end": [5, 8]}, "end: expected a passage that ends after its start, found 8"),
-            ({"start": [3, 9], "length": [5, None]}, "length: expected an integer with each start, found nothing"),
+            ({"start": [3, 9], "length": [5, None]}, "length: expected an integer in every row with a value of start, found nothing"),
             ({"relchars": [3, 9], "docchars": [5, 8]}, "relchars: expected no more highlighted characters than the document has, found 9"),
             (
                 {"docno": ["a", "a"], "start": [3, 9], "length": [1, 1], "docchars": [20, 21]},

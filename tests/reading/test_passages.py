@@ -32,10 +32,10 @@ def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:
 
 
 WRONG = [
-    ({"start": [0, None], "end": [50, 544]}, "start: expected an integer with each end, found nothing"),
-    ({"start": [0, None], "length": [50, 544]}, "start: expected an integer with each length, found nothing"),
-    ({"start": [0, None], "length": [50, 0]}, "start: expected an integer with each length, found nothing"),
-    ({"start": [0, 10], "length": [50, None]}, "length: expected an integer with each start, found nothing"),
+    ({"start": [0, None], "end": [50, 544]}, "start: expected an integer in every row with a value of end, found nothing"),
+    ({"start": [0, None], "length": [50, 544]}, "start: expected an integer in every row with a value of length, found nothing"),
+    ({"start": [0, None], "length": [50, 0]}, "start: expected an integer in every row with a value of length, found nothing"),
+    ({"start": [0, 10], "length": [50, None]}, "length: expected an integer in every row with a value of start, found nothing"),
     ({"start": [0, 10], "length": [50, 30], "end": [50, 41]}, "end: expected the sum of start and length, found 41"),
     ({"start": [0, 10], "end": [50, 9]}, "end: expected a passage that ends after its start, found 9"),
 ]

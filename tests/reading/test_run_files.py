@@ -124,7 +124,7 @@ def test_the_eighth_column_may_be_where_the_passage_ends(tmp_path: Path) -> None
     wrong = written(tmp_path, "1 Q0 a 1 4 r 30 29\n1 Q0 a 2 3 r 30 31\n")
     assert refused(wrong, end_offsets=True) == ["1: topic 1: end: expected a passage that ends after its start, found 29"]
     plain = written(tmp_path, "1 Q0 a 1 4 r\n")
-    assert refused(plain, end_offsets=True) == ["None: topic None: expected FOL runs, whose eighth column is an end offset, found none"]
+    assert refused(plain, end_offsets=True) == ["None: topic None: expected FOL runs with an end offset in column 8, found no FOL runs"]
 
 
 MESSY = [

@@ -159,7 +159,7 @@ def test_tables_of_the_other_kind(tmp_path: Path) -> None:
 
 WRONG = {
     "query_id,doc_id,grade,grade\n1,a,0,1\n": "1: expected each column once, found grade twice",
-    "query_id,doc_id,start,end\n1,a,0,50\n1,b,,544\n": "3: topic 1: start: expected an integer with each end, found nothing",
+    "query_id,doc_id,start,end\n1,a,0,50\n1,b,,544\n": "3: topic 1: start: expected an integer in every row with a value of end, found nothing",
     "query_id,doc_id,start,end\n1,a,0,50\n1,a,40,60\n": "3: topic 1: expected passages that do not overlap, found one from 40 after one to 50; "
     "merge_passages=True (--merge-passages) merges overlapping passages",
     "query_id,doc_id,start,length,end\n1,a,0,50,51\n": '2: topic 1: end: expected the sum of start and length, found "51"',
@@ -173,9 +173,9 @@ WRONG = {
     '{"qid": 1, "docno": "a", "label": 1}\n[1, 2]\n': "2: expected a JSON object, found '[1, 2]'",
     '{"qid": 1, "docno": "a", "label": 1}\n\n{"qid": 1, "docno": ["b"], "label": 1}\n': "3: docno: expected a text or a number, found '[\"b\"]'",
     '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b"}\n': "2: topic 1: label: expected a finite number, found nothing",
-    '{"qid": 1, "docno": "a", "label": 1, "label": 0}\n': "1: expected each name of a JSON object once, found 'label' again",
-    '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b", "label": 0, "docno": "c"}\n': "2: expected each name of a JSON object "
-    "once, found 'docno' again",
+    '{"qid": 1, "docno": "a", "label": 1, "label": 0}\n': "1: expected distinct names in a JSON object, found 'label' twice",
+    '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b", "label": 0, "docno": "c"}\n': "2: expected distinct "
+    "names in a JSON object, found 'docno' twice",
     '{"qid": 1, "query_id": 2, "docno": "a", "label": 1}\n': " expected one column query_id or qid or q_id or topic, found query_id, qid; "
     "rename the intended column to topic_id",
     '{"qid": 1, "docno": "a", "start": 1, "end": 5, "docChars": 9}\n': " expected column 'docchars', found 'docChars'; "
@@ -219,7 +219,7 @@ def test_wrong_chunks(tmp_path: Path) -> None:
         read_runs(path)
     assert messages(error) == [
         f"{path}:3: topic 1: run_id: expected an identifier, found nothing",
-        f"{path}:4: topic 1: start: expected an integer with each end, found nothing",
+        f"{path}:4: topic 1: start: expected an integer in every row with a value of end, found nothing",
         f"{path}:5: topic 1: score: expected a score, as other results of the run have one, found nothing",
     ]
     same = file(tmp_path, "x.csv", "query_id,doc_id\n1,a\n")

@@ -128,7 +128,7 @@ def test_the_root_cannot_be_dropped_and_a_table_has_no_tags(folder: Path) -> Non
     found = refused(folder, {"1": "honey"}, drop_tags="article")
     assert 'ants.xml: drop_tags: expected tags of elements inside the root, found "article", the root\'s' in found
     table = {"doc_id": ["a"], "text": ["<p>honey</p>"]}
-    assert refused(table, {"1": "honey"}, keep_tags="p") == "keep_tags: expected XML documents, found a table of texts; leave keep_tags out"
+    assert refused(table, {"1": "honey"}, keep_tags="p") == "keep_tags: expected XML documents, found a table of texts; omit keep_tags"
 
 
 def test_an_only_child_and_its_parent_are_both_returned(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def at(first: object, second: object) -> object:
         (pipe, MAP, t, "'|' is for formulas; in Python, write test=t, as in significance(MAP, test=t)"),
         (pipe, nDCG @ 5, BH, "'|' is for formulas; in Python, write correction=BH, as in significance(nDCG @ 5, correction=BH)"),
         (pipe, t, BH, "'|' is for formulas; in Python, write test=t, correction=BH, as in significance(MAP, test=t, correction=BH)"),
-        (at, MAgP, 5, "MAgP has no cutoff: it reads whole lists; keep_first(runs, 5) cuts the lists themselves"),
+        (at, MAgP, 5, "MAgP does not accept a cutoff; keep_first(runs, 5) truncates the runs"),
         (at, char_rec, 400, "char_rec has no cutoff; to read the first 400 characters of each list, write char_rec(budget=400)"),
         (at, P @ 5, 10, "P@5 has a cutoff already; write P @ 10"),
     ],
