@@ -9,7 +9,9 @@ import pytest
 import inexmetrics.vocabulary  # noqa: F401  # declares every word, before a test copies the lexicon
 from inexmetrics.terms.lexicon import lexicon
 
-os.environ.pop("COLUMNS", None)  # the width of whose terminal it is, which the workers of a distributed run set, is no matter of a test
+# Tests do not depend on the width of a terminal: pytest-xdist sets COLUMNS, and readline sets COLUMNS for subprocesses without changing os.environ.
+os.environ.pop("COLUMNS", None)
+os.unsetenv("COLUMNS")
 
 
 @pytest.fixture(autouse=True)
