@@ -212,11 +212,12 @@ class Design(Tested[DesignResult]):
             n: the number of topics
             J: the mean number of documents judged under the condition per topic judged under it
             c_t: the cost of a topic, `topic_cost`
-            c_j: the cost of a judgement under the condition, `cost`
+            c_j: the cost of judging a document under the condition, `cost`
 
     Args:
         truth: The judgements that are treated as the truth; 1 in a formula, or None in Python, for all judgements.
-        cost: The cost of one judgement under each quantisation or choice of judgements, in formula order, at least 0.
+        cost: The cost of judging one document under each quantisation or choice of judgements, in formula order, at least 0. A document
+            that several members of a jury judge is counted once, so the cost of a jury is the sum of the costs of its members.
         topics: The number of topics of a plan, at least 2; or several numbers in a tuple.
         difference: The true difference between two runs' means that the plan should find, above 0.
         power: The minimum power of the cheapest plan that the finding names.
