@@ -27,8 +27,9 @@ class OnTopics(Judgements):
     """Scores runs on a random sample of the topics.
 
     From the T assessed topics in lexicographic order, n are drawn without replacement by ``Generator(PCG64(SeedSequence(seed))).choice``.
-    All other topics are undefined under the condition. The same seed draws the same topics for all runs, measures and judgements. Tables of
-    scores by topic can be restricted in the same way: ``given("accuracy") ~ topics(25)``.
+    All other topics are undefined under the condition. A drawn topic for which the measure is undefined is excluded, too, so that fewer
+    than n topics may be scored. The same seed draws the same topics for all runs, measures and judgements. Tables of scores by topic can
+    be restricted in the same way: ``given("accuracy") ~ topics(25)``.
 
     Args:
         n: Number of topics to draw, at least 2.
