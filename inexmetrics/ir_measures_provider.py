@@ -254,5 +254,5 @@ if provider.NAME not in ir_measures.providers.registry:
     ir_measures.providers.register(provider)  # type: ignore[no-untyped-call]
     ir_measures.DefaultPipeline.providers.append(provider)
     for word in measure_words():
-        if word not in registry:  # ir_measures has own measures named MAP, P and nDCG
+        if word not in registry:  # ir_measures has its own MAP, P and nDCG
             ir_measures.measures.register(InexMeasure(word))  # type: ignore[no-untyped-call]

@@ -12,7 +12,7 @@ __all__ = ["python_of"]
 
 
 def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
-    """Returns Python code that reads the data into `collection`; None if the code would select and fill in scores in a different order.
+    """Returns Python code that reads the data into `collection`; None if the code would fill in missing scores before the selection.
 
     Examples:
         >>> print(python_of(Data(scores=(Path("board.csv"),), ignore=("size",))))

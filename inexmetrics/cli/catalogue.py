@@ -227,12 +227,12 @@ def _parameter(name: str, entry: Entry, documentation: Documentation, width: int
 
 
 def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
-    """Returns the tables of an experiment's result, by name; empty for words that are not experiments."""
+    """Returns the tables of an experiment's result, by name; empty for other words."""
     return tables_of(result_of(sort)) if issubclass(sort, Experiment) else {}
 
 
 def _tables(sort: type[Term], width: int) -> str:
-    """Formats the tables of an experiment's result, with the type and the meaning of each column; empty for words that are not experiments."""
+    """Formats the tables of an experiment's result, with the type and the description of each column; empty for other words."""
     lines = ["Tables:"]
     for name, table in _tables_of(sort).items():
         sentence = first_sentence(inspect.getdoc(table) or "")

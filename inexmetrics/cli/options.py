@@ -259,7 +259,7 @@ def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
-    """Returns paths; if the texts have the form NAME=PATH and are not names of files, returns the paths by assessor."""
+    """Returns the paths of assessments; if the texts have the form NAME=PATH and are not names of files, the paths by assessor."""
     if "" in given:
         raise UsageError("--assessments: expected a path, found nothing")
     parts = [text.partition("=") for text in given]

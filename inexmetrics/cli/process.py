@@ -48,7 +48,7 @@ def take_over() -> None:
     for number, handler in HANDLED.items():
         if signal.getsignal(number) is handler:
             signal.signal(number, _leave)
-    # If a standard stream is closed, the next opened file would receive its number, and everything that is written to the stream.
+    # If a standard stream is closed, the next opened file would receive its file descriptor, and everything written to the stream.
     while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(opened, True)
     os.close(opened)
@@ -117,7 +117,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _end_workers() -> None:
     """Ends the processes that this process started, because worker processes ignore Ctrl-C."""
     if "multiprocessing.process" in sys.modules:
-        with suppress(ImportError):  # multiprocessing is still being imported, so it has not started any process
+        with suppress(ImportError):  # no process is started while multiprocessing is being imported
             from multiprocessing import active_children
 
             for child in active_children():

@@ -35,7 +35,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CollectionWarning)  # shown from the `.warnings` of data and results instead
+            warnings.simplefilter("ignore", CollectionWarning)  # the program shows the `.warnings` of data and results
             return _answered(arguments)
     except UsageError as error:
         return failed(f"{error}\nsee inexmetrics --help", WRONG_USE)

@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 class _Workers(ProcessPoolExecutor):
-    """A pool of worker processes whose start signals cannot interrupt.
+    """A pool of worker processes that defers signals while processes are started.
 
     Callers may cancel a future at any time, even while the workers end. Callers receive a copy of each future, because the pool of Python
     3.11 fails if one of its own futures is cancelled.

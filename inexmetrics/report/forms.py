@@ -93,7 +93,7 @@ def side_by_side(frame: pl.DataFrame, index: str, cells: str | Iterable[str]) ->
 
 
 def across(frame: pl.DataFrame, on: str, index: Sequence[str], cells: Iterable[str]) -> pl.DataFrame:
-    """Pivots the cells into a column per value of `on`; empty cells are empty texts."""
+    """Pivots the cells into a column per value of `on`; missing cells are empty strings."""
     rows = frame.select(on, *index).with_columns(pl.Series("cell", list(cells), dtype=pl.String))
     wide = rows.pivot(on=on, index=list(index), values="cell", maintain_order=True)
     return wide.with_columns(pl.exclude(index).fill_null(""))

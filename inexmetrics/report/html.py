@@ -38,7 +38,7 @@ KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
 MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>]*?)(?:/>|></path>)')
 """Matches a chart mark that has a title."""
 OWN_ID: Final = re.compile(r'(\bid="|url\(#|href="#)')
-"""Matches identifiers in SVG pictures, and references to identifiers; a prefix per picture prevents common identifiers."""
+"""Matches identifiers in SVG pictures, and references to identifiers, so that each picture's identifiers can be given a prefix."""
 ROWS_IN_PRINT: Final = 60
 """Maximum number of rows of a chart that is printed as on screen; longer charts are cut to the first rows that fit on a page."""
 WIDTH: Final = 160

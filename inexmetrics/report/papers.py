@@ -36,7 +36,7 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     stated = result.stated[name]
     constant = [column for column in constant_columns(frame) if column in DESCRIPTIVE]
     rows = frame.drop(constant)
-    unused = {"quantisation": canonical(None), "measure": None}  # values of columns that do not apply
+    unused = {"quantisation": canonical(None), "measure": None}  # a column that does not apply has this value in all rows
     rows = rows.drop(column for column, value in unused.items() if column in rows.columns and set(rows[column]) == {value})
     if result.same_p is not None and same_p_values(rows):
         rows = rows.drop("p_adjusted")
@@ -103,7 +103,7 @@ def conditions_beside(
 
 
 def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
-    """Returns curves with a column per level, for at most `points` levels, fewer if the table is too wide; a single curve has a row per level."""
+    """Returns curves with a column per level, for at most `points` levels; a single curve has a row per level."""
     narrower = levels_beside_each_other(paper, 6) if points > 6 else None
     levels = paper.frame["level"].unique().sort().to_list()
     chosen = spread_levels(levels, points)

@@ -41,7 +41,7 @@ MARGIN: Final = 44
 """Height in pixels of the bars in the margins."""
 
 SIGN, SYMBOL = 6, 30
-"""Width in pixels of a character of a legend, and of the symbol with its space before each name in the legend."""
+"""Widths in pixels of a character in a legend, and of the symbol and the space before each name."""
 
 LOOKS: Final = {
     "both": ("#0063a3", "circle"),

@@ -24,15 +24,15 @@ LABELLED: Final = 10
 NAMED: Final = 10
 """Maximum number of pairs of runs whose names are written next to their points."""
 SELDOM: Final = 0.01
-"""Share of assessment sets that may switch a pair of runs whose difference is beyond the end of the axis."""
+"""Maximum share of assessment sets that switch a pair of runs, for pairs whose difference is beyond the end of a shortened axis."""
 CUT: Final = 0.7
-"""If the cut axis of differences would end above this share of the largest difference, the axis is not cut."""
+"""Maximum end of a shortened axis of differences, as a share of the largest difference; otherwise, the axis is not shortened."""
 LINES: Final = 11
 """Number of labels that fit below each other in a panel."""
 
 
 def assessors_figure(tables: Tables) -> Figure:
-    """Draws rank correlations of the assessment sets, and how often pairs of runs switch: single pairs, buckets of pairs, and the best runs."""
+    """Draws rank correlations of assessment sets, and how often runs switch: for all pairs, buckets of pairs, and pairs of the best runs."""
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     pairs = tables["switches"].drop_nulls("switch_probability")
@@ -70,7 +70,7 @@ def assessors_figure(tables: Tables) -> Figure:
 
 
 def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
-    """Returns the end of the axis of differences, beyond which pairs of runs hardly ever switch; None if the axis contains all differences."""
+    """Returns the end of the axis of differences, beyond which pairs of runs rarely switch; None if the axis contains all differences."""
     line = falling_line(buckets)
     reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
     end = math.ceil(100 * max(reached, default=0.0)) / 100

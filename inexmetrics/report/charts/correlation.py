@@ -1,4 +1,4 @@
-"""Charts of how similarly conditions score runs: the scores under two conditions as points, or the coefficients of more conditions."""
+"""Charts of the correlation of scores between conditions: points for two conditions, or a matrix of coefficients for more."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
     conditions = dict(by_condition(measures))
     values = [part.select("move", "value", condition=pl.lit(title)) for title, part in conditions.items()]
-    # the legend is below the panel, so that long names do not separate the panels, in the number of columns that fits
+    # a legend next to the panel would separate the panels, so the legend is below, in as many columns as fit
     columns = max(1, WIDTH // (7 * max(map(len, conditions), default=1) + 30))
     title = "mean over topics" if len(conditions) > 1 else f"mean {next(iter(conditions), '')}"
     falls: Spec = {
@@ -62,7 +62,7 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     texts = [
         marks({"type": "text", "fontSize": 11, **look}, x=x, y=y, text=quantity("move", format="~g")) for look in (HALO, {"fill": INK})
     ]
-    # curves are labelled at the level at which the labelled curves are furthest apart
+    # curves are labelled at the level at which the smallest distance between labelled curves is largest
     gaps = {
         level: min((abs(first - second) for first, second in pairwise(sorted(part["value"]))), default=0.0)
         for (level,), part in rows.filter(pl.col("move").is_in(labelled)).group_by("level", maintain_order=True)

@@ -50,7 +50,7 @@ DOTS: Final = 300
 
 
 def notes_of(result: Drawable) -> list[str]:
-    """Returns the notes below the formula of a chart, on the content of the chart, panels that are omitted, and the name of the data."""
+    """Returns the notes below the formula of a chart, which describe the content, state how many panels are shown, and name the data."""
     return _figure(result, None)[0]
 
 

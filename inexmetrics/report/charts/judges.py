@@ -135,7 +135,7 @@ WAYS: Final = {"both": MAIN, "truth alone": FAINT, "judge alone": WORSE}
 SHAPES: Final = ("circle", "square", "triangle-up")
 """Mark shapes of the kinds of means, so that the kinds also differ in grey."""
 LINES: Final = ("upper", "lower")
-"""Lines within a run's row: above, the interval from judge and truth, with the judge's mean; below, the interval from the truth alone."""
+"""Lines of a run's row: the upper shows the interval from judge and truth, and the judge's mean; the lower, the truth's interval."""
 
 
 def ppi_figure(tables: Tables) -> Figure:

@@ -21,7 +21,10 @@ LABELLED: Final = 9
 
 
 def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Draws, for each pair of runs, which run is significantly better. All panels have the order of the means under the first condition."""
+    """Draws, for each pair of runs, which run is significantly better.
+
+    In all panels, the runs are sorted by mean under the first condition, best first.
+    """
     conditions = list(by_condition(tables["pairs"]))
     by_mean: dict[str, None] = {}
     for _, pairs in conditions:  # `better` is the run with the higher mean, so the number of rows with a run as `better` sorts runs by mean

@@ -96,7 +96,10 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
 
 
 def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Draws the curves of runs for each measure, and of the ideal ranking for gains. If there are many runs, only the best are coloured."""
+    """Draws the curves of runs for each measure, and of the ideal ranking for gains.
+
+    If a chart has many runs, only the best runs are coloured.
+    """
     rows = tables["curve"].drop_nulls("value")
     gains = dict(by_condition(tables["gains"].drop_nulls("xcg"))) if "gains" in tables else {}
     parts = []

@@ -112,7 +112,7 @@ class Style:
     legend: str = "right"
 
     def title_of(self, formula: str, subtitle: Sequence[str], signs: int, signs_below: int) -> Spec:
-        """Returns the title, which is the formula, cut to `TALLEST` lines, with notes below; all lines are wrapped to a number of characters."""
+        """Returns the title: the formula, cut to `TALLEST` lines, and the notes. All lines are wrapped to a number of characters."""
         below = [line for note in subtitle for line in textwrap.wrap(note, signs_below, break_on_hyphens=False)]
         lines = textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False)
         return {

@@ -49,7 +49,7 @@ class Sweep:
 
 
 def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sweep]:
-    """Finds sweeps, which are at least three measures that differ in only one number; returns the sweep of each condition in a sweep.
+    """Returns the sweep of each condition in a sweep; a sweep has at least three measures that differ in only one number.
 
     Examples:
         >>> from inexmetrics import MAP, char_rec

@@ -32,7 +32,10 @@ TICKS: Final = [base * 10**power for power in range(16) for base in (1, 2, 5)]
 
 
 def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
-    """Draws power by number of topics, with a curve per difference. Dots mark given numbers of topics; lines mark the needed numbers."""
+    """Draws power by number of topics, with a curve per difference.
+
+    Dots mark given numbers of topics, and dashed lines mark the numbers of topics needed for the requested power.
+    """
     needed = dict(by_condition(tables["needed"].drop_nulls("sd")))
     x = quantity("topics", AXIS)
     text: Spec = {"type": "text", "align": "left", "baseline": "bottom", "dx": 3, "fontSize": 11, "fill": "currentColor", "dy": -3}
@@ -64,7 +67,7 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
 
 
 def _lines_of(rows: pl.DataFrame) -> pl.Series:
-    """Returns the label of each row's curve: the difference, the number of runs, or both if several differences have numbers of runs."""
+    """Returns the label of each row's curve: the difference, the number of runs, or both."""
     differences = [canonical(difference) for difference in rows["difference"]]
     if "repeats" not in rows.columns:
         return pl.Series("line", differences, pl.String)

@@ -23,9 +23,10 @@ SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stro
 
 
 def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Draws the verdict on each opponent, in a column per run and condition, and the differences between the means with intervals.
+    """Draws verdicts as a grid, with a column per run and condition, and the differences between the means, with intervals.
 
-    A single run under a single condition has verdicts and differences in one panel. All panels list the opponents in table order, with the
+    For a single run under a single condition, one panel shows both the verdicts and the differences. All panels list the opponents in table
+    order, with the
     best opponent under the first condition first. An equivalence or non-inferiority margin is drawn as a band around 0.
     """
     rows = tables["versus"].drop_nulls("difference")
