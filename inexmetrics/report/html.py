@@ -1,4 +1,4 @@
-"""A result as a self-contained HTML page with the question, the finding, the data, a chart, tables, and the command that repeats the result."""
+"""Results as self-contained HTML pages with question, finding, data, a chart, tables, and the command that repeats the result."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Printed:
         without: The omitted columns of the table.
         narrower: The form that is printed instead if this form is too wide.
         named: Whether the output only names the table; the rows are shown on request.
-        head: The minimum number of rows that are shown, if there is room.
+        head: The minimum number of rows that are shown if the screen has enough lines.
     """
 
     table: str
@@ -159,7 +159,7 @@ class Block:
         without: The omitted columns.
         columns: The formatted columns.
         breaks: Indices of the rows that have a blank line above them, counted from 0.
-        head: The minimum number of rows that are shown, if there is room.
+        head: The minimum number of rows that are shown if the screen has enough lines.
     """
 
     table: str

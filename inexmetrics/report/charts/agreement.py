@@ -1,4 +1,4 @@
-"""Charts of the agreement of two conditions on which runs differ (Ogilvie and Lalmas' Figure 1), and of its precision and recall by size."""
+"""Charts of the agreement between two conditions on differences of runs (Ogilvie and Lalmas' Figure 1), and of precision and recall by size."""
 
 from __future__ import annotations
 

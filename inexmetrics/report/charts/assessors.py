@@ -32,7 +32,7 @@ LINES: Final = 11
 
 
 def assessors_figure(tables: Tables) -> Figure:
-    """Draws rank correlations of assessment sets, and how often runs switch: for all pairs, buckets of pairs, and pairs of the best runs."""
+    """Draws rank correlations of assessment sets, and how often runs switch: for all pairs, buckets of pairs, and the best runs."""
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     pairs = tables["switches"].drop_nulls("switch_probability")

@@ -50,7 +50,7 @@ DOTS: Final = 300
 
 
 def notes_of(result: Drawable) -> list[str]:
-    """Returns the notes below the formula of a chart, which describe the content, state how many panels are shown, and name the data."""
+    """Returns the notes below the formula of a chart: the content, the number of panels if some are omitted, and the name of the data."""
     return _figure(result, None)[0]
 
 

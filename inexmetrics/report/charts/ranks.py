@@ -38,7 +38,7 @@ def ranks_figure(tables: Tables) -> Figure:
 
 
 def rank_labels(runs: int) -> list[int]:
-    """Returns the ranks that the axis labels: every rank, or the first rank, the last rank and multiples of 5 (or 10, 20, 50, …) between them.
+    """Returns the labelled ranks of the axis: every rank, or the first rank, the last rank and multiples of 5 (or 10, 20, 50, …) between.
 
     Examples:
         >>> rank_labels(2), rank_labels(23)

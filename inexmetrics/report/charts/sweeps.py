@@ -27,7 +27,7 @@ STANDING_OUT: Final = 5
 WIDE: Final = 8
 """Minimum ratio of the largest to the smallest value for which the axis is logarithmic."""
 DOTS: Final = 24
-"""Maximum number of ticks on the axis for which each value has a dot and a label."""
+"""Maximum number of values on the axis for which every value has a dot and a label."""
 WIDTH, HEIGHT = 360, 280
 
 

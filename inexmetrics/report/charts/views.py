@@ -173,7 +173,7 @@ def thinned(view: Spec) -> Spec:
 
 
 def numbered(view: Spec, number: int) -> Spec:
-    """Returns a view whose layers have unique names, because Vega-Lite identifies filtered data by name, and panels would share the data."""
+    """Returns a view with unique layer names, because Vega-Lite identifies filtered data by name, and panels would share the data."""
     named = {"name": f"panel {number} {view['name']}"} if "name" in view else {}
     return {**_with_inner(view, ("layer", "hconcat", "vconcat"), lambda inner: numbered(inner, number)), **named}
 
