@@ -1,4 +1,4 @@
-"""Charts of the agreement between two conditions on differences of runs (Ogilvie and Lalmas' Figure 1), and of precision and recall by size."""
+"""Charts of the agreement between two conditions (Ogilvie and Lalmas' Figure 1), and of precision and recall by size of difference."""
 
 from __future__ import annotations
 
