@@ -1,7 +1,7 @@
 """Evaluation of focused retrieval, and of the conclusions drawn from it.
 
-All public names can be imported from this package. A name and its dependencies are loaded when the name is first used, so that
-importing the package costs next to nothing.
+All public names can be imported from this package. A name and its dependencies are loaded when the name is first used, so that importing
+the package is fast.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measures of this package as measures of ir_measures: after this module is imported, ir_measures parses, prints and computes them.
+"""Provides ir_measures with the measures of this package; importing the module registers the measures with ir_measures.
 
 The module needs the package ir_measures: ``pip install "inexmetrics[ir-measures]"``.
 """
@@ -30,11 +30,11 @@ from inexmetrics.terms.term import TermOf, defaults, parameters
 __all__ = ["InexMeasure", "InexProvider", "measure", "metrics_of", "provider"]
 
 CONDITION: Final = "quantisation"
-"""The parameter for the part of a formula after ``~``."""
+"""Name of the parameter that contains the part of a formula after ``~``."""
 
 
 class DefinedMean(Agg):
-    """The mean over the topics for which a measure is defined (its value is not NaN); NaN if it is undefined for all topics."""
+    """The mean over the topics for which a measure is defined, that is, not NaN; NaN if the measure is undefined for all topics."""
 
     def __init__(self) -> None:
         self.values: list[float] = []
@@ -48,14 +48,15 @@ class DefinedMean(Agg):
 
 
 class InexMeasure(ir_measures.Measure):
-    """A measure of this package as a measure of ir_measures: it accepts parameters and a cutoff after ``@``, and its text can be parsed.
+    """A measure of this package as a measure of ir_measures, with parameters, a cutoff after ``@``, and a text that ir_measures can parse.
 
-    The parameter ``quantisation`` is the part of a formula after ``~``, as text: ``nxCG(quantisation='Gen5')@25``. The value is NaN for a
+    The parameter ``quantisation`` contains the part of a formula after ``~`` as text: ``nxCG(quantisation='Gen5')@25``. The value is NaN
+    for a
     topic for which the measure is undefined, and the mean excludes the topic.
 
     Args:
-        word: The measure's name.
-        params: The measure's parameters. Terms, such as quantisations, may be given as objects or as text.
+        word: The name of the measure in formulas.
+        params: The parameters of the measure. Terms, such as quantisations, may be passed as objects or as text.
 
     Raises:
         FormulaError: The name is unknown, or a parameter does not exist. `validate_params` checks the values of parameters
@@ -74,7 +75,7 @@ class InexMeasure(ir_measures.Measure):
         if entry is None or not issubclass(entry.sort, Measure | Uncut):
             raise FormulaError(f"expected the name of a measure, found {word!r}", hint=did_you_mean(word, measure_words()))
         self.__name__ = word
-        self.NAME = f"inexmetrics.{word}"  # providers find their measures by this name; ir_measures may have a measure of the same word
+        self.NAME = f"inexmetrics.{word}"  # distinguishes the measure from ir_measures' own measure of the same name
         known = self.SUPPORTED_PARAMS
         for name in params:
             if name not in known:
@@ -85,7 +86,7 @@ class InexMeasure(ir_measures.Measure):
 
     @property
     def AT_PARAM(self) -> str:  # type: ignore[override]  # noqa: N802 - ir_measures' name
-        """The parameter that ``@`` sets: ``cutoff``, a rank, or ``recall``, a recall level."""
+        """The name of the parameter that ``@`` sets: ``cutoff`` for ranks, ``recall`` for recall levels."""
         value = lexicon.entries[self.__name__].value
         return "recall" if isinstance(value, Uncut) and not isinstance(value.cuts, Integer) else "cutoff"
 
@@ -99,7 +100,7 @@ class InexMeasure(ir_measures.Measure):
 
     @property
     def formula(self) -> str:
-        """Returns the measure and its quantisation as a formula.
+        """The measure and its quantisation as a formula.
 
         Examples:
             >>> InexMeasure("nxCG", quantisation="Gen5", cutoff=25).formula
@@ -117,7 +118,7 @@ class InexMeasure(ir_measures.Measure):
         return f"{text} ~ {self.params[CONDITION]}" if CONDITION in self.params else text
 
     def experiment(self) -> Scoring:
-        """Returns the experiment that scores each topic under the measure.
+        """Returns the experiment that computes the measure for each topic.
 
         Raises:
             FormulaError: A parameter is invalid, or the measure lacks a cutoff or a quantisation.
@@ -137,11 +138,11 @@ class InexMeasure(ir_measures.Measure):
         return isinstance(other, InexMeasure) and repr(self) == repr(other)
 
     def __hash__(self) -> int:
-        return hash((InexMeasure, repr(self)))  # differs from the hash of ir_measures' own measure with the same name
+        return hash((InexMeasure, repr(self)))  # differs from the hash of ir_measures' own measure of the same name
 
 
 class InexEvaluator(ir_measures.Evaluator):
-    """Scores runs under measures of this package; the judgements are read once."""
+    """Scores runs under measures of this package, after reading the judgements once."""
 
     def __init__(self, measures: Iterable[InexMeasure], assessments: Assessments) -> None:
         self.experiments = {measure: measure.experiment() for measure in measures}
@@ -158,7 +159,8 @@ class InexEvaluator(ir_measures.Evaluator):
 class InexProvider(ir_measures.Provider):
     """Provides ir_measures with the measures of this package.
 
-    `from_frames` reads and checks judgements and runs; every invalid row raises an error. ir_measures passes on the further columns of
+    `from_frames` reads and checks judgements and runs, and raises an error for every invalid row. ir_measures passes on the further columns
+    of
     named tuples and pandas frames, so that passages (`start`, `length`) and elements (`path`, `exhaustivity`, `specificity`) can also be
     evaluated.
     """
@@ -173,7 +175,7 @@ class InexProvider(ir_measures.Provider):
         return InexEvaluator([measure for measure in measures if isinstance(measure, InexMeasure)], from_frames(qrels).assessments)
 
     def run_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
-        return ["query_id", "doc_id"]  # the other required columns depend on the judgements
+        return ["query_id", "doc_id"]  # further required columns depend on the judgements
 
     def qrel_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
         return ["query_id", "doc_id"]
@@ -207,7 +209,7 @@ def measure(measure: Measure, quantisation: Quantisation | None = None) -> InexM
 
 
 def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures.Metric]:
-    """Returns the scores by topic as tuples of ir_measures, with measures that ir_measures can aggregate; NaN where undefined.
+    """Returns the scores by topic as `Metric` tuples of ir_measures, which ir_measures can aggregate; undefined scores are NaN.
 
     Args:
         result: The result of the experiment `scores`.
@@ -222,7 +224,7 @@ def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures
         >>> metrics_of(run(scores(MAP), from_frames(qrels, found)))
         [Metric(query_id='1', measure=MAP, value=0.25)]
     """
-    result.to_metrics(run)  # raises for a run name that is empty or unknown
+    result.to_metrics(run)  # raises an error if the run is empty or unknown
     rows = result.tables["per_topic"]
     metrics: list[ir_measures.Metric] = []
     for (text, under), part in rows.group_by("measure", "quantisation", maintain_order=True):
@@ -233,12 +235,12 @@ def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures
 
 
 def measure_words() -> Mapping[str, Entry]:
-    """Returns the names of measures, and of families of measures, that can be used without parameters."""
+    """Returns the measures, and families of measures, that can be used without parameters, by name."""
     return {entry.word: entry for entry in lexicon.of(Measure, Uncut) if entry.value is not None}
 
 
 def _storable(value: object, *, term: bool) -> object:
-    """Returns a parameter's value for storage: terms as text, integral numbers as integers, so that equal measures print equally."""
+    """Converts a parameter's value so that equal measures have equal texts: terms to text, and integral floats to integers."""
     return str(value) if term else int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -252,5 +254,5 @@ if provider.NAME not in ir_measures.providers.registry:
     ir_measures.providers.register(provider)  # type: ignore[no-untyped-call]
     ir_measures.DefaultPipeline.providers.append(provider)
     for word in measure_words():
-        if word not in registry:  # MAP, P, nDCG and others are already ir_measures' own
+        if word not in registry:  # ir_measures has its own MAP, P and nDCG
             ir_measures.measures.register(InexMeasure(word))  # type: ignore[no-untyped-call]

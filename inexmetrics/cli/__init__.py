@@ -14,8 +14,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line.
 
     Args:
-        arguments: The arguments after the program's name. If None, the program reads the arguments of the process, and controls the
-            streams and the handling of Ctrl-C of the process.
+        arguments: The arguments after the program's name. If None, the program reads the arguments of the process, and takes control of the
+            process's streams and signals.
 
     Returns:
         The exit code.

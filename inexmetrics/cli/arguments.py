@@ -1,4 +1,4 @@
-"""Classes whose instances are the requests of the command line."""
+"""Dataclasses of the requests that the command line can express."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """Output formats of a result."""
 Style: TypeAlias = Form | Literal["inex_eval"]
-"""All output formats, which are the formats of results and the report of INEX's evaluator."""
+"""All output formats: the formats of results, and the report of INEX's evaluator."""
 
 
 class UsageError(ValueError):
@@ -46,25 +46,25 @@ class Data:
     """The input files of an experiment; if all are empty, the input is the built-in sample.
 
     Attributes:
-        assessments: Assessment files; a dictionary by assessor if the assessors were named.
-        runs: Run files and folders.
-        structure: The file or folder with the documents' structure.
+        assessments: Assessment files; if the assessors are named, a dictionary by assessor.
+        runs: Run files, and folders of run files.
+        structure: The file or folder that contains the structure of the documents.
         scores: Files of scores by topic, instead of assessments and runs.
-        topics_column: The name of the column of topics in matrices of scores.
-        no_topics_column: Whether the matrices of scores lack a column of topics.
-        runs_column: The name of the column of runs, in matrices with runs in rows.
-        ignore: Names of columns of scores that are ignored.
+        topics_column: The name of the topic column in matrices of scores.
+        no_topics_column: Whether the matrices of scores do not have a topic column.
+        runs_column: The name of the run column, in matrices with runs in rows.
+        ignore: The names of ignored columns in the files of scores.
         columns: Column names in the files of scores, each with the column name that inexmetrics uses.
         missing: The treatment of missing scores; if None, missing scores are an error.
-        systems: The column of the runs' systems, or the pattern that finds a run's system in its name; if None, runs are not averaged.
+        systems: The column with the system of each run, or the pattern of systems in run names; if None, runs of a system are not averaged.
         only_runs: The runs to keep; empty for all runs.
         only_topics: The topics to keep; empty for all topics.
         task: The task whose submissions are read.
-        order: The column that determines the ranking.
-        end_offsets: Whether column 8 of FOL runs is the end of a passage, not its length.
+        order: The column of run files that determines the ranking.
+        end_offsets: Whether column 8 of FOL runs is the end offset of a passage instead of the length.
         merge_passages: Whether highlighted passages that overlap or touch are merged.
         grades: The lowest and the highest grade of graded documents.
-        whole_documents: Whether results without an offset or a path are whole documents.
+        whole_documents: Whether results without an offset or a path represent whole documents.
         prepare: The preparations of the runs, in order, as text.
     """
 

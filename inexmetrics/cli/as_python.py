@@ -12,7 +12,7 @@ __all__ = ["python_of"]
 
 
 def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
-    """Returns Python code that reads the data into `collection`; None if Python would process the data in another order than the command.
+    """Returns Python code that reads the data into `collection`; None if the code would fill in missing scores before the selection.
 
     Examples:
         >>> print(python_of(Data(scores=(Path("board.csv"),), ignore=("size",))))
@@ -22,7 +22,7 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
     """
     chosen = bool(data.only_runs or data.only_topics)
     if data.missing is not None and chosen:
-        return None  # the command selects runs and topics before it fills in missing scores, and Python selects afterwards
+        return None  # the command fills in missing scores after the selection of runs and topics, and the Python code before
     if data.scores:
         options = {
             "topics": "False" if data.no_topics_column else _text(data.topics_column),
@@ -46,7 +46,7 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
     if data.systems is not None and not data.scores:
         lines.append(f"collection = collection.by_system({_text(data.systems)})")
     if chosen:
-        # --only-topics becomes a list of topics; a word or a file that represents several topics is replaced by the topics
+        # a list of the topics in --only-topics, in which a word or a file that represents several topics is replaced by the topics
         parts = [
             "*collection.answered"
             if name == ANSWERED

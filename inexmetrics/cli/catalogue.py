@@ -55,12 +55,12 @@ SIGNS: Final = {
     "|": "then a test, a correction, as in significance(MAP | t | Holm)",
     "@": "cut at, as in nDCG@10 and iP@0.01",
 }
-"""Operators between words, with the meaning of each operator."""
+"""Operators of the formula language, each with its meaning."""
 COLUMN: Final = 16
-"""Maximum width of a word whose description is on the same line."""
+"""Maximum number of characters of a word whose description starts on the same line."""
 NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
-"""Maximum width of a line of prose; longer lines are hard to read."""
+"""Maximum width of a line of prose in characters; longer lines are hard to read."""
 
 
 def print_words(request: Listing | Explain | SchemaRequest) -> None:
@@ -84,7 +84,7 @@ def word_list(kind: str | None, width: int) -> str:
         for entry in lexicon.of(*sorts):
             head = entry.word if issubclass(entry.sort, Experiment) else entry.head
             if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
-                head = f"{entry.word}@{'k' if isinstance(entry.value.cuts, Integer) else 'x'}"  # the measure needs a cutoff
+                head = f"{entry.word}@{'k' if isinstance(entry.value.cuts, Integer) else 'x'}"  # a measure that needs a cutoff
             heads[name].append((head, first_sentence(entry.documentation)))
     column = max((len(head) for words in heads.values() for head, _ in words if len(head) <= COLUMN), default=0)
     groups = []
@@ -105,11 +105,10 @@ def word_list(kind: str | None, width: int) -> str:
 
 
 def explanation(word: str, width: int) -> str:
-    """Returns the documentation of a word: its kind, text, parameters and use, followed by its meaning as an option.
+    """Returns the documentation of a word: its kind, text, parameters and use, and the option of the same name, if any.
 
-    A name that is not a word is explained as a parameter of words, a column of results, an option of the command line, or an argument of
-    public functions. A cutoff or arguments after the word are ignored, as in ``P@k`` and ``MAP(rel=2)``; the hyphens before an option are
-    ignored, too.
+    If the name is not a word of formulas, the parameters, result columns, options and arguments of public functions with this name are
+    explained. A cutoff or arguments after the word, as in ``P@k`` and ``MAP(rel=2)``, and hyphens before an option are ignored.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"
@@ -123,7 +122,7 @@ def explanation(word: str, width: int) -> str:
         raise UsageError(f"unknown word {shortened(word)!r}; {hint or elsewhere}")
     documentation = documentation_of(entry.sort, entry.make)
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
-    # the word as it is written in a formula and in Python
+    # the word as written in a formula and in Python
     lines = []
     formula = example_formula(entry)
     if issubclass(entry.sort, Preparation):
@@ -154,7 +153,7 @@ def explanation(word: str, width: int) -> str:
 
 
 def _options(name: str, width: int) -> list[str]:
-    """Explains a name as an option of the command line: the commands that take it, its values, its default, and its meaning."""
+    """Explains an option of the command line: the commands that accept the option, its values, its default and its meaning."""
     option, found = f"--{name.replace('_', '-')}", dict[str, list[str]]()
     parsers = {"inexmetrics FORMULA": question_parser(), **{f"inexmetrics {command}": command_parser(command) for command in COMMANDS}}
     for command, parser in parsers.items():
@@ -180,7 +179,7 @@ def _options(name: str, width: int) -> list[str]:
 
 
 def _arguments(name: str, width: int) -> list[str]:
-    """Explains a name as an argument of public functions that are not words of formulas."""
+    """Explains an argument of public functions that are not words of formulas."""
     found: dict[str, list[str]] = {}
     for public, module in module_of_name().items():
         function = None if public in lexicon.entries else getattr(import_module(module), public)
@@ -196,7 +195,7 @@ def _arguments(name: str, width: int) -> list[str]:
 
 
 def _meanings(name: str, width: int) -> list[str]:
-    """Explains a name that is a parameter of words, a column of tables, or a parameter and a column."""
+    """Explains the parameters of words and the columns of result tables that have a given name."""
     found: dict[tuple[str, str], list[str]] = {}
     for entry in lexicon.entries.values():
         if name in parameters(entry.sort):
@@ -211,13 +210,13 @@ def _meanings(name: str, width: int) -> list[str]:
 
 
 def _column(name: str, stated: Column, width: int, indent: str) -> str:
-    """Formats a column with its name, its type, its meaning and when it is null."""
+    """Formats the name, the type and the description of a column."""
     text = f"{name} ({stated.type_text}): {stated.text}"
     return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
 
 
 def _parameter(name: str, entry: Entry, documentation: Documentation, width: int) -> str:
-    """Formats a parameter with its name, its type, its default and its meaning."""
+    """Formats the name, the accepted values, the default and the description of a parameter."""
     given = defaults(entry.sort).get(name)
     default = "" if given is None else f" (default {canonical(given)})"
     accepted = f"{name}: {parameters(entry.sort)[name].expects()}{default}"
@@ -228,12 +227,12 @@ def _parameter(name: str, entry: Entry, documentation: Documentation, width: int
 
 
 def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
-    """Returns the tables of an experiment's result, by name; empty for words that are not experiments."""
+    """Returns the tables of an experiment's result, by name; empty for other words."""
     return tables_of(result_of(sort)) if issubclass(sort, Experiment) else {}
 
 
 def _tables(sort: type[Term], width: int) -> str:
-    """Formats the tables of an experiment's result, with the type and the meaning of each column; empty for words that are not experiments."""
+    """Formats the tables of an experiment's result, with the type and the description of each column; empty for other words."""
     lines = ["Tables:"]
     for name, table in _tables_of(sort).items():
         sentence = first_sentence(inspect.getdoc(table) or "")
@@ -243,7 +242,7 @@ def _tables(sort: type[Term], width: int) -> str:
 
 
 def example_formula(entry: Entry) -> str | None:
-    """Returns a valid formula that contains the word, or None if every formula that is tried is invalid."""
+    """Returns a valid formula that contains the word, or None if all of several candidates are invalid."""
     term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
@@ -277,7 +276,7 @@ def _kinds(entry: Entry) -> list[ParameterType[object]]:
 
 
 def _example(kind: ParameterType[object], place: int) -> str:
-    """Returns a value of the type; different positions have different values."""
+    """Returns an example value of the type; navigations at different positions differ."""
     if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
         return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, TermOf):

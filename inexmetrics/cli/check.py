@@ -17,7 +17,7 @@ __all__ = ["check_files"]
 
 
 def check_files(request: Check) -> int:
-    """Prints the problems of files, or a summary of valid files, to standard output, and then the number of problems; returns the exit code."""
+    """Prints the problems of files, or a summary of valid files, and the numbers of errors and warnings; returns the exit code."""
     data = request.data
     problems: Sequence[Problem]
     if not data.scores:
@@ -38,7 +38,7 @@ def check_files(request: Check) -> int:
 
 
 def _in_collection(request: Check) -> tuple[list[Problem], list[str]]:
-    """Returns the problems of the files of a collection, and a summary of the data, which shows the user that a run or a topic is missing."""
+    """Returns the problems of a collection's files, and a summary of the data, in which users can notice a missing run or topic."""
     data = request.data
     with watched(request.progress) as progress:
         found = check(

@@ -1,4 +1,4 @@
-"""Text for the user on standard output and standard error; a terminal also has bold text, dim text and progress bars."""
+"""Output of text to standard output and standard error; on a terminal, also bold text, dim text and progress bars."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ __all__ = ["flush", "on_terminal", "print_error", "print_text", "to_standard_out
 
 
 def print_error(text: str) -> None:
-    """Writes lines to standard error, with control characters as escapes; does nothing if standard error is closed.
+    """Writes lines to standard error, with control characters escaped; does nothing if standard error is closed.
 
-    Lines are wrapped on a terminal, and if the environment variable COLUMNS is set. Indented lines, such as a formula above a caret, are not
+    Lines are wrapped if standard error is a terminal or the environment variable COLUMNS is set. Indented lines, such as a formula above a
+    caret, are not
     wrapped.
     """
     if sys.stderr is None:
@@ -44,7 +45,7 @@ def print_text(text: str) -> None:
 
 
 def flush() -> None:
-    """Flushes standard output, if it is open."""
+    """Flushes standard output, unless standard output is closed."""
     if sys.stdout is not None:
         with to_standard_output():
             pass
@@ -52,14 +53,14 @@ def flush() -> None:
 
 @contextmanager
 def to_standard_output() -> Iterator[None]:
-    """Runs a block that writes to standard output, and flushes it at the end; raises `UsageError` if standard output is closed."""
+    """Runs a block and then flushes standard output; raises `UsageError` if standard output is closed."""
     if sys.stdout is None:
         raise UsageError("expected standard output to write to, found it closed")
     try:
         yield
         sys.stdout.flush()
     except OSError as error:
-        # Python flushes standard output again when Python exits, and the second flush must not fail.
+        # Python flushes standard output again at exit, and this flush must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             raise
@@ -100,7 +101,7 @@ def _each_line(text: str, style: str) -> str:
 
 
 PATIENCE: Final = 1.0
-"""Seconds before progress is shown."""
+"""Time in seconds before progress is shown."""
 PAUSE: Final = 0.1
 """Minimum time in seconds between two updates of the progress."""
 BAR: Final = 20

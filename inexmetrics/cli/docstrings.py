@@ -1,4 +1,4 @@
-"""Formats docstrings for a terminal: text is wrapped to the terminal's width and loses its markup, and examples are unchanged."""
+"""Formats docstrings for a terminal: removes markup, wraps text to the terminal's width, and keeps examples unchanged."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Documentation:
 def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
     """Parses the docstring of a class or function.
 
-    Argument descriptions that are missing in the docstring are read from `make`, the function that creates the object. Missing
+    Argument descriptions that the docstring lacks are read from `make`, the function that creates the object. Missing
     `Undefined` and `Raises` sections are inherited from the base classes.
     """
     body, sections = _taken_apart(inspect.getdoc(sort) or "")
@@ -107,7 +107,7 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
             current = sections.setdefault(found[1], [])
             current += [found[2]] if found[2] else []
         elif current is not body and line and not line.startswith(" ") and current[-1:] != [""]:
-            current.append(line)  # if a section's text begins on the line of its title, the following lines are not indented
+            current.append(line)  # not indented, because the section begins on the line of its title
         elif current is not body and line and not line.startswith(" "):
             current = body
             current += ["", line]
@@ -117,7 +117,7 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Returns the name and the text of each item in a list of arguments; the lines of a text are joined."""
+    """Yields the name and the description of each item in a list of arguments; the lines of a description are joined."""
     name, text = "", ""
     for line in lines:
         found = ITEM.match(line)
@@ -132,7 +132,7 @@ def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
-    """Joins each paragraph and list item to one line; code and formulas, recognised by fences, prompts or an indent, remain verbatim."""
+    """Joins the lines of each paragraph and list item; code and formulas, recognised by fences, prompts or an indent, remain verbatim."""
     blocks = []
     for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
         if block.startswith("```"):
@@ -158,7 +158,7 @@ def _shown(block: str, width: int) -> str:
 
 
 def _literal(line: str, width: int) -> list[str]:
-    """Formats a line of formulas; formulas that are side by side are stacked if the line is too wide."""
+    """Formats a verbatim line; if the line is too wide, formulas next to each other are written on separate lines."""
     if len(line) <= width or line.startswith((">>>", "...")):
         return [line]
     indent = line[: len(line) - len(line.lstrip())]

@@ -94,7 +94,7 @@ def evaluate(question: Question) -> int:
 def _evaluated(
     experiment: Experiment, tests: Significance | Versus | None, question: Question, executor: Executor | None, *, terminal: bool
 ) -> int:
-    """Computes all outputs before writing the first output; returns the exit code."""
+    """Computes all outputs, then writes all outputs; returns the exit code."""
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
         warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
@@ -113,7 +113,7 @@ def _evaluated(
                 raise
             raise UsageError(mistake) from None
 
-    contents: dict[Path | None, bytes] = {}  # the contents of each file; the key None is standard output
+    contents: dict[Path | None, bytes] = {}  # contents by file; the key None is standard output
     unmet = None
     if question.style == "inex_eval":
         from inexmetrics.evaluator.report import evaluated
@@ -145,7 +145,7 @@ def _evaluated(
 def _read(
     question: Question, clusters: Sequence[str], executor: Executor | None, warnings: _Warnings
 ) -> tuple[Collection | Scores, Topics | None]:
-    """Reads the data and the topics of the report; if reading fails, the warnings about data that were already read are shown first."""
+    """Reads the data and the topics of the report; if reading fails, first shows the warnings about the files that have been read."""
     found: list[Problem] = []
     topics = None
     try:
@@ -162,7 +162,7 @@ def _read(
             print_error(f"warning: {text}")
         raise
     whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
-    # Under an evaluator's rules, missing topics are excluded instead of scoring 0; the experiment's own warning says so.
+    # With --compat, missing topics are excluded instead of scoring 0, and a warning of the experiment says so.
     scored_0 = question.compat is None
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
@@ -172,7 +172,7 @@ def _read(
 
 
 def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
-    """Returns a line that names the requirement that is not met (None if the requirement is met), and the file of test cases."""
+    """Returns the message that the requirement is not met (None if it is met), and the JUnit file of test cases."""
     from inexmetrics.experiments.opponents import cases_of, unmet_text
     from inexmetrics.experiments.versus import VersusResult
     from inexmetrics.report.formats import junit
@@ -184,7 +184,7 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """Returns the chart, the report and the card of a result, if they are requested."""
+    """Returns the requested files among the chart, the report and the card of a result, by path."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         from inexmetrics.report.charts.drawing import drawn, undrawn
@@ -203,7 +203,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.report.html import page_of
 
         reading = python_of(question.data, clusters_asked_for(result.experiment))
-        # the command may contain a file name whose bytes are not UTF-8
+        # file names in the command may contain bytes that are not UTF-8
         files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     if question.card is not None:
         from inexmetrics.report.card import card_of
@@ -230,7 +230,7 @@ def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
         first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
         if not isinstance(first, Call) or first.word.text != "versus":
             asked = parse(f"significance(MAP | {marks})", Significance)
-        else:  # the option contains tests against baselines, without a measure
+        else:  # tests against baselines, written without a measure
             match first.arguments:
                 case (Argument(None, value),):
                     baselines, *later = (marks[slice(*part.span)] for part in (value, *stages))
@@ -246,7 +246,7 @@ def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
 
 
 def _reported(experiment: Experiment) -> Scoring:
-    """Returns the experiment; raises an error unless INEX's evaluator has a report on experiments of this kind.
+    """Returns the experiment if INEX's evaluator has a report on experiments of this kind.
 
     Raises:
         UsageError: INEX's evaluator does not have a report on the experiment.
@@ -273,10 +273,10 @@ class _Warnings:
         self._shown: set[str] = set()
 
     def show(self, found: Sequence[Problem | str]) -> None:
-        """Shows the warnings that have not been shown before.
+        """Shows the warnings that have not been shown yet.
 
         Raises:
-            CollectionError: There are warnings that have not been shown, and ``--strict`` makes warnings errors.
+            CollectionError: A warning was shown, and ``--strict`` makes warnings errors.
         """
         fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown] if found else []
         self._shown.update(fresh)

@@ -39,7 +39,7 @@ STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "
 """Output formats by file extension."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
-"""Options with input paths, each with the kind of files that is read from a folder; None reads all kinds."""
+"""Input paths by the kind of files that is read from folders; for the key None, all files of a folder are read."""
 
 
 def style_of(path: Path | None) -> Style | None:
@@ -59,11 +59,11 @@ def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
 
 
 def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
-    """Raises an error if one of the output files is also an input file."""
+    """Raises an error if an output file is also an input file."""
     there = {os.path.realpath(path): path for path in paths if path.exists()}
     for kind, given in read.items() if there else ():
         for path in filter(None, given):
-            if path.is_dir():  # hidden files in the folder and files of other kinds are not read
+            if path.is_dir():  # only files that would be read from the folder are input files
                 from inexmetrics.reading.files import existing  # imported here, because the readers are needed only for folders
                 from inexmetrics.reading.findings import Findings
                 from inexmetrics.reading.recognise import sources
@@ -84,7 +84,7 @@ MOST_WORKERS: Final = 1024
 OF_COLLECTIONS: Final = (
     "assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "grades", "whole_documents", "prepare",
 )  # fmt: skip
-"""Options that are incompatible with scores."""
+"""Options that are incompatible with ``--scores``."""
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
 """Options that also apply to the built-in sample."""
 
@@ -92,9 +92,9 @@ R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
 
 def read_options(arguments: Sequence[str]) -> Request:
-    """Parses the arguments; raises `SystemExit` after help or version was printed."""
+    """Parses the arguments; raises `SystemExit` after printing the help or the version."""
     command, *rest = arguments or [""]
-    # explain --NAME explains the option; the parser would read --NAME as an option of explain
+    # the hyphens in `explain --NAME` are removed, because the parser would read --NAME as an option of `explain`
     asked = command == "explain" and len(rest) == 1 and rest[0] not in ("-h", "--help")
     rest = [rest[0].lstrip("-") or rest[0]] if asked else rest
     options = command_parser(command).parse_args(rest) if command in COMMANDS else argparse.Namespace()
@@ -129,7 +129,7 @@ def read_options(arguments: Sequence[str]) -> Request:
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
-    """Builds a request, or the data of a request, from the options that have the same names as its fields, except for the given options."""
+    """Builds a request, or the data of a request, from the options that have the names of its fields, and from the fields in `others`."""
     given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
     return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
 
@@ -170,7 +170,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
 
 
 def _refuse_files(options: argparse.Namespace, data: Data) -> None:
-    """Raises an error if an output file is also read, is named twice, or has the wrong extension."""
+    """Raises an error if an output file is an input file, is named twice, or has the wrong extension."""
     for name, path in {"--report": options.report, "--card": options.card}.items():
         if path is not None and path.suffix.lower() not in {".html", ".htm"}:
             raise UsageError(f"{name}: expected a file that ends in .html, found {path}")
@@ -197,7 +197,7 @@ def _refuse_files(options: argparse.Namespace, data: Data) -> None:
 
 
 def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
-    """Raises an error if the value is unknown."""
+    """Raises an error if a value is not among the known values."""
     if given not in known:
         *others, last = known
         hint = did_you_mean(given, known)
@@ -205,7 +205,7 @@ def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
 
 
 def _rows(given: str, form: str) -> Rows:
-    """Returns the number of rows that are shown of each table."""
+    """Returns the number of rows of each table that are shown."""
     if form != "table":
         raise UsageError(f"--rows limits the tables of --format table, and --format {form} has all rows")
     if given == "all":
@@ -216,7 +216,7 @@ def _rows(given: str, form: str) -> Rows:
 
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
-    """Returns the data options. Raises an error if an experiment lacks assessments and scores, or if a check lacks files."""
+    """Returns the data options. Raises an error if options are incompatible, or need files that are not named."""
     data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
     given = {
         declared.name: f"--{declared.name.replace('_', '-')}"
@@ -247,7 +247,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
 
 
 def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Parses ``THEIRS=OURS`` into column names in the user's files, each with the column name that inexmetrics uses."""
+    """Parses texts ``THEIRS=OURS`` into pairs of a column name in the user's files and the column name that inexmetrics uses."""
     pairs = [text.rpartition("=") for text in given]
     for text, (theirs, _, ours) in zip(given, pairs, strict=True):
         if not theirs or not ours:
@@ -259,7 +259,7 @@ def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
-    """Returns paths; or, for NAME=PATH, paths by assessor (unless NAME=PATH is the name of a file)."""
+    """Returns the paths of assessments; if the texts have the form NAME=PATH and are not names of files, the paths by assessor."""
     if "" in given:
         raise UsageError("--assessments: expected a path, found nothing")
     parts = [text.partition("=") for text in given]

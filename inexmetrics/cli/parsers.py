@@ -18,7 +18,7 @@ __all__ = ["COMMANDS", "FIRST_WORDS", "KINDS", "command_parser", "question_parse
 Add: TypeAlias = Callable[..., argparse.Action]
 """Type of the method that adds an argument to a parser or to a group of a parser."""
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
-"""Settings of an option that accepts several values, together or by repeating the option."""
+"""Settings of an option that accepts several values, in one option or in repeated options."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
@@ -39,7 +39,7 @@ OTHERWISE: Final = {
     "--test": 'tests are in the formula, as in "significance(MAP | t | Holm)"',
     "--correction": 'corrections are in the formula, as in "significance(MAP | t | Holm)"',
 }  # fmt: skip
-"""Options of other tools that are not options of inexmetrics, each with the form to use instead."""
+"""Options of other tools without an equivalent option of inexmetrics, each with a hint on what to write instead."""
 FIRST_WORDS: Final = """\
 inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
 
@@ -55,7 +55,7 @@ inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors as exceptions, so that all errors are reported in one place."""
+    """A parser that raises errors as exceptions, so that all errors are reported in one place."""
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ").split()
@@ -64,7 +64,7 @@ class _Parser(argparse.ArgumentParser):
         options = [word for word in unknown if word.startswith("--")]
         usage = self.format_usage()
         there = re.findall(r"--[\w-]+", usage)
-        hints = []  # for each unknown option: the corresponding or most similar option of inexmetrics, or another form
+        hints = []  # per unknown option: an equivalent or similar option, or what to write instead
         for option in options:
             if option in OTHERWISE and "FORMULA" in usage:
                 hints.append(OTHERWISE[option])
@@ -76,7 +76,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
-    # the help on formulas has a manual layout, and the help on other commands is wrapped
+    # the help on formulas is laid out by hand, and the help on other commands is wrapped
     laid_out = argparse.HelpFormatter if epilog is None else argparse.RawDescriptionHelpFormatter
     return _Parser(prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=laid_out)
 
@@ -92,7 +92,7 @@ def _grade(text: str) -> float:
 
 
 def _path(text: str) -> Path:
-    """Returns a path. An empty path, which an unset shell variable may give, is rejected, because it would mean the current folder."""
+    """Returns a path. Rejects an empty text, such as the value of an unset shell variable, because an empty path is the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("expected a path, found nothing")
     if text == "-":
@@ -101,7 +101,7 @@ def _path(text: str) -> Path:
 
 
 def question_parser() -> argparse.ArgumentParser:
-    """Returns the parser of a formula and of the formula's data."""
+    """Returns the parser of a formula, its data options and its output options."""
     parser = _parser(
         "inexmetrics",
         "Evaluates focused retrieval, and the conclusions drawn from it.\nThe formula comes first.",
@@ -194,11 +194,11 @@ COMMANDS: Final = {
     "convert": "Writes runs in another format. Elements become passages, and passages elements, as a structure has them.",
     "schema": "Prints the JSON Schema of the results that --format json writes.",
 }  # fmt: skip
-"""Commands that do not evaluate a formula, by name, with their descriptions."""
+"""Description of each command that does not evaluate a formula, by name."""
 
 
 def command_parser(command: str) -> argparse.ArgumentParser:
-    """Builds the parser of a command."""
+    """Returns the parser of a command."""
     parser = _parser(f"inexmetrics {command}", COMMANDS[command])
     add: Add = parser.add_argument
     match command:

@@ -1,4 +1,4 @@
-"""The option ``--use FILE.py``, which loads the user's own quantisations and measures and reports errors in the file."""
+"""The option ``--use FILE.py``, which loads a user's own quantisations and measures; errors are reported with file and line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["load_known_words", "load_words", "mistake_in"]
 
 
 def load_known_words(paths: Iterable[Path]) -> None:
-    """Runs the files up to the first mistake, which becomes a warning; words defined above the line of the mistake are known."""
+    """Runs each file up to its first mistake, which is shown as a warning; words defined above the mistake are known."""
     for path in paths:
         try:
             load_words([path])
@@ -24,7 +24,7 @@ def load_known_words(paths: Iterable[Path]) -> None:
 
 
 def load_words(paths: Iterable[Path]) -> None:
-    """Runs each file once per process; each file adds its words to the formula language.
+    """Adds the words of each file to the formula language by running the file, once per process.
 
     Raises:
         UsageError: A file has a mistake; the message names file and line.
@@ -39,7 +39,7 @@ def load_words(paths: Iterable[Path]) -> None:
         if spec is None or spec.loader is None:
             raise UsageError(f"--use: expected a Python file, found {path}")
         module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # a worker process finds the functions that it receives under this name
+        sys.modules[name] = module  # unpickling in workers looks up functions by this name
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
@@ -48,7 +48,7 @@ def load_words(paths: Iterable[Path]) -> None:
 
 
 def mistake_in(paths: Iterable[Path], error: BaseException) -> str | None:
-    """Returns the error as a mistake in one of the user's files, with the line; None if the error was raised in other code."""
+    """Returns the message of an error raised in one of the user's files, with file and line; None if the error was raised elsewhere."""
     files = {str(path): path for path in paths} | {str(path.resolve()): path for path in paths}
     if isinstance(error, SyntaxError) and error.filename in files:
         return f"{files[error.filename]}:{error.lineno}: {_described(error)}"
@@ -57,7 +57,7 @@ def mistake_in(paths: Iterable[Path], error: BaseException) -> str | None:
 
 
 def _described(error: BaseException) -> str:
-    """Returns the error's message, preceded by its class unless the class says only that a value is wrong."""
+    """Returns the message of an error, preceded by the name of its class unless the error is a `ValueError`."""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     if text and isinstance(error, ValueError):
         return text

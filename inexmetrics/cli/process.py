@@ -1,8 +1,8 @@
-"""The program's process, with its streams, its memory, and the signals that end it. This module does not import anything slow.
+"""Set-up of the program's process: streams, memory, and the signals that end the process. This module does not import anything slow.
 
 Ctrl-C ends the process with exit code 130. SIGTERM, which is sent by `kill` and batch systems, ends the process with exit code 143.
-Neither signal prints a traceback. While the program is being loaded, the process ends at once; later, a signal raises a `KeyboardInterrupt`,
-which cleans up. In either case, worker processes are also ended.
+Neither signal prints a traceback. A signal ends the process at once while the program is being loaded, and later raises a
+`KeyboardInterrupt`, so that the program cleans up. In both cases, a signal also ends the worker processes.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from typing import Final
 __all__ = ["check_memory", "exit_code_of_signal", "interrupted", "lacks_memory", "signals_wait", "take_over", "work_begins", "work_ends"]
 
 HANDLED: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-"""Signals that end the program, each with Python's own handler, which is needed because a shell makes background jobs ignore Ctrl-C."""
+"""Signals that end the program, with Python's handlers; a signal with another handler, as in a background job, is not handled."""
 
 LASTING: Final = 100_000
-"""Number of new objects after which Python collects garbage; each collection searches all loaded modules, which takes a tenth of a short command's time."""
+"""Number of new objects after which Python collects garbage; with Python's default, collections take a tenth of a short command's time."""
 
 
 class _Signals:
@@ -44,11 +44,11 @@ _signals = _Signals()
 def take_over() -> None:
     """Prepares the process for signals, for closed streams, and for streams with a limited encoding."""
     gc.set_threshold(LASTING)
-    atexit.register(gc.freeze)  # at exit, the operating system frees all objects; collecting garbage first would take 0.15 s
+    atexit.register(gc.freeze)  # saves 0.15 s, because garbage is not collected before the operating system frees the memory
     for number, handler in HANDLED.items():
         if signal.getsignal(number) is handler:
             signal.signal(number, _leave)
-    # If a stream is closed, the next opened file would take its place and receive everything written to the stream.
+    # If a standard stream is closed, the next opened file would receive its file descriptor, and everything written to the stream.
     while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(opened, True)
     os.close(opened)
@@ -60,14 +60,14 @@ def take_over() -> None:
 
 
 def work_begins() -> None:
-    """Makes signals raise `KeyboardInterrupt` from now on, if `take_over` was called in the process."""
+    """Makes signals raise `KeyboardInterrupt` from now on, if `take_over` has been called."""
     for number in HANDLED:
         if signal.getsignal(number) is _leave:
             signal.signal(number, _interrupt)
 
 
 def interrupted() -> bool:
-    """Returns whether a signal was received; a library may have replaced the signal's `KeyboardInterrupt` by another error."""
+    """Returns whether a signal was received; a library may have replaced the `KeyboardInterrupt` of the signal with another exception."""
     return bool(_signals.came)
 
 
@@ -85,7 +85,7 @@ def work_ends() -> None:
 
 @contextmanager
 def signals_wait() -> Iterator[None]:
-    """Defers signals until the block has ended; processes that are started in the block ignore Ctrl-C, which the main process handles."""
+    """Defers signals to the end of the block; processes that are started in the block ignore Ctrl-C, which the main process handles."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
     came, _signals.wait = len(_signals.came), True
     try:
@@ -117,7 +117,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _end_workers() -> None:
     """Ends the processes that this process started, because worker processes ignore Ctrl-C."""
     if "multiprocessing.process" in sys.modules:
-        with suppress(ImportError):  # multiprocessing is still being imported, so it has not started any process
+        with suppress(ImportError):  # no process is started while multiprocessing is being imported
             from multiprocessing import active_children
 
             for child in active_children():
@@ -125,14 +125,14 @@ def _end_workers() -> None:
 
 
 LOADED: Final = 1500
-"""Megabytes of address space for reading two short files (1.12 to 1.42 GB were measured with 1 and 2 threads, most of it only reserved)."""
+"""Megabytes of address space needed to read two short files (measured: 1.12 to 1.42 GB with 1 and 2 threads, mostly only reserved)."""
 THREAD: Final = 16
-"""Megabytes of address space for the stack and reserves of each further thread of polars and OpenBLAS (64 polars threads: 1.91 GB)."""
+"""Megabytes of address space needed per thread of polars and OpenBLAS, for stack and reserves (64 polars threads: 1.91 GB)."""
 DRAWING: Final = 68_000
 """Megabytes of address space that the JavaScript engine reserves for drawing a chart, whatever the size of the chart (67.0 GB measured)."""
 MEGABYTE: Final = 10**6
 SIGNS: Final = ("failed to map segment", "cannot allocate memory", "can't start new thread")
-"""Error messages of libraries that cannot be loaded, or threads that cannot be started, because memory is insufficient."""
+"""Parts of the error messages if memory is insufficient to load a library or to start a thread."""
 
 
 def check_memory(*, draws: bool = False) -> None:
@@ -141,7 +141,7 @@ def check_memory(*, draws: bool = False) -> None:
     If the limit is too low, polars hangs or aborts on the smallest file and ignores signals, and the engine that draws charts aborts.
 
     Args:
-        draws: Whether charts are drawn, if the drawing library is installed.
+        draws: Whether charts are drawn; ignored if the drawing library is not installed.
 
     Raises:
         CollectionError: The limit is too low.

@@ -1,7 +1,8 @@
 """The program, which handles a request and reports errors.
 
 Exit codes are 0 (success), 1 (invalid data, or output that cannot be written), 2 (an invalid formula or option), 3 (a requirement
-is not met), 130 (interrupted), 141 (broken pipe) and 143 (terminated). A user's mistake prints a message, never a traceback.
+is not met), 130 (interrupted), 141 (broken pipe) and 143 (terminated). For a user's mistake, the program prints a message, never a
+traceback.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CollectionWarning)  # these warnings are shown from the `.warnings` of the data and the result
+            warnings.simplefilter("ignore", CollectionWarning)  # the program shows the `.warnings` of data and results
             return _answered(arguments)
     except UsageError as error:
         return failed(f"{error}\nsee inexmetrics --help", WRONG_USE)

@@ -1,4 +1,4 @@
-"""Output of a result in a format, to a file or to standard output."""
+"""Formats results for files and for standard output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["print_bytes", "written"]
 
 
 def written(result: Result, question: Question, columns: int, marks: Tests | None = None, *, terminal: bool = False) -> bytes:
-    """Formats the result in the requested format.
+    """Returns the result in the requested format, encoded as bytes.
 
     Args:
         result: The result.
@@ -83,7 +83,7 @@ def _marked(result: Result, question: Question, columns: int, marks: Tests) -> s
 
 @contextmanager
 def _options_named() -> Iterator[None]:
-    """Runs a block; an error about a parameter becomes an error about the corresponding option."""
+    """Runs a block; replaces an error about a parameter with an error about the corresponding option."""
     try:
         yield
     except ValueError as error:
@@ -93,7 +93,7 @@ def _options_named() -> Iterator[None]:
 
 
 def _beside_means(asked: Significance | Versus, baselines: str) -> str:
-    """Returns the command that writes the means with the markers of tests; most papers print means with markers instead of test results."""
+    """Returns the command that writes means with the markers of the tests, which most papers print instead of the test results."""
     tests = " | ".join(filter(None, [baselines, str(asked.test), "" if asked.test.simultaneous else str(asked.correction)]))
     formula = printable(f"scores({asked.conditions_text})")
     return f"beside means: inexmetrics {shlex.quote(formula)} --format latex --marks {shlex.quote(printable(tests))}"
@@ -104,9 +104,9 @@ def _line(text: str) -> bytes:
 
 
 def print_bytes(content: bytes) -> None:
-    """Writes bytes to standard output, with the same bytes on every system."""
+    """Writes bytes to standard output, without translating line ends."""
     with to_standard_output():
         sys.stdout.flush()
         left = memoryview(content)
-        while left:  # an unbuffered stream writes only a part of the bytes if a disk fills up
+        while left:  # if a disk is nearly full, an unbuffered stream writes only a part of the bytes
             left = left[sys.stdout.buffer.write(left) :]

@@ -86,7 +86,7 @@ def _show(warnings: Iterable[Problem | str]) -> None:
 
 
 def _write(runs: Runs, given: RunFormat | None, output: Path | None, structure: Structure | None = None, read: Read | None = None) -> None:
-    """Writes runs to their files, which must not be input files; a single run, or all runs in Parquet, may go to standard output."""
+    """Writes runs to files that are not input files; a single run, or any number of runs in Parquet, may be written to standard output."""
     form, unlike = format_of(output, given)
     _show(unlike)
     if output is None and len(runs.run_ids) > 1 and form != "parquet":

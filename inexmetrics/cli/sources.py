@@ -28,19 +28,18 @@ __all__ = ["read_scores", "read_source"]
 def read_source(
     data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions, clusters: Sequence[str] = ()
 ) -> Collection | Scores:
-    """Returns the collection or the scores that the options name; by default the built-in sample.
+    """Returns the collection or the scores that the options name; by default, the built-in sample.
 
     `add` receives the warnings of each part of a collection after the part is read, because reading the next part may raise an error.
-    Clusters are the columns of score matrices that the formula's tests use as clusters. Runs and topics are selected before missing scores
-    are treated as errors.
+    `clusters` are the columns of score matrices that contain the clusters of the formula's tests. Missing scores are filled in or rejected
+    after the selection of runs and topics.
     """
     source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, setting)
     if isinstance(source, Collection) and data.systems is not None:
         source = source.by_system(data.systems)
     if data.only_runs or data.only_topics:
         try:
-            # a name in --only-topics is a topic; if no topic has this name, it is the word for all answered topics, or a file
-            # with topics
+            # a name in --only-topics that is not a topic is the word for all answered topics, or a file with topics
             chosen: list[str] = []
             for name in data.only_topics:
                 if name in source.topics:
@@ -63,7 +62,7 @@ def read_source(
                         raise CollectionError(Problem("expected one topic on a line of --only-topics, found none", file=file))
                     chosen += [topic for topic in topics if topic]
                 else:
-                    chosen.append(name)  # an unknown topic becomes an error that names the known topics
+                    chosen.append(name)  # if the topic is unknown, `only` raises an error
             source = source.only(data.only_runs or None, chosen or None)
         except CollectionError as error:
             raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None
@@ -71,8 +70,8 @@ def read_source(
 
 
 def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
-    """Returns the scores by topic that the options name; scores may be missing."""
-    from inexmetrics.reading.matrices import scores_from  # imported here, because the readers are needed only if there are files to read
+    """Reads the scores by topic from the files that the options name; missing scores remain missing."""
+    from inexmetrics.reading.matrices import scores_from  # imported here, because the readers are needed only if files are read
 
     topics: TopicsColumn = False if data.no_topics_column else data.topics_column
     return scores_from(
@@ -100,7 +99,7 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
     if data.none:
         whole = sample()
         return whole.with_runs(_prepared(whole.runs, preparations, whole.structure)) if whole.runs is not None and preparations else whole
-    from inexmetrics.reading.assessments import read_assessments  # imported here, as the readers are needed only if there are files to read
+    from inexmetrics.reading.assessments import read_assessments  # imported here, because the readers are needed only if files are read
     from inexmetrics.reading.run_files import runs_of_files
     from inexmetrics.reading.structures import structure_of_files
 

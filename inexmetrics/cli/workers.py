@@ -1,4 +1,4 @@
-"""The option ``--workers N``, which starts worker processes that end with the main process."""
+"""Worker processes of the option ``--workers N``, which end with the main process."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ R = TypeVar("R")
 
 
 class _Workers(ProcessPoolExecutor):
-    """A pool of worker processes that signals cannot interrupt while the pool starts.
+    """A pool of worker processes that defers signals while processes are started.
 
-    A caller that waits for a future may cancel the future at any time, even while workers end. In Python 3.11, the pool fails if its futures
-    are cancelled, so callers receive a copy of each future.
+    Callers may cancel a future at any time, even while the workers end. Callers receive a copy of each future, because the pool of Python
+    3.11 fails if one of its own futures is cancelled.
     """
 
     def submit(self, fn: Callable[Q, R], /, *args: Q.args, **kwargs: Q.kwargs) -> Future[R]:
@@ -51,9 +51,9 @@ class _Workers(ProcessPoolExecutor):
 
 @contextmanager
 def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
-    """Starts a pool of processes that ends with the block. Each process loads the user's words, because a spawned process does not inherit them.
+    """Starts a pool of processes that ends with the block. Each process loads the user's words, which spawned processes do not inherit.
 
-    Raises `UsageError` if words that the main process could load fail in a worker, and `BrokenExecutor` if a worker ended for another reason.
+    Raises `UsageError` if a worker cannot load the user's words, and `BrokenExecutor` if a worker ended for another reason.
     """
     spawning = get_context("spawn")
     mistakes = spawning.SimpleQueue()
@@ -69,7 +69,7 @@ def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
 
 
 def begin_work(words: Sequence[Path], mistakes: SimpleQueue[str]) -> None:
-    """Initialises a worker process, which ignores Ctrl-C, ends when its parent process ends, and loads the user's words.
+    """Initialises a worker process: ignores Ctrl-C, ends the process with its parent process, and loads the user's words.
 
     If the worker cannot load the words, the worker ends and reports the reason.
     """

@@ -1,8 +1,8 @@
-"""A result as an HTML fragment for another page, such as a leaderboard. It contains the finding, a chart, short tables and the command.
+"""A result as an HTML fragment for another page, such as a leaderboard, with the finding, a chart, short tables and the command.
 
 The styles of the fragment do not affect the page, and the styles of the page do not affect the fragment. Every CSS rule of the fragment
-begins with the fragment's identifier, written twice, and so outweighs the page's rules for elements, classes and identifiers. Only a
-page's ``!important`` overrides the fragment's rules.
+begins with the fragment's identifier, written twice, so that the rule takes precedence over the page's rules for elements, classes and
+identifiers. Only ``!important`` rules of the page override the fragment's rules.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ROWS: Final = 12
 WIDTH: Final = 110
 """Maximum width of a table in characters; wider tables omit columns that repeat other columns."""
 SMALLEST: Final = 0.8
-"""Minimum width of a chart as a share of the chart's full width; in less space the chart scrolls, so that its text remains legible."""
+"""Minimum width of a chart as a share of the chart's full width; in less space, the chart is scrolled so that the text remains legible."""
 HOW: Final = "some rows or columns are not shown; repeat the evaluation to see all of the result"
 DRAWN: Final = re.compile(r"<[^>]+>")
 ATTRIBUTE: Final = re.compile(r' ([\w-]+)="([^"]*)"')
@@ -39,7 +39,7 @@ INHERITED: Final = (
     "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "font-family", "font-size", "font-weight", "font-style",
     "text-anchor",
 )  # fmt: skip
-"""SVG properties that a page may set for elements such as `path` and `text`; the fragment's rules pin the chart's values."""
+"""SVG properties that CSS rules of the page might change; the fragment's rules repeat the chart's values of these properties."""
 STYLE: Final = """
 § { all: initial; color-scheme: var(--inexmetrics-scheme, light dark); display: flow-root; box-sizing: border-box; max-width: 860px;
   --ink: #1b1f23; --page: #fff; --faint: #57616b; --line: #d5dade; --strip: #f5f7f8;
@@ -66,11 +66,11 @@ STYLE: Final = """
 § pre { margin: 6px 0; padding: 8px 12px; border-radius: 6px; background: var(--strip); white-space: pre-wrap; }
 § pre, § code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 13px; }
 """.strip()
-"""CSS rules of the fragment; ``§`` represents the fragment's identifier."""
+"""CSS rules of the fragment, in which ``§`` represents the fragment's identifier."""
 
 
 def card_of(result: Reportable, command: str | None = None) -> str:
-    """Returns the fragment; if the packages of the extra ``plot`` are not installed, a note replaces the chart.
+    """Returns the HTML fragment of a result; if the packages of the extra ``plot`` are not installed, a note replaces the chart.
 
     Args:
         result: The result.
@@ -109,7 +109,7 @@ def card_of(result: Reportable, command: str | None = None) -> str:
 
 
 def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
-    """Returns the chart, whose identifiers begin with the fragment's identifier, and the CSS rules that pin the chart's appearance."""
+    """Returns CSS rules that prevent the page from changing the chart, and the chart, whose identifiers begin with the fragment's."""
     if importlib.util.find_spec("vl_convert") is None:
         return "", f'<p class="note">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
     try:
@@ -121,7 +121,7 @@ def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
     said = "<br>".join(escape(printable(note)) for note in notes_of(result))
     drawn = f'<div class="scroll" tabindex="0" role="region" aria-label="chart">{picture.replace("<svg", label, 1)}</div>'
     rules = [f"{scope} svg {{ width: {width:g}px; min-width: {SMALLEST * width:g}px; }}"]
-    # the rules repeat the drawing's attributes in light and dark colours, because a page's rules would override the attributes
+    # rules that repeat the SVG attributes, in light and dark colours, because CSS rules of the page would override the attributes
     values = {pair for tag in DRAWN.findall(picture) for pair in ATTRIBUTE.findall(tag) if pair[0] in {*INHERITED, "opacity"}}
     rules += [f"{scope} svg :not([{role}]) {{ {role}: inherit; }}" for role in INHERITED]
     rules.append(f"{scope} svg :not([opacity]) {{ opacity: 1; }}")

@@ -27,12 +27,12 @@ def markdown_table(
     note: str | None = None,
     right: Collection[str] = (),
 ) -> str:
-    """Formats a table as a Markdown pipe table, with numbers right-aligned, and writes constant columns and the note on tests below the table.
+    """Formats a table as a Markdown pipe table with right-aligned numbers, followed by the constant columns and the note on tests.
 
     Args:
         frame: The table.
-        smallest_p: The bound that is printed for a p-value of 0, by column.
-        facts: A sentence about the data, for the line below the table.
+        smallest_p: The upper bound that is printed instead of a p-value of 0, by column.
+        facts: A sentence about the data that is written below the table.
         note: A line about the tests, written below tables that are based on tests.
         right: Text columns that are right-aligned, like numbers.
 
@@ -54,7 +54,7 @@ def markdown_table(
 
 
 def _markdown(text: str) -> str:
-    """Escapes the characters that Markdown would read as markup; underscores within words remain, because Markdown does not read them as markup."""
+    """Escapes the characters that Markdown would read as markup; underscores within words, which are not markup, remain."""
     text = re.sub(r"([\\`*|\[\]<>]|&(?=#?\w+;)|(?<! )~|~(?! ))", r"\\\1", text)
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)
 
@@ -80,7 +80,7 @@ class Case(NamedTuple):
 
 
 def junit(suite: str, text: str, cases: Iterable[Case]) -> bytes:
-    """Returns a JUnit file with one suite; equal cases give equal bytes, because the file does not contain a time.
+    """Returns the contents of a JUnit file with one suite. The file does not contain a time, so that equal cases give equal bytes.
 
     Examples:
         >>> print(
@@ -113,7 +113,7 @@ def junit(suite: str, text: str, cases: Iterable[Case]) -> bytes:
 
 
 def _safe(text: str) -> str:
-    """Escapes characters that an XML reader rejects or a terminal interprets as commands."""
+    """Replaces characters that XML does not allow, and escapes characters that a terminal would interpret as commands."""
     return NOT_XML.sub("\ufffd", printable(text))
 
 
@@ -127,6 +127,6 @@ def pandas_frame(table: pl.DataFrame) -> pandas.DataFrame:
         import pandas
     except ImportError:
         raise ImportError("to_pandas needs the package pandas: pip install pandas") from None
-    # numpy values if numpy can represent the column's values; NaN for a column without values
+    # numeric columns, and Boolean columns without nulls, are converted by numpy, which represents nulls as NaN
     in_numpy = {column.name: column.dtype.is_numeric() or (column.dtype == pl.Boolean and not column.has_nulls()) for column in table}
     return pandas.DataFrame({column.name: column.to_numpy() if in_numpy[column.name] else column.to_list() for column in table})

@@ -27,7 +27,7 @@ CONDITION: Final = ("measure", "quantisation")
 
 
 class Reportable(Drawable, Protocol):
-    """Protocol of an experiment's output as the report uses it; every `Result` conforms, and the docstring of `Result` explains each part."""
+    """Protocol of the results that can be reported; `Result` implements the protocol and documents each member."""
 
     @property
     def experiment(self) -> Term: ...
@@ -55,7 +55,7 @@ class Reportable(Drawable, Protocol):
 
 
 def stated(frame: pl.DataFrame, *names: str) -> str:
-    """Formats the constant columns for the line above a table.
+    """Formats those of the named columns that are constant as a line of names and values.
 
     Examples:
         >>> stated(pl.DataFrame({"measure": ["MAP", "MAP"], "topics": [2, 3]}), "measure", "topics")
@@ -66,19 +66,19 @@ def stated(frame: pl.DataFrame, *names: str) -> str:
 
 
 def changes(frame: pl.DataFrame, *names: str) -> tuple[int, ...]:
-    """Returns the indices of the rows in which one of the columns differs from the row above, counted from 0."""
+    """Returns the indices, counted from 0, of the rows that differ from the row above in one of the named columns."""
     rows = frame.select(names).rows()
     return tuple(place for place in range(1, len(rows)) if rows[place] != rows[place - 1])
 
 
 def condition_tables(frame: pl.DataFrame, *others: str) -> Iterator[pl.DataFrame]:
-    """Returns one table per condition with the condition's rows, in formula order."""
+    """Yields the rows of each condition as a table, in the order of the formula."""
     for _, part in frame.group_by(*CONDITION, *others, maintain_order=True):
         yield part
 
 
 def in_parts(table: str, parts: Iterable[pl.DataFrame], above: str = "") -> Iterator[Printed]:
-    """Yields the parts of a long table under a note. The first rows of each part are visible, and parts with a single row are joined."""
+    """Yields a form per part of a long table, so that the first rows of each part are shown; joins the parts if all have one row."""
     parts = list(parts)
     if parts and all(part.height == 1 for part in parts):
         parts = [pl.concat(parts)]
@@ -86,21 +86,21 @@ def in_parts(table: str, parts: Iterable[pl.DataFrame], above: str = "") -> Iter
 
 
 def side_by_side(frame: pl.DataFrame, index: str, cells: str | Iterable[str]) -> pl.DataFrame:
-    """Returns a table with a row for each value of the index, such as run_id, and a column for each condition, in the order of the first rows."""
+    """Returns a table with a row per value of `index`, such as run_id, and a column per condition, in the order of first occurrence."""
     values = pl.col(cells) if isinstance(cells, str) else pl.Series("cell", list(cells), dtype=pl.String)
     rows = frame.select(index, condition_column(), values.alias("cell"))
     return rows.pivot(on="condition", index=index, values="cell", maintain_order=True)
 
 
 def across(frame: pl.DataFrame, on: str, index: Sequence[str], cells: Iterable[str]) -> pl.DataFrame:
-    """Pivots the cells into a column for each value of `on`; returns an empty table if the table is empty."""
+    """Pivots the cells into a column per value of `on`; missing cells are empty strings."""
     rows = frame.select(on, *index).with_columns(pl.Series("cell", list(cells), dtype=pl.String))
     wide = rows.pivot(on=on, index=list(index), values="cell", maintain_order=True)
     return wide.with_columns(pl.exclude(index).fill_null(""))
 
 
 def numbered(form: Printed, index: int = 1) -> Printed:
-    """Returns the form with numbers as column headings, except for the first columns, and a key to the numbers above the table."""
+    """Replaces the column headings, except for the first `index` headings, with numbers that are explained above the table."""
     names = form.frame.columns[index:]
     places = {name: str(place) for place, name in enumerate(names, start=1)}
     legend = "; ".join([*filter(None, [form.above]), *(f"{place}: {name}" for name, place in places.items())])
@@ -108,7 +108,7 @@ def numbered(form: Printed, index: int = 1) -> Printed:
 
 
 def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str, called: str = "level") -> Printed:
-    """Returns curves with a row for each index value and a column for each level; the width determines the numbers of levels and decimals."""
+    """Returns curves with a row per value of `index` and a column per level; narrower forms have fewer levels and decimals."""
     levels = frame["level"].unique().sort().to_list()
     forms = []
     for points in (11, 6):
@@ -129,7 +129,7 @@ def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str, calle
 
 
 def narrowing(forms: Sequence[Printed]) -> Printed:
-    """Yields printed forms of a table, the widest first; each form is followed by the form that replaces it if it does not fit."""
+    """Returns the first of several forms, sorted from wide to narrow; a form that does not fit is replaced with the next."""
     *wider, form = forms
     for each in reversed(wider):
         form = replace(each, narrower=form)
@@ -137,7 +137,7 @@ def narrowing(forms: Sequence[Printed]) -> Printed:
 
 
 def spread_levels(levels: Sequence[float], points: int) -> list[float]:
-    """Returns at most the given number of recall levels or ranks: the levels nearest to equidistant points from 0 to the last level."""
+    """Returns at most `points` recall levels or ranks: the levels nearest to equidistant points from 0 to the last level."""
     if len(levels) <= points:
         return list(levels)
     targets = [levels[-1] * place / (points - 1) for place in range(points)]

@@ -1,4 +1,4 @@
-"""A result as a self-contained HTML page with the question, the finding, the data, a chart, tables, and the command that repeats the result."""
+"""Results as self-contained HTML pages with question, finding, data, a chart, tables, and the command that repeats the result."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ ROWS: Final = 500
 """Maximum number of rows of a table that the page shows; more rows make the page slow."""
 
 FOLDED: Final = 100
-"""Number of rows above which a table is folded, unless the table is the first on the page."""
+"""Maximum number of rows of a table that is not folded; the first table on the page is never folded."""
 EMBEDDED: Final = 2_000_000
 """Maximum size in bytes of a table's CSV that is embedded in the page."""
 KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
-"""Columns that identify the condition of a row; a shortened table keeps rows of each condition."""
+"""Columns that identify the condition of a row; if a table is shortened, the same number of rows of each condition remains."""
 
 MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>]*?)(?:/>|></path>)')
 """Matches a chart mark that has a title."""
 OWN_ID: Final = re.compile(r'(\bid="|url\(#|href="#)')
-"""Matches an identifier in a picture, or a reference to an identifier; two pictures of a page do not share identifiers."""
+"""Matches identifiers in SVG pictures, and references to identifiers, so that each picture's identifiers can be given a prefix."""
 ROWS_IN_PRINT: Final = 60
-"""Number of rows above which a printed chart is cut to the first rows that fit on a page."""
+"""Maximum number of rows of a chart that is printed as on screen; longer charts are cut to the first rows that fit on a page."""
 WIDTH: Final = 160
 """Maximum width in characters of a table with conditions side by side."""
 
@@ -96,17 +96,17 @@ pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-s
 
 
 def page_of(result: Reportable, command: str | None = None, topics: Topics | None = None, reading: str | None = None) -> str:
-    """Returns the page; if the packages of the extra ``plot`` are not installed, a note replaces the chart.
+    """Returns the HTML page of a result; if the packages of the extra ``plot`` are not installed, a note replaces the chart.
 
     Args:
         result: The result.
         command: The command that repeats the result; None if the result was computed in Python.
-        topics: Topics with the titles to show.
+        topics: Topics, whose titles are shown in the tables.
         reading: Python code that reads the data into `collection`; None if the code is unknown.
     """
     question = " ".join((inspect.getdoc(type(result.experiment)) or "").partition("\n\n")[0].split())
     warned = [f"<li>{escape(printable(text))}</li>" for text in result.warnings]
-    # the summary is first, then short tables, then long tables, each group in the order of the result
+    # the summary is first, then short tables, then long tables, otherwise in the order of the result
     tables = sorted(result.tables, key=lambda name: (name != "summary", result.tables[name].height > FOLDED))
     links = {"chart": "chart", **{f"table-{name}": name for name in tables}, "data": "data", "again": "how to repeat it"}
     body = [
@@ -179,9 +179,10 @@ def _chart(result: Reportable) -> Iterator[str]:
 
 
 def _titled(mark: re.Match[str]) -> str:
-    """Returns a mark with a title, which is shown on hover and read by screen readers.
+    """Returns a chart mark with a title, which is shown on hover and read by screen readers.
 
-    Numbers in the title are as short as in tables. The title of a line omits the values of the line's first point.
+    Numbers in the title are rounded to four significant digits. The title of a line omits all numbers, which belong to the first point of
+    the line.
     """
     line = "line mark" in mark[2]
     parts = [part for part in mark[1].split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
@@ -219,7 +220,7 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
 
 
 def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mapping[str, str]) -> Iterator[str]:
-    """Formats a table as in a terminal, with conditions, levels or numbers of topics in columns; parts of a long table after the first are folded."""
+    """Formats a table as in a terminal, with conditions, levels or numbers of topics in columns; folds the later parts of a long table."""
     name = forms[0].table
     shown, _ = arranged({name: result.tables[name]}, forms, width=WIDTH, rows="all", smallest_p=result.smallest_p, same_p=result.same_p)
     fold = sum(part.block.height for part in shown) > FOLDED
@@ -233,12 +234,12 @@ def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mappi
 
 
 def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: Topics | None, *, first: bool) -> Iterator[str]:
-    """Formats a table row by row, with the table's constant columns stated above the rows."""
+    """Formats a table with all columns except constant columns, which are stated above the table."""
     whole = with_quantisations(result.tables[name])
     constant = [column for column in constant_columns(whole) if column in explained]
     keys = [key for key in KEYS if key in whole.columns]
     shown = result.as_asked(name).select(whole.columns)
-    if shown.height > ROWS:  # each condition keeps the same number of rows
+    if shown.height > ROWS:  # the same number of rows of each condition is kept
         most = max(ROWS // shown.select(keys).n_unique(), 1) if keys else ROWS
         shown = shown.filter((pl.int_range(pl.len()).over(keys) if keys else pl.int_range(pl.len())) < most).head(ROWS)
     once = "; ".join(f"{column}: {cell}" for column, cell in constant_cells(shown, constant, result.smallest_p).items())
@@ -257,7 +258,7 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
 
 
 def _rows(name: str, columns: Sequence[FormattedColumn], explained: Mapping[str, str], topics: Topics | None) -> Iterator[str]:
-    """Formats the rows as an HTML table that can be scrolled by keyboard; the headings explain their columns on hover."""
+    """Formats rows as an HTML table that can be scrolled by keyboard; headings show the meaning of the column on hover."""
     marks = [' class="number"' if column.numeric else "" for column in columns]
     heads = [
         f'<abbr title="{escape(explained[column.name])}">{escape(column.name)}</abbr>' if column.name in explained else escape(column.name)
@@ -276,7 +277,7 @@ def _rows(name: str, columns: Sequence[FormattedColumn], explained: Mapping[str,
 
 
 def python_again(result: Reportable, reading: str | None) -> str:
-    """Returns Python code that repeats the result; `reading` is the code that reads the data into `collection`, or None if it is unknown."""
+    """Returns Python code that repeats the result; `reading` is the code that reads the data into `collection`, or None if unknown."""
     compat = "" if result.compat is None else f", compat={str(result.compat)!r}"
     formula = repr(str(result.experiment))
     built_in = sample()

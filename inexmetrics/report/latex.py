@@ -1,4 +1,4 @@
-r"""Tables as LaTeX for papers, with words as headings, constant values stated once, a caption, and the rules of ``booktabs``."""
+r"""Tables as LaTeX for papers, with words as headings, shared values written once, a caption, and the rules of ``booktabs``."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["latex_table"]
 
 
 def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, width: PaperWidth | None = None) -> str:
-    r"""Returns the table as a float for the package ``booktabs``; a table longer than a page also needs the package ``longtable``.
+    r"""Returns the table as a LaTeX float that needs the package ``booktabs``; a table longer than a page also needs ``longtable``.
 
-    A table as wide as a page is a ``table*``, which spans both columns of a two-column text.
+    A table that is fitted to a page is a ``table*``, which spans both columns of a two-column text.
 
     Args:
         paper: The table.
-        smallest_p: Bound for a p-value of 0, by column.
+        smallest_p: The upper bound that is printed instead of a p-value of 0, by column.
         width: ``"column"`` or ``"page"``; None fits a table of at most five columns to a column, and others to a page.
 
     Examples:
@@ -51,7 +51,7 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     paper, columns = fit.paper, fit.columns
     long = paper.frame.height > PAGE_ROWS
     about = [rf"\caption{{{' '.join(paper.caption)}}}", rf"\label{{tab:{paper.label}}}" + (r" \\" if long else "")]
-    # texts are left-aligned, numbers are right-aligned, and marks are to the right of the aligned numbers
+    # texts are left-aligned, numbers are right-aligned, and markers follow the aligned numbers
     alignment = "".join("r@{}l" if column.name in paper.marks else "r" if column.numeric else "l" for column in columns)
     opening = [f"% {printable(paper.source)}"] if paper.source else []
     if paper.without:
@@ -74,12 +74,12 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
 
 
 def _taken(column: FormattedColumn, paper: PaperTable) -> int:
-    """Returns the number of TeX columns that a column of the table needs."""
+    """Returns the number of LaTeX columns for a column of the table: two if the column has markers."""
     return 2 if column.name in paper.marks else 1
 
 
 def _heads(fit: Fitted) -> list[str]:
-    """Returns the LaTeX lines between the first rule and the rows."""
+    """Returns the lines of the column headings in LaTeX."""
     paper, columns = fit.paper, fit.columns
     over = {name: (words, members) for words, members in paper.spans for name in members}
     lines = []
@@ -93,7 +93,7 @@ def _heads(fit: Fitted) -> list[str]:
         lines = [f"{' & '.join(cells)} \\\\", "".join(rules)]
     under = []
     for column in columns:
-        words, *second = fit.head(column)  # a heading much wider than the cells is split into two lines
+        words, *second = fit.head(column)  # two lines if the heading is much wider than the cells
         if second:
             words = rf"\shortstack[{'r' if column.numeric else 'l'}]{{{words}\\{second[0]}}}"
         under.append(rf"\multicolumn{{2}}{{c}}{{{words}}}" if column.name in paper.marks else words)
@@ -101,7 +101,7 @@ def _heads(fit: Fitted) -> list[str]:
 
 
 def _rows(fit: Fitted) -> Iterator[str]:
-    """Yields the rows as LaTeX; the values that a block of rows shares are written above the block."""
+    """Yields the rows in LaTeX; values that a block of rows shares are written once, above the block."""
     paper, columns = fit.paper, fit.columns
     cells = [_cells(column, paper) for column in columns]
     shared = [column.cells for column in columns_of(paper.frame.select(paper.blocks), UNBOUNDED)]
@@ -115,7 +115,7 @@ def _rows(fit: Fitted) -> Iterator[str]:
         if place and (block != before or apart[place] != apart[place - 1]):
             yield r"\addlinespace"
         if shared and block != before:
-            # the measure and the quantisation are written as in a formula, and other values follow their names
+            # the measure and the quantisation are written as in a formula, and any other value after the heading of its column
             said = dict(zip(paper.blocks, block, strict=True))
             condition = [said.pop(name) for name in ("measure", "quantisation") if name in said]
             parts = [" ~ ".join(text for text in condition if text not in {MISSING, "1"})] if condition else []
@@ -128,7 +128,7 @@ def _rows(fit: Fitted) -> Iterator[str]:
 
 def _cells(column: FormattedColumn, paper: PaperTable) -> list[str]:
     cells = list(map(escaped, column.cells))
-    if column.numeric:  # negative numbers have a minus sign, not a hyphen, and missing values are a dash
+    if column.numeric:  # negative numbers have a minus sign, not a hyphen; a dash represents a missing value
         cells = ["--" if cell == MISSING else f"$-${cell[1:]}" if cell.startswith("-") else escaped(cell) for cell in column.cells]
     if column.name in paper.bold and len(cells) > 1:
         values = paper.frame[column.name].to_list()

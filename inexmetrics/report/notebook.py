@@ -1,4 +1,4 @@
-"""A result in a notebook, as static HTML without scripts: the terminal's tables, and the chart as a picture."""
+"""Results in notebooks, as static HTML without scripts, with the tables of a terminal and the chart as a picture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inexmetrics.report.text import Shown, arranged, with_named
 __all__ = ["notebook_html", "table_html"]
 
 WIDTH: Final = 160
-"""Maximum width of a table in characters; a notebook is wider than a terminal, and scrolls wider tables."""
+"""Maximum width of a table in characters; notebooks are wider than terminals, and wide tables can be scrolled."""
 HOW: Final = 'all rows: .to_text(rows="all"); data: .table, .tables["NAME"]'
 NUMBER: Final = "text-align: right; font-variant-numeric: tabular-nums"
 TEXT: Final = "text-align: left"
@@ -26,7 +26,7 @@ GROUP: Final = "; border-top: 1px solid #8c96a0"
 
 
 def notebook_html(result: Reportable) -> str:
-    """Returns HTML with the formula, the data, the finding and the terminal's tables; with the extra ``plot``, the HTML also contains the chart."""
+    """Returns HTML with the formula, the data, the finding and the tables, and, if the extra ``plot`` is installed, the chart."""
     facts = "<br>".join(escape(printable(text)) for text in (str(result.origin), *result.warnings))
     head = f"<p><code>{escape(str(result.experiment))}</code><br>{facts}</p>\n<p>{escape(printable(result.finding))}</p>"
     forms = with_named(result.printed(), result.tables)
@@ -37,8 +37,8 @@ def notebook_html(result: Reportable) -> str:
     parts = [html for part in shown for html in table_html(part)]
     chart: list[str] = []
     if importlib.util.find_spec("vl_convert") is not None:
-        with suppress(CollectionError):  # the result does not contain anything that can be drawn
-            # the background is white, because a page cannot find out whether a notebook's theme is dark
+        with suppress(CollectionError):  # nothing can be drawn
+            # white background, because HTML cannot determine whether the theme of the notebook is dark
             chart = [f'<div style="background: white; color: black; overflow-x: auto">{drawn(result, ".svg").decode()}</div>']
     return "\n".join(["<div>", head, *parts, *_lines(below), *chart, "</div>"])
 
@@ -64,6 +64,6 @@ def table_html(part: Shown) -> Iterator[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Returns the text as an HTML paragraph; empty if the text is empty."""
+    """Yields the text as an HTML paragraph; yields nothing if the text is empty."""
     if text:
         yield f"<p>{'<br>'.join(map(escape, text.splitlines()))}</p>"

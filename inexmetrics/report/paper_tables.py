@@ -1,4 +1,4 @@
-"""Tables for papers: text in LaTeX, column headings, and the table layout that fits a column or a page."""
+"""Tables for papers: LaTeX text, column headings, and layouts that fit a column or a page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
     "rho": r"$\rho$", "mean_rho": r"Mean $\rho$", "min_rho": r"Lowest $\rho$", "share_above_0_98": "Share above 0.98",
     "kappa": r"$\kappa$", "kappa_weighted": r"Weighted $\kappa$", "alpha": r"$\alpha$", "tau": r"$\tau$", "tau_ap": r"$\tau_{\mathrm{AP}}$",
 })  # fmt: skip
-"""Column headings in papers, for columns whose heading differs from the words of the column name."""
+"""Column headings in papers, by column name; other headings are the words of the column name."""
 SHORT: Final[Mapping[str, str]] = MappingProxyType({
     "opponent_mean": "Opp. mean", "difference": "Diff.", "effect_size": "Effect", "p_adjusted": "Adj. $p$", "significant": "Sig.",
     "n_predictor": "Pred.", "precision": "Prec.", "recall": "Rec.", "expected_better": "Better", "expected_worse": "Worse", "hypotheses": "Hyp.", "quantisation": "Quant.",
@@ -45,10 +45,10 @@ SIGNS: Final = {
     "<": "$<$",
     ">": "$>$",
     '"': r"\char34{}",
-    "[": "{[}",  # at the start of a row, LaTeX would read a bracket as an option of the previous line end
+    "[": "{[}",  # at the start of a row, LaTeX would read [ as an option of the preceding \\
     "]": "{]}",
     "*": "{*}",
-    "`": "{}`{}",  # after ? or !, a grave accent would form another character, and so would two grave accents
+    "`": "{}`{}",  # prevents ligatures: ?`, !` and two grave accents are each a single character
     "…": "...",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
@@ -80,41 +80,41 @@ POINTS: Final[Mapping[PaperWidth, float]] = {"column": 229.0, "page": 345.0}
 FEW_COLUMNS: Final = 5
 """Maximum number of columns of a table that is fitted to a column by default."""
 PAGE_ROWS: Final = 45
-"""Number of rows that fit on a page; a longer table is split over pages."""
+"""Maximum number of rows of a table on one page; longer tables are split over pages."""
 SIZES: Final = (("", 1.0, 6), (r"\footnotesize", 0.85, 3), (r"\scriptsize", 0.8, 2))
-"""Font sizes, each with the width of a character relative to 10 points and the space in points at each side of a column."""
+"""Font sizes, each with the width relative to a font of 10 points and the space in points on each side of a column."""
 REDUNDANT: Final = (("mean", "opponent_mean"), ("statistic", "difference"), ("p_value", "p_adjusted"), ("tied_with_best", "best_rank"))
 """Columns that are omitted before a smaller font is used, each with the column that makes it redundant."""
 MINOR: Final = (
     ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
 )  # fmt: skip
-"""Columns that are omitted if a table in the smallest font is too wide, each with a column that must remain."""
+"""Columns that are omitted if a table in the smallest font is too wide, each with a column that must be in the table."""
 TEXTS: Final = (24, 16, 12, 8)
-"""Lengths in characters to which texts are shortened, one after another, until a table fits."""
+"""Maximum lengths of texts in characters, tried in this order until a table fits."""
 POINTS_OF_SIGNS: Final = (
     ("il.,:;!|'", 2.8), ("jfrst()[]-_ ", 4.0), ("0123456789", 5.0), ("ABCDEFGHIJKLNOPQRSTUVXYZ+<>=~&", 7.9), ("mw%", 8.4),
 )  # fmt: skip
-"""Characters of Computer Modern at 10 points, grouped by width."""
+"""Groups of characters with their width in points, in Computer Modern at 10 points."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    r"""A table in the form of a paper.
+    r"""A table laid out for a paper.
 
     Attributes:
         frame: The rows.
         label: The name for ``\ref``.
         caption: The sentences of the caption.
-        columns: The columns that have words as headings; the headings of other columns are their names.
-        spans: Headings over several neighbouring columns, with the names of the columns.
-        blocks: The columns whose values are written once above the rows that share the values.
-        gap: The column whose changes separate groups of rows.
-        bold: The columns in which the highest number is bold.
-        marks: Markers after the cells of a column, row by row, as LaTeX mathematics, such as ``^{ab}``.
+        columns: The columns whose headings are words; the headings of other columns are the column names.
+        spans: Headings that span several neighbouring columns, each with the names of the columns.
+        blocks: The columns whose values are written once, above each block of rows with equal values.
+        gap: The column that groups rows; a space separates rows with different values.
+        bold: The columns in which the highest number is printed in bold.
+        marks: For each marked column, the markers after its cells, by row, as LaTeX mathematics such as ``^{ab}``.
         source: The origin of the table, for a comment in the LaTeX source.
         without: The columns of the result's table that are omitted, for a comment in the LaTeX source.
-        narrower: The table that replaces this table if this table is too wide.
+        narrower: The table that is printed instead if this table is too wide.
     """
 
     frame: pl.DataFrame
@@ -133,7 +133,7 @@ class PaperTable:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A table in a layout that fits a given width.
+    """A layout of a table for a given width.
 
     Attributes:
         paper: The table.
@@ -141,7 +141,7 @@ class Fitted:
         width: The available width.
         size: Index of the font size in `SIZES`.
         short: Whether headings are shortened.
-        most: The number of characters to which texts are shortened, or None.
+        most: The maximum length of texts in characters; None does not shorten texts.
         without: The omitted columns.
     """
 
@@ -165,7 +165,7 @@ class Fitted:
 
     @property
     def points(self) -> float:
-        """The estimated width of the table in points, rather too large than too small."""
+        """The estimated width of the table in points; estimates are more often too large than too small."""
         _, scale, space = SIZES[self.size]
         inside = sum(self._points(column) * scale + 2 * space for column in self.columns) - 2 * space
         if not self.paper.blocks:
@@ -179,7 +179,7 @@ class Fitted:
         return self.points <= POINTS[self.width]
 
     def head(self, column: FormattedColumn) -> list[str]:
-        """Returns the heading of a column in LaTeX, on two lines if one line would be much wider than the cells."""
+        """Returns the lines of a column heading in LaTeX: two lines if a single line would be much wider than the cells."""
         if column.name in self.paper.columns:
             words = heading(column.name, short=self.short)
         else:
@@ -210,7 +210,7 @@ class Fitted:
             yield narrow.shortened(most)
 
     def dropped(self, name: str) -> Fitted:
-        """Returns the table without the given column."""
+        """Returns the layout without the given column."""
         paper = replace(
             self.paper,
             frame=self.paper.frame.drop(name),
@@ -220,7 +220,7 @@ class Fitted:
         return replace(self, paper=paper, columns=columns, without=(*self.without, name))
 
     def shortened(self, most: int) -> Fitted:
-        """Returns the table with the middle of long texts replaced by an ellipsis, if the shortened texts remain distinct."""
+        """Returns the layout with long texts shortened in the middle, except in columns whose texts would no longer be distinct."""
         columns = []
         for column in self.columns:
             cells = tuple(_middle_out(cell, most) for cell in column.cells)
@@ -229,7 +229,7 @@ class Fitted:
         return replace(self, most=most, columns=tuple(columns))
 
     def _points(self, column: FormattedColumn) -> float:
-        """Returns the width of a column in points, at a font size of 10 points."""
+        """Estimates the width in points of a column at a font size of 10 points."""
         heavier = 1.15 if column.name in self.paper.bold else 1.0
         texts = (
             f"+{cell[1:]}" if column.numeric and cell.startswith("-") else cell for cell in column.cells
@@ -243,11 +243,11 @@ class Fitted:
 def fitted(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth | None) -> Fitted:
     """Returns the table in the widest layout that fits.
 
-    Without a width, a table of at most five columns is fitted to a column. If smaller fonts are not enough, the table is fitted to a
-    page. A table that is too wide for a page has the narrowest layout.
+    If the width is None, a table of at most five columns is fitted to a column, and to a page if a moderately smaller font is not enough. A
+    table that is too wide even for a page gets the narrowest layout.
 
     Raises:
-        ValueError: No layout fits the given width.
+        ValueError: A width is given, and no layout fits the width.
     """
     if width is None:
         column = Fitted.of(paper, smallest_p, "column")
@@ -276,12 +276,12 @@ def _spare(paper: PaperTable, among: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _plain(words: str) -> str:
-    """Returns a heading without mathematical signs and LaTeX commands."""
+    """Returns a heading for an estimate of its width: without mathematical signs, and with a placeholder for each LaTeX command."""
     return re.sub(r"[\\${}]", "", re.sub(r"\\[a-zA-Z]+", "xx", words))
 
 
 def _points(text: str) -> float:
-    """Returns the estimated width of a text in points, in Computer Modern at 10 points, rather too large than too small."""
+    """Estimates the width in points of a text in Computer Modern at 10 points; estimates are more often too large than too small."""
     widths = {sign: points for signs, points in POINTS_OF_SIGNS for sign in signs}
     return sum(widths.get(sign, 5.6 if sign.isascii() and sign.islower() else 10.3) for sign in text)
 

@@ -1,4 +1,4 @@
-"""Tables of results for papers; some columns move into the caption, and others become headings of blocks of rows."""
+"""Tables of results for papers; constant columns are stated in the caption, and shared values are headings of blocks of rows."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from inexmetrics.report.paper_tables import PaperTable, escaped, heading
 __all__ = ["conditions_beside", "facts", "levels_beside_each_other", "paper_table"]
 
 SHARED: Final = ((*CONDITION, "predictor", "truth", "run_id"), CONDITION, ("measure",))
-"""Columns whose values may be headings of the rows that share the values, the most general column first."""
+"""Sets of columns whose values may be headings of blocks of rows, in the order in which the sets are tried."""
 REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
-"""Columns that contain the number of hypotheses rejected under conditions."""
+"""Columns with numbers of rejected hypotheses, which share the heading "Rejected by"."""
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
-"""Columns that contain conclusions of significance tests, or numbers of conclusions."""
+"""Columns with conclusions of significance tests, or with numbers of conclusions."""
 
 PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value"}
-"""Words that replace column names in titles."""
+"""Words that replace column names in captions."""
 
 
 def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
-    """Returns a table of a result in the form of a paper; the default is the result's first table."""
+    """Returns a table of a result laid out for a paper; the default is the first table of the result."""
     frame = result.as_asked(name)
     name = next(iter(result.tables)) if name is None else name
     stated = result.stated[name]
     constant = [column for column in constant_columns(frame) if column in DESCRIPTIVE]
     rows = frame.drop(constant)
-    unused = {"quantisation": canonical(None), "measure": None}  # there is no quantisation, or whole conditions are compared
+    unused = {"quantisation": canonical(None), "measure": None}  # a column that does not apply has this value in all rows
     rows = rows.drop(column for column, value in unused.items() if column in rows.columns and set(rows[column]) == {value})
     if result.same_p is not None and same_p_values(rows):
         rows = rows.drop("p_adjusted")
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
-    # the facts contain the numbers of topics and runs; the topics of `power` belong to other tests
+    # `facts` states the numbers of topics and runs of the data; the topics in a table with a column `power` are those of planned tests
     counts = set() if "power" in frame.columns else {"topics", "runs"}
     said = [name for name in constant if name not in counts or frame[name][0] != getattr(result.origin, name)]
     cells = constant_cells(frame, said, result.smallest_p)
@@ -76,7 +76,7 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
 def conditions_beside(
     result: Reportable, frame: pl.DataFrame, title: str, *, best: bool = False, without: tuple[str, ...] = ()
 ) -> PaperTable:
-    """Returns a table with a column per condition of the result's first table; under each measure, the quantisations are side by side.
+    """Returns a table with a column per condition of the result's first table; the columns are grouped by measure.
 
     `side_by_side` computes the frame. With `best`, the highest number of each column is bold. `without` names the omitted columns
     for a comment in the LaTeX source.
@@ -103,7 +103,7 @@ def conditions_beside(
 
 
 def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
-    """Returns curves with the given number of levels in columns, or fewer if the table is too wide; a single curve has its levels in rows."""
+    """Returns curves with a column per level, for at most `points` levels; a single curve has a row per level."""
     narrower = levels_beside_each_other(paper, 6) if points > 6 else None
     levels = paper.frame["level"].unique().sort().to_list()
     chosen = spread_levels(levels, points)
@@ -125,13 +125,13 @@ def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
 
 
 def source(result: Reportable) -> str:
-    """Describes how a table was computed, for a comment in the LaTeX source."""
+    """Returns the formula, the evaluator that is followed, and the version, for a comment in the LaTeX source."""
     compat = "" if result.compat is None else f", compat={result.compat}"
     return f"{result.experiment}{compat}; inexmetrics {__version__}"
 
 
 def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
-    """Returns the sentences of a caption that describe the data and the tests on which the table is based."""
+    """Yields the sentences of a caption that describe the data and the tests on which the table is based."""
     followed = "" if result.compat is None else f"; computed as {escaped(result.compat)} does"
     yield f"{escaped(str(result.origin))}{followed}."
     if tested and result.tested is not None:
@@ -139,7 +139,7 @@ def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
 
 
 def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the columns that divide the rows into blocks with at least two rows on average, or an empty result if there are no such columns."""
+    """Returns the columns of `keys` in the table if these divide the rows into blocks of at least two rows on average; otherwise, empty."""
     found = tuple(key for key in keys if key in frame.columns and (key != "run_id" or "opponent" in frame.columns))
     if not found or len(found) == frame.width:
         return ()

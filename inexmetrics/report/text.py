@@ -1,4 +1,4 @@
-"""Tables as text for a screen: each table is at most as wide as the terminal, and the whole output has a readable length."""
+"""Tables as text for a screen; tables are fitted to the width of the screen, and long outputs are shortened."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ from inexmetrics.common.tables import (
 __all__ = ["HOW", "NOT_CORRECTED", "ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
 
 NOT_CORRECTED: Final = "not corrected"
-"""Why adjusted p-values equal the p-values, unless a correction or a test is said to correct them."""
+"""Default reason why adjusted p-values equal the p-values, shown if a table omits the adjusted p-values."""
 ROWS: Final = 40
 LINES: Final = 60
 HEAD: Final = 5
 """Minimum number of rows shown for each table if several tables share the screen."""
 IDENTITY: Final = DESCRIPTIVE | {"better", "worse", "datasets", "opponent"}
-"""Columns of a table with a single row that are stated above the table if the table is too wide."""
+"""Columns that are stated above a table with a single row if the table is too wide."""
 SPARE: Final = ("statistic", "effect_size", "tau2", "i2", "p_value")
-"""Columns that are omitted from a table that is too wide, in this order; p_value is omitted only if p_adjusted is shown."""
+"""Columns that are omitted if a table is too wide, in the order of omission; p_value is omitted only if p_adjusted is shown."""
 HOW: Final = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A table of a result, or a part of it, in its printed form.
+    """The printed form of a table of a result, or of a part of the table.
 
     Attributes:
         table: The name of the table.
         frame: The printed rows and columns.
         above: The text above the table.
-        constants: Whether constant columns are also stated above the table.
+        constants: Whether constant columns are stated above the table instead of in the table.
         breaks: Indices of the rows that have a blank line above them, counted from 0.
         right: Text columns that are right-aligned, like numbers, even if they are constant.
-        without: Columns of the table that this form omits.
-        narrower: The form that replaces this form if this form is too wide.
+        without: The omitted columns of the table.
+        narrower: The form that is printed instead if this form is too wide.
         named: Whether the output only names the table; the rows are shown on request.
-        head: The minimum number of rows that are shown, if there is room.
+        head: The minimum number of rows that are shown if the screen has enough lines.
     """
 
     table: str
@@ -70,7 +70,7 @@ class Printed:
 
 
 def with_named(printed: Iterable[Printed], tables: Mapping[str, pl.DataFrame]) -> list[Printed]:
-    """Returns the printed forms of a result; a table without a printed form is named in the output and shown on request."""
+    """Returns the printed forms of a result, and for each table without a printed form a form that only names the table."""
     forms = list(printed)
     return forms + [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
 
@@ -86,9 +86,9 @@ def on_screen(
     note: str | None = None,
     same_p: str | None = NOT_CORRECTED,
 ) -> str:
-    """Formats a text, and below the text the tables in their printed forms; several forms may be parts of one table.
+    """Formats a text and, below the text, the printed forms of tables; several forms may be parts of one table.
 
-    By default, at most 40 rows of each table and 60 lines in total are shown. The note is printed below tables that are based on tests.
+    By default, at most 40 rows of each table and 60 lines in total are shown. `note` is printed below tables that are based on tests.
     """
     lines = sum(max(-(-len(line) // width), 1) for line in head.splitlines())
     shown, tail = arranged(tables, forms, width=width, above=lines, rows=rows, smallest_p=smallest_p, note=note, same_p=same_p)
@@ -107,18 +107,18 @@ def arranged(
     same_p: str | None = NOT_CORRECTED,
     how: str = HOW,
 ) -> tuple[list[Shown], str]:
-    """Returns the tables as they are shown on a screen, and text that names the omissions and explains how to show them.
+    """Returns the tables or parts of tables that fit on a screen, and a text that names the omissions and explains how to show them.
 
     Args:
         tables: The tables by name.
         forms: The forms of the tables; several forms may be parts of one table.
         width: Width of the screen in characters.
-        above: Number of lines already in use.
-        rows: Number of rows of each table, or "all"; None shows at most 40 rows of each table, and at most 60 lines in total.
-        smallest_p: The bound that is printed for a p-value of 0, by column.
+        above: Number of lines above the tables.
+        rows: Number of rows of each table, or "all"; None limits each table to 40 rows, and all tables together to 60 lines.
+        smallest_p: The upper bound that is printed instead of a p-value of 0, by column.
         note: The note below tables that are based on tests.
         same_p: The reason why adjusted p-values that equal the p-values are not shown; None if they are shown.
-        how: An explanation of how to show omitted rows and columns.
+        how: The text that explains how to show omitted rows and columns.
     """
     limit = None if rows == "all" else ROWS if rows is None else rows
     blocks: list[Block] = []
@@ -129,7 +129,7 @@ def arranged(
             under = note if first and note and rests_on_tests(tables[form.table]) else ""
             blocks.append(Block.of(_Fitted.of(form, limit, smallest_p, same_p), title, under, width))
     if rows is None:
-        # the omitted tables are known only after the lines are distributed, so lines are reserved for the longest possible note
+        # lines are reserved for the longest possible note, because the omitted tables are not yet known
         reserved = _tail(tables, [], blocks, width, how).count("\n") + 2
         counts = _shared(blocks, LINES - above - reserved)
     else:
@@ -137,7 +137,7 @@ def arranged(
     kept = blocks[: len(counts)]
     cut = any(count < block.height for block, count in zip(kept, counts, strict=True))
     last = {block.table: place for place, block in enumerate(kept)}
-    note_of = {block.table: block.note for block in reversed(kept)}  # the note of a table is printed below the table's last part
+    note_of = {block.table: block.note for block in reversed(kept)}  # printed below the last part of the table
     shown = [
         Shown(block, count, note_of[block.table] if last[block.table] == place else "")
         for place, (block, count) in enumerate(zip(kept, counts, strict=True))
@@ -147,7 +147,7 @@ def arranged(
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A table, or a part of a table, as lines of text.
+    """The lines of text of a table, or of a part of a table.
 
     Attributes:
         table: The name of the table.
@@ -159,7 +159,7 @@ class Block:
         without: The omitted columns.
         columns: The formatted columns.
         breaks: Indices of the rows that have a blank line above them, counted from 0.
-        head: The minimum number of rows that are shown, if there is room.
+        head: The minimum number of rows that are shown if the screen has enough lines.
     """
 
     table: str
@@ -196,20 +196,20 @@ class Block:
         )
 
     def text(self, count: int, note: str) -> str:
-        """Returns the table's text with the given number of rows, and a note below the table."""
+        """Returns the text of the table with the given number of rows and a note below the table."""
         lines = [*self.heading, *(line for row in self.rows[:count] for line in row)]
         if count < self.height:
             lines.append(more_rows(self.height - count))
         return "\n\n".join(part for part in (*self.above, "\n".join(lines), note) if part)
 
     def lines(self, count: int) -> int:
-        """Returns the number of lines of the block with the given number of rows, including the blank line above the block."""
+        """Returns the number of lines that the block needs for the given number of rows, including the blank line above the block."""
         return self.text(count, self.note).count("\n") + 2
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A table, or a part of a table, on a shared screen, with the number of rows shown and the note below the table."""
+    """A table, or a part of a table, with the number of rows that are shown and the note below the table."""
 
     block: Block
     rows: int
@@ -218,7 +218,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """The layout of a form, with intervals in one column, constant columns above the table, and some columns omitted."""
+    """A layout of a form, with intervals in one column, constant columns above the table, and possibly omitted columns."""
 
     form: Printed
     limit: int | None
@@ -235,7 +235,7 @@ class _Fitted:
         if form.constants:
             constant = [
                 name for name in constant_columns(frame) if name not in form.right
-            ]  # the value of such a column is not written as the first word of a sentence
+            ]  # right-aligned columns remain in the table even if constant
             apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
             constant = [name for name in constant if name not in apart]
             said = [_said(frame, constant, smallest_p)] if constant else []
@@ -244,21 +244,21 @@ class _Fitted:
             said.append(f"p_value: {same_p}")
             frame = frame.drop("p_adjusted")
         frame, right = frame.head(frame.height if limit is None else limit), [*form.right]
-        for low, high in _ends_of_intervals(frame):  # both ends of an interval are shown in one column
+        for low, high in _ends_of_intervals(frame):  # one column for both ends of an interval
             right.append(name := f"[{low}, {high}]")
             cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
             frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
         return cls(form, limit, smallest_p, same_p, frame, "; ".join(said), columns_of(frame, smallest_p, right))
 
     def narrower(self) -> _Fitted | None:
-        """Returns the next narrower form, which moves the identity of a single row above the table or omits a column; None for the narrowest form."""
+        """Returns the next narrower layout, which states names of a single row above the table or omits a column; None for the last."""
         if self.form.narrower is not None:
             return _Fitted.of(self.form.narrower, self.limit, self.smallest_p, self.same_p)
         said = [name for name in self.frame.columns if name in IDENTITY] if self.form.frame.height == 1 and self.form.constants else []
         if 0 < len(said) < self.frame.width:
             above = "; ".join(filter(None, [_said(self.frame, said, self.smallest_p), self.constants]))
             return replace(self._without(said), constants=above)
-        numeric = self.frame.select(cs.numeric()).columns  # a column of names identifies rows
+        numeric = self.frame.select(cs.numeric()).columns  # only numbers are omitted, because names identify rows
         spare = [name for name in SPARE if name in numeric and (name != "p_value" or "p_adjusted" in numeric)]
         return replace(self._without(spare[:1]), spared=(*self.spared, spare[0])) if spare else None
 
@@ -267,7 +267,7 @@ class _Fitted:
 
 
 def _said(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> str:
-    """Formats the constant columns as a line above a table."""
+    """Formats constant columns as a line of names and values."""
     return "; ".join(f"{name}: {cell}" for name, cell in constant_cells(frame, names, smallest_p).items())
 
 
@@ -279,7 +279,7 @@ def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:
 
 
 def _shared(blocks: Sequence[Block], room: int) -> list[int]:
-    """Distributes lines among blocks: first the minimum number of rows of each block, then the requested rows, then one row per block in turn."""
+    """Returns the number of rows of each block: the minimum of each block, then the requested rows, then one row per block in turn."""
     counts: list[int] = []
     for block in blocks:
         count = min(len(block.rows), HEAD)
@@ -311,7 +311,7 @@ def _shared(blocks: Sequence[Block], room: int) -> list[int]:
 def _tail(
     tables: Mapping[str, pl.DataFrame], kept: Sequence[Block], blocks: Sequence[Block], width: int, how: str, *, cut: bool = True
 ) -> str:
-    """Describes the omitted tables, rows and columns, and how to show them; empty if everything is shown."""
+    """Returns a text that names the omitted tables, rows and columns and explains how to show them; empty if nothing is omitted."""
     shown = {block.table for block in kept}
     dropped = {name: sum(block.height for block in blocks[len(kept) :] if block.table == name) for name in shown}
     left = [f"{name} ({plural(frame.height, 'row')})" for name, frame in tables.items() if name not in shown]

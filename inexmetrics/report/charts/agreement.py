@@ -1,4 +1,4 @@
-"""Charts of the agreement of two conditions on which runs differ (Ogilvie and Lalmas' Figure 1), and of its precision and recall by size."""
+"""Charts of the agreement between two conditions (Ogilvie and Lalmas' Figure 1), and of precision and recall by size of difference."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MARGIN: Final = 44
 """Height in pixels of the bars in the margins."""
 
 SIGN, SYMBOL = 6, 30
-"""Width in pixels of a symbol in a legend, and of the space before each name in the legend."""
+"""Widths in pixels of a character in a legend, and of the symbol and the space before each name."""
 
 LOOKS: Final = {
     "both": ("#0063a3", "circle"),
@@ -58,7 +58,7 @@ DISAGREE: Final = ~pl.col("verdict").cast(pl.String).is_in(["both", "neither", "
 
 
 class Side(NamedTuple):
-    """A side of a panel, with the column of differences along the side, the side's title, and the side's range."""
+    """An axis of a panel: the column of differences, the title, and the range of the axis."""
 
     column: str
     title: str
@@ -71,7 +71,7 @@ class Side(NamedTuple):
 
 
 def agreement_figure(tables: Tables) -> Figure:
-    """Draws differences between runs under predictor and truth, by verdict, with histograms; if there are many pairs of conditions, draws F1."""
+    """Draws differences between runs under predictor and truth, by verdict; for more than `PANELS` pairs of conditions, draws only F1."""
     rows = tables["agreement"]
     if rows.height > PANELS:
         return predictions_figure(tables)
@@ -106,7 +106,7 @@ def agreement_figure(tables: Tables) -> Figure:
 
 
 def _names(predictor: str, truth: str) -> dict[str, str]:
-    """Returns the name of each verdict for the two given conditions."""
+    """Returns the displayed name of each verdict, in which the names of the conditions replace "predictor" and "truth"."""
     return {**{verdict: verdict for verdict in LOOKS}, "predictor": f"{predictor} only", "truth": f"{truth} only"}
 
 
@@ -114,12 +114,12 @@ ANY: Final = _names("predictor", "truth")
 
 
 def _step(pairs: int) -> int:
-    """Returns the step between pairs of runs that are drawn as points: with a step of 3, every third pair has a point."""
+    """Returns the step with which pairs of runs are drawn as points; a step of 3 draws every third pair."""
     return max(-(-pairs // POINTS), 1)
 
 
 def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
-    """Returns the side of a panel whose range contains 0 and all differences."""
+    """Returns an axis whose range contains 0 and all differences."""
     values = [0.0, *pairs[column]]
     low, high = min(values), max(values)
     room = 0.03 * (high - low) or 1.0
@@ -191,7 +191,7 @@ def _ratios(rows: pl.DataFrame, size: int) -> Spec:
 
 
 def _binned(pairs: pl.DataFrame, side: Side, bins: int) -> pl.DataFrame:
-    """Counts the pairs of runs with each verdict in each bin along a side."""
+    """Counts, by verdict, the pairs of runs in each bin of differences along an axis."""
     width = (side.high - side.low) / bins
     counts = pairs.group_by(((pl.col(side.column) - side.low) / width).floor().alias("bin"), "verdict").agg(pl.len().alias("pairs"))
     return counts.sort("bin", "verdict").select(
@@ -207,7 +207,7 @@ RATIOS: Final = ("precision", "recall")
 
 
 def thresholds_figure(tables: Tables, at_least: float) -> Figure:
-    """Draws, for each pair of conditions, precision and recall of a predictor that reports only differences above a minimum size."""
+    """Draws, for each pair of conditions, precision and recall of a predictor that reports only differences of at least a minimum size."""
     parts = []
     for (measure, predictor, truth), part in tables["thresholds"].group_by("measure", "predictor", "truth", maintain_order=True):
         title = f"{'' if measure is None else f'{measure}: '}{predictor}, {truth}"

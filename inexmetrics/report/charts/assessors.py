@@ -20,19 +20,19 @@ HEIGHT: Final = 220
 LEVEL: Final = marks({"type": "rule", **DASHED}, y={"datum": UNSTABLE})
 """Horizontal line at the share of assessment sets above which a pair of runs is unstable."""
 LABELLED: Final = 10
-"""Maximum number of steps between the labels of an axis."""
+"""Maximum number of intervals between the labels of an axis."""
 NAMED: Final = 10
 """Maximum number of pairs of runs whose names are written next to their points."""
 SELDOM: Final = 0.01
-"""Maximum share of assessment sets that switch a pair of runs beyond the end of the axis of differences."""
+"""Maximum share of assessment sets that switch a pair of runs, for pairs whose difference is beyond the end of a shortened axis."""
 CUT: Final = 0.7
-"""If the axis would end above this share of the largest difference, the axis contains all differences."""
+"""Maximum end of a shortened axis of differences, as a share of the largest difference; otherwise, the axis is not shortened."""
 LINES: Final = 11
-"""Number of lines of names that fit into the height of a panel."""
+"""Number of labels that fit below each other in a panel."""
 
 
 def assessors_figure(tables: Tables) -> Figure:
-    """Draws rank correlations of the assessment sets, and how often pairs of runs switch: single pairs, buckets of pairs, and the best runs."""
+    """Draws rank correlations of assessment sets, and how often runs switch: for all pairs, buckets of pairs, and the best runs."""
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     pairs = tables["switches"].drop_nulls("switch_probability")
@@ -70,7 +70,7 @@ def assessors_figure(tables: Tables) -> Figure:
 
 
 def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
-    """Returns the end of the axis of differences, beyond which pairs of runs hardly ever switch; None if the axis contains all differences."""
+    """Returns the end of the axis of differences, beyond which pairs of runs rarely switch; None if the axis contains all differences."""
     line = falling_line(buckets)
     reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
     end = math.ceil(100 * max(reached, default=0.0)) / 100
@@ -78,11 +78,11 @@ def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
-    # a coefficient is a ratio; within rounding error, a coefficient at a step's edge belongs to the step that begins at the edge
+    # bins of width 0.01; the small summand keeps a coefficient at the lower edge of a bin in the bin despite rounding errors
     step = (100 * pl.col("rho") + 1e-9).floor()
     counts = rows.group_by(step.alias("step")).agg(pl.len().alias("sets")).sort("step")
     bars = counts.select(lower=pl.col("step") / 100, upper=(pl.col("step") + 1) / 100, sets="sets")
-    edges: list[float] = []  # the edges that have a label: all edges, or at most `LABELLED` of all edges
+    edges: list[float] = []  # the labelled edges of bins
     if bars.height:
         first, last = round(100 * bars["lower"][0]), round(100 * bars["upper"][-1])
         edges = [edge / 100 for edge in range(first, last + 1, math.ceil((last - first) / LABELLED))]
@@ -92,7 +92,7 @@ def _coefficients(rows: pl.DataFrame) -> Spec:
 
 
 def _bars(rows: pl.DataFrame, x: Spec, y: Spec) -> Spec:
-    """Draws bars from lower to upper; a bar shows the values of its row on hover."""
+    """Draws a bar from `lower` to `upper` for each row; the bar shows the values of the row on hover."""
     bar: Spec = {"type": "rect", "color": MAIN, "stroke": PAGE, "strokeWidth": 1}
     return marks(bar, x=x, x2={"field": "upper"}, y=y, y2={"datum": 0}, tooltip=_numbers(*rows.columns))
 

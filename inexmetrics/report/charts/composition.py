@@ -38,7 +38,7 @@ TALLEST: Final = 9 * PIXELS
 MOST: Final = 36
 """Maximum number of panels of a chart; more panels are slow to draw and hard to compare by eye."""
 FEWEST: Final = 5
-"""Minimum number of rows of a panel, for any height."""
+"""Minimum number of rows of a panel that is cut to fit a page."""
 LARGEST: Final = 1.5
 """Maximum factor by which panels grow to fill a width."""
 SLACK: Final = 4.0
@@ -73,7 +73,7 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
 
 
 def composed(figure: Figure, formula: str | None, background: str) -> Spec:
-    """Returns the chart with panels in their own size; if the formula is None, the chart has neither title nor subtitle."""
+    """Returns the chart with panels in their full size; if the formula is None, the chart has neither title nor subtitle."""
     notes, panels = figure
     title = None if formula is None else SCREEN.title_of(formula, notes, 90, 120)
     fitting = (
@@ -83,7 +83,7 @@ def composed(figure: Figure, formula: str | None, background: str) -> Spec:
 
 
 def in_print(figure: Figure, formula: str | None, background: str, width: Width, measured: Callable[[Spec], tuple[float, float]]) -> Spec:
-    """Returns the chart for a width in print, with panels in enough rows to fit the width and with text of at least 7 points.
+    """Returns the chart fitted to a width in print, with panels in as many rows as needed and text of at least 7 points.
 
     `measured` returns the drawn width and height of a specification. Raises `ValueError` if the width is too small for the chart.
     """
@@ -103,7 +103,7 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
     if tall > TALLEST and panels.lowest < 1:
         flat = replace(panels, parts=[replace(part, view=lowered(part.view, panels.lowest)) for part in panels.parts])
         lowest, low = fitted(flat, cuts)
-        if low < TALLEST:  # heights between the lowest and the highest are possible, so the chart is as high as the page allows
+        if low < TALLEST:  # panels may have any height above the minimum, so the chart fills the page
             share = panels.lowest + (1 - panels.lowest) * (TALLEST - low) / (tall - low) - 0.01
             higher = replace(panels, parts=[replace(part, view=lowered(part.view, share)) for part in panels.parts])
             chart, tall = fitted(higher, cuts)
@@ -121,7 +121,7 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
 
 
 def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
-    """Returns the number of rows of panels of this height that fit on a page; 0 if the number of rows cannot be reduced."""
+    """Returns the number of rows per panel for which the chart fits on a page; 0 if the number of rows cannot be reduced."""
     listed = max(map(row_count, panels.views), default=0)
     steps = sum(max(map(row_height, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
     if not steps or listed <= FEWEST:
@@ -132,7 +132,7 @@ def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
 def _fitted(
     figure: Figure, formula: str | None, background: str, pixels: float, measured: Callable[[Spec], tuple[float, float]], *, cut: str
 ) -> tuple[Spec, float]:
-    """Returns the chart fitted to a width, and the height of the chart; `cut` states the omissions even if the chart does not have a title."""
+    """Returns the chart fitted to a width, and the height of the chart; `cut` names the omissions and is shown even without a title."""
     notes, panels = figure
     columns = _columns(panels, pixels)
     signs = int(pixels / (PRINT.letters * SIGN))
@@ -169,7 +169,7 @@ def _fitted(
             factor = guess
         elif guess >= high == LARGEST or (guess <= low and not fitting):
             factor = min(max(guess, low), LARGEST)
-        else:  # if axes grow with their panels, estimates do not converge, so the size is found by bisection
+        else:  # bisection, because estimates do not converge if axes grow with their panels
             factor = (low + high) / 2
         if factor == low == panels.smallest and not fitting:
             wide, _ = measured(made(factor, empty))
@@ -182,7 +182,7 @@ def _fitted(
 
 
 def _columns(panels: Panels, pixels: float) -> int:
-    """Returns the number of panels that fit in a row of this width."""
+    """Returns the number of panels that fit in a row of the given width in pixels."""
     return max(1, min(panels.abreast, int(pixels // panels.room)))
 
 
@@ -202,7 +202,7 @@ def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> 
     size = max(style.letters, 10.0) + (1 if style is SCREEN else 0)
     titled: list[Spec] = []
     for number, (part, view) in enumerate(zip(panels.parts, views, strict=True)):
-        signs = max(int(width_of(view) / (size * SIGN)), 28)  # the lines of the title are at most as wide as the panel
+        signs = max(int(width_of(view) / (size * SIGN)), 28)  # a title is wrapped to the width of the panel
         lines = [line for paragraph in part.lines for line in wrapped(paragraph, signs)]
         title = {"text": lines[0] if len(lines) == 1 else lines, "fontSize": size, "fontWeight": "normal", "anchor": "start"}
         titled.append({**numbered(view, number), "title": title})

@@ -1,4 +1,4 @@
-"""Charts of how similarly conditions score runs: the scores under two conditions as points, or the coefficients of more conditions."""
+"""Charts of the correlation of scores between conditions: points for two conditions, or a matrix of coefficients for more."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POINTS: Final = 2000
 
 
 def correlation_figure(tables: Tables) -> Figure:
-    """Draws each run, or each run and topic, by its scores under two conditions; for more conditions, draws the coefficient of every pair."""
+    """Draws the scores of runs, or of runs and topics, under two conditions as points; for more conditions, draws the coefficients."""
     rows = tables["correlation"]
     of, method = rows.select("of", "method").row(0)
     of_what = "run and topic" if of == "topics" else "run"
@@ -56,7 +56,7 @@ def correlation_figure(tables: Tables) -> Figure:
 
 
 def _scatter(rows: pl.DataFrame, crowd: pl.DataFrame) -> Spec:
-    """Draws points by their scores under the first and the second condition; a disc replaces a large number of coinciding points."""
+    """Draws points by the scores under the first and the second condition; a disc marks a large number of coinciding points."""
     first, second = rows.select("first", "second").row(0) if rows.height else ("", "")
     dense = rows.height > SIDE
     x = quantity("first_value", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6})

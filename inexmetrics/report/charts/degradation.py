@@ -1,4 +1,4 @@
-"""Charts of how the values of measures, and curves, fall as ideal runs are disturbed."""
+"""Charts of the decrease of measures and of curves as ideal runs are disturbed."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["degradation_figure"]
 WIDTH: Final = 300
 HEIGHT: Final = 240
 LABELS: Final = 3
-"""Maximum number of curves after the first that are labelled with the probability of moving a result."""
+"""Maximum number of labelled curves after the first; a label is the probability of moving a result."""
 HALO: Final[Spec] = {"fill": PAGE, "stroke": PAGE, "strokeWidth": 4}
 """Outline of a text in the colour of the page, which keeps the text legible on a line."""
 
 
 def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Draws the value of all measures against the probability of moving a result, and each measure's curves, with a line per probability."""
+    """Draws the means of all measures against the probability of moving a result, and the curves of each measure, one per probability."""
     rows = tables["degradation"].drop_nulls("value")
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
     conditions = dict(by_condition(measures))
     values = [part.select("move", "value", condition=pl.lit(title)) for title, part in conditions.items()]
-    # the legend is below the panel, so that long names do not separate the panels, in the number of columns that fits
+    # a legend next to the panel would separate the panels, so the legend is below, in as many columns as fit
     columns = max(1, WIDTH // (7 * max(map(len, conditions), default=1) + 30))
     title = "mean over topics" if len(conditions) > 1 else f"mean {next(iter(conditions), '')}"
     falls: Spec = {
@@ -54,7 +54,7 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     moves = rows["move"].unique().sort().to_list()
     x = quantity("level", axes.level, scale={"domain": [0, 1]})
     y = quantity("value", axes.value, scale={"domain": [0, 1]})
-    apart = (len(MOVES) - 1) / max(len(moves) - 1, 1)  # the probabilities are evenly distributed over the shades
+    apart = (len(MOVES) - 1) / max(len(moves) - 1, 1)  # the shades are evenly spread over the probabilities
     shades = [MOVES[round(place * apart) % len(MOVES)] for place in range(len(moves))]
     color = category("move", scale={"domain": moves, "range": shades}, legend=None)
     lines = marks({"type": "line", "strokeWidth": 1.6, "interpolate": "linear"}, x=x, y=y, color=color)
@@ -62,7 +62,7 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     texts = [
         marks({"type": "text", "fontSize": 11, **look}, x=x, y=y, text=quantity("move", format="~g")) for look in (HALO, {"fill": INK})
     ]
-    # the labels are at the level at which the smallest distance between two labelled curves is largest
+    # curves are labelled at the level at which the smallest distance between labelled curves is largest
     gaps = {
         level: min((abs(first - second) for first, second in pairwise(sorted(part["value"]))), default=0.0)
         for (level,), part in rows.filter(pl.col("move").is_in(labelled)).group_by("level", maintain_order=True)

@@ -22,7 +22,7 @@ VALUES: Final = {"power": "power", "f1": "F1 of the conclusions"}
 
 
 def design_figure(tables: Tables, power: float) -> Figure:
-    """Draws the power and the F1 of the plans against their costs, for each measure; a line joins the plans that are not dominated."""
+    """Draws the power and the F1 of plans against their costs, for each measure; a line connects the plans that are not dominated."""
     rows = tables["design"].drop_nulls("power")
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: how much the runs' differences vary is not known")

@@ -27,9 +27,9 @@ __all__ = ["NEEDED", "chart_of", "drawn", "inline", "lean", "longest", "notes_of
 
 NEEDED: Final = f"charts need the packages of the extra plot: {install_command('plot')}"
 VEGA_LITE: Final = "5.20"
-"""Version of Vega-Lite that draws the charts; the fixed version keeps charts unchanged when the library that contains Vega-Lite changes."""
+"""Version of Vega-Lite that draws the charts; with a fixed version, updates of the package vl-convert do not change charts."""
 LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
-"""Matches named references in a PDF, which are written one per line."""
+"""Matches consecutive named references in a PDF, one per line."""
 SIZE: Final = re.compile('width="[0-9.]+" height="[0-9.]+"')
 PAGE: Final = """\
 <!DOCTYPE html>
@@ -41,7 +41,7 @@ PAGE: Final = """\
 """
 """HTML of a self-contained page that draws a specification."""
 SPOKEN: Final = re.compile(r' (?:aria-[\w-]+|role|class|pointer-events)="[^"]*"| opacity="1"')
-"""SVG attributes for screen readers, which are removed because screen readers read the page's text instead."""
+"""Matches SVG attributes for screen readers, which are removed because screen readers read the page's text instead."""
 TAG: Final = re.compile(r"<[^>]+>")
 LONG: Final = re.compile(r"-?\d+\.\d{3,}")
 UNSEEN: Final = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
@@ -50,7 +50,7 @@ DOTS: Final = 300
 
 
 def notes_of(result: Drawable) -> list[str]:
-    """Returns the notes below the formula of a chart: the content of the chart, and the names of its panels if some panels are omitted."""
+    """Returns the notes below the formula of a chart: the content, the number of panels if some are omitted, and the name of the data."""
     return _figure(result, None)[0]
 
 
@@ -62,7 +62,7 @@ def _figure(result: Drawable, panel: str | None) -> Figure:
 
 
 def undrawn(result: Drawable) -> str | None:
-    """Returns the omissions of a chart of all panels, and how to draw them; None if the chart omits nothing."""
+    """Returns a sentence about the panels that the chart omits, and how to draw the panels; None if the chart is complete."""
     count = len(result.figure()[1].parts)
     return f"the chart has the first {MOST} of {count} panels; --panel NAME draws any of them" if count > MOST else None
 
@@ -83,7 +83,7 @@ def specification(
         background: The colour behind the chart.
         panel: The single panel to draw; None draws all panels.
         width: The width in print to which the chart is fitted; None keeps the size of the panels.
-        title: Whether the formula and the chart's notes are above the chart.
+        title: Whether the formula and the notes are written above the chart.
         dark: Whether the colours are for a dark page.
 
     Raises:
@@ -128,23 +128,23 @@ def drawn(
         case ".svg":
             return _svg(spec).encode()
         case ".png":
-            # the library draws a pixel of the chart as a point, and writes the given density into the file
+            # vl-convert renders a pixel of the chart as one point; `ppi` is the resolution that is written into the file
             density = 2 * PIXELS if width is None else DOTS
             return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=POINTS / PIXELS, ppi=density)
         case ".pdf":
             above = spec.get("title")
             if isinstance(above, dict):  # a bold title would add a font, and the library writes two fonts in varying order
                 spec = {**spec, "title": {**above, "fontWeight": "normal"}}
-            # the library draws a pixel as a point, but an inch has 96 pixels and 72 points
+            # vl-convert renders a pixel as one point, but an inch has 96 pixels and 72 points
             svg = _svg(spec)
             wide, high = size_of(svg)
             in_points = SIZE.sub(f'width="{wide * POINTS / PIXELS:g}" height="{high * POINTS / PIXELS:g}"', svg, count=1)
-            # the library lists the references of a page in varying order
+            # vl-convert lists the references of a page in varying order
             return LISTED.sub(lambda listed: b"".join(sorted(listed[0].splitlines(keepends=True))), vl_convert.svg_to_pdf(in_points))
         case ".html":
             embedded = json.dumps(spec).replace(
                 "<", "\\u003c"
-            )  # no text can end the script, and characters outside ASCII, including line separators, are escaped
+            )  # escaping prevents a text from ending the script; characters outside ASCII, including line separators, are escaped too
             return PAGE.format(title=escape(str(result.experiment)), library=_library(), spec=embedded).encode()
 
 
@@ -157,7 +157,7 @@ def inline(result: Drawable, *, width: Width | None = None, title: bool = True) 
 
 
 def lean(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
-    """Draws the chart as small SVG, without CSS rules, classes and screen-reader texts, with coordinates in hundredths of a pixel."""
+    """Draws the chart as compact SVG, without CSS rules, classes and screen-reader texts, and with coordinates rounded to 0.01 pixels."""
 
     def short(tag: re.Match[str]) -> str:
         return LONG.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), SPOKEN.sub("", tag[0]))
@@ -182,7 +182,7 @@ def _svg(spec: Spec) -> str:
 
 @cache
 def _library() -> str:
-    """Returns the JavaScript that draws charts in a page."""
+    """Returns the JavaScript code that draws charts in a page."""
     import vl_convert  # an optional dependency
 
     return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)

@@ -21,11 +21,11 @@ SPAN: Final = (0.025, 0.975)
 
 
 def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figure:
-    """Draws precision, recall and F1 by the number of topics, in a panel each: the value over all draws, and the range of 95 % of the draws.
+    """Draws precision, recall and F1 by number of topics, one per panel: the value over all draws, and the range of 95 % of the draws.
 
     Args:
         tables: The tables ``agreement`` and ``draws``.
-        topics: The number of topics of each predictor with fewer topics, and the same predictor on all topics.
+        topics: For each predictor on a sample of the topics, the number of topics and the name of the same predictor on all topics.
     """
     ratios = tables["draws"].group_by(PAIR, maintain_order=True).agg(
         *(pl.col(name).quantile(share, "linear").alias(f"{name}_{end}") for name in RATIOS for end, share in zip(("low", "high"), SPAN, strict=True))

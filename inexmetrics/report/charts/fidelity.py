@@ -18,7 +18,7 @@ __all__ = ["fidelity_figure"]
 
 WIDTH, HEIGHT = 340, 250
 COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
-"""Sets of document parts from left to right, arranged so that sets with an expected ordering are neighbours."""
+"""Sets of document parts, one per column of the lattice; sets with an expected ordering are in neighbouring columns."""
 ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
 """Position of each document ranking in the lattice: the offset from the middle of its column, and the row from the top."""
 KEY: Final = (
@@ -27,13 +27,13 @@ KEY: Final = (
 )
 
 SHADES: Final = [step / (len(GAINS) - 1) for step in range(len(GAINS))]
-"""Mean values that the shades of the lattice represent, from light to dark."""
+"""Means that the shades of the lattice represent, from light to dark."""
 FAILED: Final = "datum.upheld === false"
 TIED: Final = f"abs(datum.difference) <= {TOLERANCE}"
 
 
 def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Draws the means of the runs by parts and document ranking; lines connect ordered runs and show whether each ordering is satisfied."""
+    """Draws the means of the runs by document parts and document ranking; lines show whether each expected ordering is satisfied."""
     placed = pl.DataFrame(
         [
             (run_of(parts, ranking), parts, ranking, column + aside, row)
@@ -125,7 +125,7 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
 
 
 def _names(names: tuple[str, ...], orient: str) -> Spec:
-    """Returns an axis that labels whole numbers with names."""
+    """Returns an axis on which names replace the whole numbers from 0."""
     listed = ", ".join(f"'{name}'" for name in names)
     labels = {"values": list(range(len(names))), "labelExpr": f"[{listed}][datum.value]", "orient": orient, "grid": False}
     return {**labels, **UNRULED, "labelPadding": 6, "labelFontSize": 12}

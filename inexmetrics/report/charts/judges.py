@@ -16,15 +16,15 @@ __all__ = ["judges_figure", "ppi_figure"]
 ROW: Final = 17
 """Height in pixels of a judge's row."""
 FOUND: Final = {"found": MAIN, "missed": "transparent", "false": WORSE}
-"""Counts of conclusions in the order of their bars, each with a colour: found by both, missed by the judge, and found by the judge alone."""
+"""Colour of each part of a bar, in order: conclusions found by judge and truth, missed by the judge, and found by the judge alone."""
 RANKINGS: Final = {"tau": "circle", "tau_ap": "triangle-up"}
-"""Rank correlation coefficients, each with the shape of its mark."""
+"""Mark shape of each rank correlation coefficient."""
 GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triangle-up"}
-"""Coefficients of agreement between grades, each with the shape of its mark."""
+"""Mark shape of each coefficient of agreement between grades."""
 
 
 def judges_figure(tables: Tables) -> Figure:
-    """Draws bars of conclusions and rank correlations for each judge and measure; without a measure, draws the agreement of grades.
+    """Draws each judge's conclusions (as bars) and rank correlations for each measure; without a measure, draws the agreement of grades.
 
     Without intervals, rank correlations are numbers next to the bars. With intervals, rank correlations are points and lines in a panel.
     """
@@ -92,12 +92,12 @@ def _number_of_differences() -> Spec:
 
 
 def _step(shapes: Mapping[str, str]) -> Spec:
-    """Returns the height of a judge's row in which the intervals of several coefficients are drawn below each other."""
+    """Returns the height of a judge's row in which the intervals of several coefficients are stacked."""
     return {"step": ROW * len(shapes), "for": "position"}
 
 
 def _of_intervals(intervals: pl.DataFrame | None) -> list[str]:
-    """Returns the note that explains the lines of intervals; empty if the chart does not have intervals."""
+    """Returns a note that the lines are confidence intervals; empty if the chart does not have intervals."""
     return [] if intervals is None else ["lines: confidence intervals over topics"]
 
 
@@ -131,15 +131,15 @@ def _coefficients(
 PPI_ROW: Final = 18
 """Height in pixels of a run's row."""
 WAYS: Final = {"both": MAIN, "truth alone": FAINT, "judge alone": WORSE}
-"""Kinds of judgements from which a mean is computed, each with a colour."""
+"""Colour of each kind of mean, by the judgements from which the mean is computed."""
 SHAPES: Final = ("circle", "square", "triangle-up")
-"""Shapes of the kinds of judgements, so that the kinds also differ in grey."""
+"""Mark shapes of the kinds of means, so that the kinds also differ in grey."""
 LINES: Final = ("upper", "lower")
-"""Positions of the lines in a run's row: the interval from both judgements and the judge's mean, and the interval from the truth alone."""
+"""Lines of a run's row: the upper shows the interval from judge and truth, and the judge's mean; the lower, the truth's interval."""
 
 
 def ppi_figure(tables: Tables) -> Figure:
-    """Draws runs by mean, with the interval from both judgements, the interval from the truth alone, and the mean from the judge alone."""
+    """Draws, for each run, the means from judge and truth and from the truth alone, with intervals, and the mean from the judge alone."""
     summary = {(row["measure"], row["judge"]): row for row in tables["summary"].iter_rows(named=True)}
     parts = []
     for (measure, judge), part in tables["means"].group_by("measure", "judge", maintain_order=True):

@@ -18,11 +18,11 @@ Tables: TypeAlias = Mapping[str, pl.DataFrame]
 ABREAST: Final = 3
 """Default number of panels in a row."""
 SMALLEST: Final = 0.3
-"""Default share of its size to which a panel may shrink for print."""
+"""Default minimum size of a printed panel, as a share of the panel's full size."""
 ROOM: Final = 300
 """Default minimum width in pixels of a printed panel in a row."""
 FLAT: Final = 0.6
-"""Minimum share of its height to which a panel of curves may be lowered."""
+"""Minimum height of a panel of curves, as a share of the panel's full height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ class Panels:
 
     Attributes:
         parts: The panels.
-        abreast: The number of panels in a row if there is room.
+        abreast: The maximum number of panels in a row.
         shared: Whether the panels' x axes are "shared" or "independent".
         legend: Whether the panels' legends are "shared" or "independent".
-        smallest: The share of their size to which the panels may shrink.
-        lowest: The share of their height to which the panels may be lowered to fit the height of a page.
-        room: The minimum width in pixels of a printed panel in a row.
+        smallest: The minimum size of printed panels, as a share of their full size.
+        lowest: The minimum height of the panels on a page, as a share of their full height.
+        room: The minimum width in pixels of a printed panel next to other panels.
     """
 
     parts: Sequence[Panel]
@@ -83,7 +83,7 @@ Figure: TypeAlias = tuple[list[str], Panels]
 
 
 class Drawable(Protocol):
-    """The input of a chart: an experiment, whose text is the chart's title, with the first table, the data, and the figure."""
+    """Protocol of results that can be drawn; the text of the experiment is the title of the chart."""
 
     @property
     def experiment(self) -> object: ...

@@ -17,14 +17,17 @@ __all__ = ["number_grid", "predictions_figure", "significance_figure"]
 SIGNED: Final = 12
 """Minimum side in pixels of matrix cells that contain a symbol."""
 LABELLED: Final = 9
-"""Minimum side in pixels of matrix cells that have a name and an outline."""
+"""Minimum side in pixels of matrix cells for which all rows and columns are named and cells have outlines."""
 
 
 def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Draws which of two runs is significantly better. All panels have the same order of runs, best first under the first condition."""
+    """Draws, for each pair of runs, which run is significantly better.
+
+    In all panels, the runs are sorted by mean under the first condition, best first.
+    """
     conditions = list(by_condition(tables["pairs"]))
     by_mean: dict[str, None] = {}
-    for _, pairs in conditions:  # each pair occurs once, better run first, so the run with the highest mean is most often the better run
+    for _, pairs in conditions:  # `better` is the run with the higher mean, so the number of rows with a run as `better` sorts runs by mean
         wins = pairs.group_by(pl.col("better").alias("run_id")).len()
         runs = pl.concat([pairs["better"], pairs["worse"]]).unique().sort().alias("run_id").to_frame()
         ordered = runs.join(wins, on="run_id", how="left").fill_null(0).sort("len", "run_id", descending=[True, False])
@@ -32,7 +35,7 @@ def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
     order = [*by_mean]
     apart: set[frozenset[str]] = (
         set()
-    )  # pairs of runs, if two conditions disagree on whether or in which direction they differ significantly
+    )  # pairs of runs for which two conditions disagree on the significance or the direction of the difference
     if len(conditions) == 2:
         first, second = ({*part.filter("significant").select("better", "worse").iter_rows()} for _, part in conditions)
         tested, both = ({frozenset(pair) for pair in part.select("better", "worse").iter_rows()} for _, part in conditions)
@@ -61,7 +64,7 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
         for row, column, verdict in (("better", "worse", "better"), ("worse", "better", "worse"))
     )
     size = _cell_size(len(order), largest=22, smallest=3)
-    named = size >= LABELLED  # in smaller cells, tens of thousands of cells without a verdict are not drawn
+    named = size >= LABELLED  # matrices with smaller cells omit the cells without a verdict, of which there may be tens of thousands
     looks = {"better": BETTER, "worse": WORSE, **({"same": FAINT} if equivalent else {}), "open": "transparent"}
     verdicts = {"domain": list(looks), "range": list(looks.values())}
     labels = {**UNRULED, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": not named}
@@ -96,7 +99,7 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
 
 
 def predictions_figure(tables: Tables) -> Figure:
-    """Draws F1 for every pair of conditions, with the confidence interval, if any, below F1."""
+    """Draws F1 for every pair of conditions in a matrix; the confidence interval, if computed, is below the number."""
     rows = tables["agreement"].select("measure", "predictor", "truth", value="f1")
     shown = "F1 of the conclusions (significant directed pairs): row as predictor, column as truth"
     if "intervals" in tables:
@@ -112,7 +115,7 @@ def predictions_figure(tables: Tables) -> Figure:
 
 
 def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
-    """Draws a matrix of numbers, each written in its cell; if the rows have low and high, the interval is below the number."""
+    """Draws a matrix of numbers, each written in its cell; if the table has columns `low` and `high`, the interval is below the number."""
     names = pl.concat([rows["row"], rows["column"]]).unique(maintain_order=True).to_list()
     down, across = ([name for name in names if name in set(rows[side])] for side in ("row", "column"))
     bounded = "low" in rows.columns

@@ -1,4 +1,4 @@
-"""Forest plots of differences on several datasets, with a row per dataset, a row for the mean, and a row for one more dataset."""
+"""Forest plots of differences on several datasets, with a row per dataset, for the mean, and for the prediction on a further dataset."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["meta_figure"]
 ROW: Final = 17
 """Height in pixels of a dataset's row."""
 EACH: Final = 2
-"""Number of pairs of runs that are drawn because of a small p-value, and number drawn because of a large variance between datasets."""
+"""Number of pairs with the smallest p-values, and of pairs with the largest variance between datasets, that are drawn per condition."""
 TITLE: Final = "difference of means"
 PAIR: Final = ("measure", "quantisation", "better", "worse")
 
@@ -49,7 +49,7 @@ def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame) -> Spec:
     """Returns the forest plot of a pair of runs, given the pair's row of table ``meta`` and its rows of table ``datasets``."""
     taken = of_datasets["dataset"].to_list()
     mean, another = (name if name not in taken else f"({name})" for name in ("all datasets", "one more dataset"))
-    names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]  # the mean is first, because low pages cut rows
+    names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]  # mean first: print may omit the last rows
     place = category("dataset", sort=names, scale={"domain": names}, axis={**UNRULED, "labelPadding": 6})
     axis: Spec = {"axis": {"tickCount": 5}, "scale": {"zero": True}}
     along = quantity("difference", TITLE, **axis)

@@ -23,31 +23,31 @@ DASHED: Final[Spec] = {"strokeDash": [4, 3], "color": FAINT}
 LABEL: Final = 14.0
 """Minimum distance in pixels between labels at the ends of lines; the distance is also sufficient for the smaller panels in print."""
 UNRULED: Final[Spec] = {"ticks": False, "domain": False}
-"""Settings of an axis that shows names without lines."""
+"""Settings of an axis with labels, but without a line and ticks."""
 
 
 def sized(rows: pl.DataFrame, width: float | Spec, height: float | Spec) -> Spec:
-    """Returns the data and the size of a view; the size is in pixels, or is the distance between rows."""
+    """Returns the data and the size of a view; a size is a number of pixels, or a specification of the distance between rows."""
     return {"data": {"values": rows.to_dicts()}, "width": width, "height": height}
 
 
 def over(rows: pl.DataFrame, layer: Spec) -> Spec:
-    """Returns a layer with data that replace the data of the view."""
+    """Returns a layer that draws the given rows instead of the view's data."""
     return {"data": {"values": rows.to_dicts()}, **layer}
 
 
 def quantity(name: str, title: str | list[str] | None = None, **more: object) -> Spec:
-    """Returns the encoding of a channel by a column of numbers."""
+    """Returns a channel that encodes a numeric column."""
     return {"field": name, "type": "quantitative", "title": title, **more}
 
 
 def category(name: str, title: str | None = None, **more: object) -> Spec:
-    """Returns the encoding of a channel by a column of names."""
+    """Returns a channel that encodes a column of names."""
     return {"field": name, "type": "nominal", "title": title, **more}
 
 
 def marks(mark: Spec, **encoding: object) -> Spec:
-    """Returns a layer of marks of one kind, with the encoding of each channel."""
+    """Returns a layer of marks of one type, with the given channels."""
     return {"mark": mark, "encoding": encoding}
 
 
@@ -83,10 +83,11 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
     """Returns a layer with the names of lines, each to the right of the line's end; overlapping names are moved up or down.
 
     Args:
-        ends: A row for each line, with the fields of the channels; if lines end at one height, the name of the first line is on top.
-        color: The channel of colours, whose field contains the names.
-        x: The channel along the lines.
-        y: The channel of the lines' heights, whose scale has a domain.
+        ends: The end of each line, in a row with the fields of the channels; the first of several lines that end at the same height has the
+            topmost name.
+        color: The color channel, whose field contains the names of the lines.
+        x: The x channel of the lines.
+        y: The y channel of the lines, whose scale has a domain.
         height: The minimum height of the view in pixels.
     """
     name, value = str(color["field"]), str(y["field"])
@@ -100,7 +101,7 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
 
 
 def apart(heights: Sequence[float], gap: float, lowest: float) -> list[float]:
-    """Returns decreasing heights near the given decreasing heights, at least `gap` apart and not below `lowest`.
+    """Moves decreasing heights as little as needed so that they are at least `gap` apart and not below `lowest`.
 
     Examples:
         >>> apart([1.0, 1.0, 0.5], 0.25, 0.0), apart([0.1, 0.1], 0.25, 0.0)

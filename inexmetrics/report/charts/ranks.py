@@ -16,7 +16,7 @@ __all__ = ["rank_labels", "ranks_figure"]
 FEW: Final = 40
 """Maximum number of runs for which rows have the usual height; with more runs, rows are lower and some runs are not named."""
 ASIDE: Final = 9
-"""Distance in pixels between the columns of the tiers' numbers."""
+"""Distance in pixels between the columns in which tier numbers are written."""
 EVERY_RANK: Final = 12
 """Maximum number of runs for which the axis labels every rank."""
 LABELS: Final = 10
@@ -24,7 +24,7 @@ LABELS: Final = 10
 
 
 def ranks_figure(tables: Tables) -> Figure:
-    """Draws runs by mean; a bar is the range of a run's possible ranks, and a band behind the runs is a tier."""
+    """Draws the runs, sorted by mean; a bar is the range of a run's possible ranks, and a band behind several runs is a tier."""
     summary = {(row["measure"], row["quantisation"]): row for row in tables["summary"].iter_rows(named=True)}
     parts, said = [], []
     for title, part in by_condition(tables["ranks"]):
@@ -38,7 +38,7 @@ def ranks_figure(tables: Tables) -> Figure:
 
 
 def rank_labels(runs: int) -> list[int]:
-    """Returns the ranks that the axis labels: every rank, or the first rank, the last rank and multiples of 5 (or 10, 20, 50, …) between them.
+    """Returns the labelled ranks of the axis: every rank, or the first rank, the last rank and multiples of 5 (or 10, 20, 50, …) between.
 
     Examples:
         >>> rank_labels(2), rank_labels(23)
@@ -83,7 +83,7 @@ def _ranges(rows: pl.DataFrame) -> Spec:
         x=quantity("rank", "rank", scale=scale, axis={"values": rank_labels(runs), "grid": False, "format": "d"}),
         tooltip=shown,
     )
-    aside: object = 6 if few else {"expr": f"6 + {ASIDE} * (datum.tier - 1)"}  # with many runs, each tier's number has its own column
+    aside: object = 6 if few else {"expr": f"6 + {ASIDE} * (datum.tier - 1)"}  # with many runs, each tier number has its own column
     tiers = marks(
         {"type": "text", "align": "left", "dx": aside, "fontSize": 10 if few else 9, "fill": "currentColor"},
         y=place, x=quantity("end", "rank", scale=scale), text={"field": "label"},

@@ -1,4 +1,4 @@
-"""Charts of tests' error rates: false findings on boards without a difference, and rejections that the other half of the topics contradicts."""
+"""Charts of error rates of tests: rejections on leaderboards without true differences, and rejections that other topics contradict."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BAR: Final[Spec] = {"type": "bar", "height": 15, "color": MAIN, "fillOpacity": P
 
 
 def calibration_figure(tables: Tables) -> Figure:
-    """Draws the share of null boards on which each test finds a difference, with an interval; a dashed line marks the nominal share."""
+    """Draws, for each test, the share of null leaderboards with a rejection, with an interval; a dashed line marks the nominal share."""
     rows = tables["calibration"].drop_nulls("share").with_columns(claims=pl.format("{} of {}", pl.col("found"), pl.col("boards")))
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: no test can compare runs on fewer than two topics")
@@ -40,7 +40,7 @@ def calibration_figure(tables: Tables) -> Figure:
 
 
 def error_figure(tables: Tables) -> Figure:
-    """Draws how often the other half of the topics contradicted a test's rejections on one half, compared with the level of the test."""
+    """Draws, for each test, the share of rejections on half of the topics that the other half contradicts, and the level (dashed line)."""
     rows = tables["error_rate"].join(tables["intervals"], on=["measure", "quantisation", "test"], how="left", maintain_order="left")
     shown = rows.drop_nulls("error_rate").with_columns(rejections=pl.format("{} of {}", pl.col("errors"), pl.col("rejected")))
     highest = shown["high"].max()
@@ -52,7 +52,7 @@ def error_figure(tables: Tables) -> Figure:
 
 
 def _panels(rows: pl.DataFrame, columns: tuple[str, ...], title: str, level: float, *, end: float, mark: Spec) -> Panels:
-    """Returns a panel for each condition; a test's row shows the test's rate, the interval, and the counts at the end of the row."""
+    """Returns a panel for each condition; the row of a test shows the error rate, the interval, and, at the end of the row, the counts."""
     name, rate, *_, counts = columns
     axis: Spec = {"scale": {"domain": [0, end], "nice": False}, "axis": {"format": "~%", "tickCount": 6}}
     text: Spec = {"type": "text", "align": "left", "dx": 6, "fill": "currentColor", "fontSize": 11}
@@ -62,7 +62,7 @@ def _panels(rows: pl.DataFrame, columns: tuple[str, ...], title: str, level: flo
         rule = marks({"type": "rule", **DASHED}, x={"datum": level})
         line = interval(place, title, color={"value": MAIN}, **axis)
         rates = marks(mark, y=place, x=quantity(rate, title, **axis), tooltip=tips(*columns))
-        layers = [rates, line, rule] if mark is BAR else [rule, line, rates]  # bars are behind the line, and dots are in front of the line
+        layers = [rates, line, rule] if mark is BAR else [rule, line, rates]  # intervals are drawn in front of bars and behind dots
         layers.append(marks(text, y=place, x={"datum": end}, text={"field": counts}))
         parts.append(Panel(condition, {**sized(part.select(columns), 300, {"step": ROW}), "layer": layers}))
     return Panels(parts, abreast=2)

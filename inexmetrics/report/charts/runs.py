@@ -27,7 +27,7 @@ ROW: Final = 15
 
 
 def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
-    """Draws means of runs, best first, with confidence intervals and the middle half of the topics; all panels have the same order of runs.
+    """Draws means of runs, with confidence intervals and interquartile ranges over topics; all panels list the runs in the same order.
 
     Conditions that differ only in one number share a panel, which shows the means against this number.
     """
@@ -96,14 +96,17 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
 
 
 def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Draws the curves of runs for each measure; gain curves include the ideal ranking. If there are many runs, only the best are coloured."""
+    """Draws the curves of runs for each measure, and of the ideal ranking for gains.
+
+    If a chart has many runs, only the best runs are coloured.
+    """
     rows = tables["curve"].drop_nulls("value")
     gains = dict(by_condition(tables["gains"].drop_nulls("xcg"))) if "gains" in tables else {}
     parts = []
     for title, part in by_condition(rows):
         parts.append(Panel(title, _lines(part, axes[part["measure"][0]], _best_first(part))))
         if title in gains:
-            # the gain of runs down to each rank, and the gain of the ideal ranking as a dashed line
+            # the cumulated gain of each run at each rank, with the ideal ranking as a dashed line
             along_ranks, of_runs = Axes("rank", "cumulated gain, xCG"), gains[title]
             view = _lines(of_runs.select("run_id", level="rank", value="xcg"), along_ranks, _best_first(part))
             ideal = (
@@ -125,7 +128,7 @@ def _best_first(rows: pl.DataFrame) -> list[str]:
 
 
 def _along(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """Returns the encodings of levels and values as x and y channels."""
+    """Returns the x channel, which encodes levels, and the y channel, which encodes values."""
     domain = [0, rows["level"].max()] if axes.level == "rank" else [0, 1]
     x = quantity("level", axes.level, scale={"domain": domain})
     return {"x": x, "y": quantity("value", axes.value, scale={"zero": True})}

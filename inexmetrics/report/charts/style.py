@@ -1,4 +1,4 @@
-"""Style of charts: fonts, titles, and colours that colour-blind readers can distinguish, on light and dark pages and in grey."""
+"""Style of charts: fonts, titles, and colours that colour-blind readers can distinguish on light pages, on dark pages and in grey."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = [
 Spec: TypeAlias = dict[str, object]
 """Type of a Vega-Lite specification, or of a part of a specification."""
 
-# The colours are Okabe and Ito's, darkened if a contrast of three to one on white requires it
+# The colours are based on Okabe and Ito's, darkened where necessary for a contrast of 3:1 on white
 MAIN: Final = "#0072B2"
 BETTER: Final = "#00538f"
 WORSE: Final = "#e37222"
@@ -25,7 +25,7 @@ FAINT: Final = "#868f99"
 SPAN: Final = "#5497c9"
 """Colour of lines and bars behind a mark in the main colour."""
 BANDS: Final = "bands"
-"""Name of pale layers with numbers, which are drawn behind all other layers."""
+"""Name of layers of pale bands, which are drawn behind all other layers."""
 SIGNS: Final = "signs"
 """Name of layers whose symbols are as large as their cells."""
 PALE: Final = 0.2
@@ -35,19 +35,19 @@ GREEN: Final = "#009E73"
 YELLOW: Final = "#c98500"
 CATEGORIES: Final = (MAIN, RED, GREEN, "#c0659a", YELLOW, "#3d9bd1", "#7a5195", "#8c564b")
 DASHES: Final = ((1, 0), (7, 2), (2, 2), (8, 3, 2, 3), (12, 3), (4, 4), (1, 3), (12, 3, 2, 3, 2, 3))
-"""Dash patterns of lines in these colours (strokes and gaps), so that lines also differ in grey."""
+"""Dash patterns (strokes and gaps) of lines in the colours `CATEGORIES`, so that lines also differ in grey."""
 MOVES: Final = ("#0a1f44", "#0d2c4f", "#11395b", "#144667", "#185372", "#1d617e", "#216f8b", "#257d97", "#2a8ca3", "#2f9bb0")
-"""Colours of lines from the first to the last, distinguished by lightness."""
+"""Line colours for increasing probabilities of moving a result, from dark to light."""
 PAGE: Final = "#ffffff"
 """Colour of the page, used between marks that touch and inside open marks."""
 
-# These colours are behind text or have an outline, so they need not contrast with the page
+# Colours of areas behind text or with an outline, which need not contrast with the page
 GAINS: Final = ("#eef3f7", "#b9d3e6", "#74a9cf", "#2b7bb0", "#08436f")
 """Sequential palette for values from 0 to the maximum, which varies only in lightness."""
 SIDES: Final = ("#d9691c", "#f3f3f3", "#00639e")
 """Diverging palette for values from -1 to 1, with 0 in the middle."""
 SURFACES: Final = frozenset({*GAINS, *SIDES, "#1b1f23", "white"})
-"""Colours of the cells that contain a number, and of the number."""
+"""Colours of cells that contain a number, and of the numbers in cells."""
 
 TALLEST: Final = 8
 """Maximum number of lines of a formula above a chart."""
@@ -64,11 +64,11 @@ DARK: Final[Mapping[str, str]] = MappingProxyType({
     PAGE: DARK_PAGE,
     "#00402f": "#c9f2e2", "#240a33": "#e9d5fb", "#0063a3": "#7cc0ee", "#b5397a": "#e07fb0", "#c06c00": "#cf7d1c",
 })  # fmt: skip
-"""Colour on a dark page that replaces each colour."""
+"""Colours for dark pages, by the colour that each replaces."""
 
 
 def with_texts(spec: Spec, change: Callable[[str], str], *, but: str | None = None) -> Spec:
-    """Applies a function to every text in a specification, except for texts below the name `but`."""
+    """Applies a function to every text in a specification, except in the part named `but`."""
 
     def changed(part: object) -> object:
         match part:
@@ -85,22 +85,22 @@ def with_texts(spec: Spec, change: Callable[[str], str], *, but: str | None = No
 
 
 def recoloured(spec: Spec) -> Spec:
-    """Returns a specification in the colours for a dark page; the background is unchanged."""
+    """Returns a specification with the colours for dark pages and an unchanged background."""
     dark = with_texts(spec, lambda text: DARK_INK if text == INK else DARK.get(text, text), but="data")
     return {**dark, "background": spec["background"]}
 
 
 def dark_rules(selector: str) -> str:
-    """Returns CSS rules that give the selected SVG pictures the colours for a dark page."""
+    """Returns CSS rules that set the colours for dark pages in the selected SVG pictures."""
     return "".join(f'{selector} [{role}="{light}"]{{{role}:{dark}}}' for light, dark in DARK.items() for role in ("fill", "stroke"))
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Sizes of a chart's parts in pixels, and the position of legends.
+    """Font sizes and margin of a chart in pixels, and the position of legends.
 
     Attributes:
-        title: Font size of the title.
+        title: Font size of the formula in the title.
         letters: Font size of all other text.
         padding: Width of the margin around the chart.
         legend: The side of the chart on which legends are drawn.
@@ -112,7 +112,7 @@ class Style:
     legend: str = "right"
 
     def title_of(self, formula: str, subtitle: Sequence[str], signs: int, signs_below: int) -> Spec:
-        """Returns the title: the formula, or its first lines, with the notes below the formula, wrapped to a number of characters."""
+        """Returns the title: the formula, cut to `TALLEST` lines, and the notes. All lines are wrapped to a number of characters."""
         below = [line for note in subtitle for line in textwrap.wrap(note, signs_below, break_on_hyphens=False)]
         lines = textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False)
         return {
@@ -147,6 +147,6 @@ class Style:
         return {**spec, **titled, "background": background, "padding": self.padding, "config": config}
 
     def padded(self, room: float) -> Spec:
-        """Returns the style with a margin that is wider by a number of pixels, half on either side."""
+        """Returns the margins of a chart in pixels, with `room` pixels added, half on the left and half on the right."""
         left = round(self.padding + room / 2, 2)
         return {"left": left, "right": round(2 * self.padding + room - left, 2), "top": self.padding, "bottom": self.padding}

@@ -1,4 +1,4 @@
-"""Charts of conditions that differ in one number, in a single panel with the means against the number and a line for each run."""
+"""Charts of conditions that differ in one number; a single panel shows the means against this number, with a line for each run."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from inexmetrics.terms.term import parameters
 __all__ = ["Condition", "Sweep", "sweep_notes", "swept", "swept_means"]
 
 Condition = tuple[str, str]
-"""Texts of a measure and of its quantisation."""
+"""A condition, as the texts of the measure and the quantisation."""
 FEWEST: Final = 3
 """Minimum number of conditions that share a panel; two conditions are easier to compare in two panels side by side."""
 LABELLED: Final = 8
 """Maximum number of runs that have a colour and a name each; if there are more runs, only the best few have a colour and a name."""
 STANDING_OUT: Final = 5
 WIDE: Final = 8
-"""Minimum ratio of the largest to the smallest number for which the axis is logarithmic."""
+"""Minimum ratio of the largest to the smallest value for which the axis is logarithmic."""
 DOTS: Final = 24
-"""Maximum quantity of numbers for which each number has a dot and a label."""
+"""Maximum number of values on the axis for which every value has a dot and a label."""
 WIDTH, HEIGHT = 360, 280
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """Conditions that differ in one number.
+    """Conditions that differ in one number, such as a cutoff.
 
     Attributes:
         name: The measure with "…" in place of the number, such as ``char_rec(budget=…)``.
-        quantisation: The text of the quantisation of all conditions.
-        axis: The name of the number.
-        values: The number of each condition.
+        quantisation: The text of the quantisation, which all conditions share.
+        axis: The name of the parameter in which the conditions differ.
+        values: The value of this parameter under each condition.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Sweep:
 
 
 def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sweep]:
-    """Returns the sweep of each condition that belongs to a sweep, which has at least three measures that differ in only one number.
+    """Returns the sweep of each condition in a sweep; a sweep has at least three measures that differ in only one number.
 
     Examples:
         >>> from inexmetrics import MAP, char_rec
@@ -62,7 +62,7 @@ def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sw
     of: dict[Condition, list[tuple[str, str, str]]] = {}
     for measure, condition in conditions:
         term, cut = (measure.family, f"@{canonical(measure.at)}") if isinstance(measure, Cut) else (measure, "")
-        # for each number in the measure: its name, its value, and the measure's text with "…" in place of the number
+        # for each numeric parameter: the name, the value, and the measure's text with "…" in place of the value
         numbers = [
             (parameter, value, term.text_without(parameter) + cut)
             for parameter in parameters(type(term))
@@ -120,6 +120,6 @@ def swept_means(rows: pl.DataFrame, sweep: Sweep) -> Spec:
 
 
 def sweep_notes(runs: int) -> list[str]:
-    """Returns the notes for the chart of a sweep, given the number of runs."""
+    """Returns the notes below the title of a sweep's chart, given the number of runs."""
     best = [f"the {STANDING_OUT} runs with the highest means, of {runs}, stand out"] if runs > LABELLED else []
     return ["lines: mean over topics of each run, against the number in which the measures differ", *best]

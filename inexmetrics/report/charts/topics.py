@@ -19,20 +19,23 @@ from inexmetrics.report.charts.style import CATEGORIES, PAGE, Spec
 __all__ = ["power_figure", "reliability_figure"]
 
 POINTS: Final = 100
-"""Number of points of a curve, in addition to the points that have a mark."""
+"""Number of computed points of a curve, in addition to the marked points."""
 AT_LEAST: Final = 100
-"""Minimum end of the axis, in topics."""
+"""Minimum number of topics at which the axis ends."""
 BEYOND: Final = 1.2
 """End of the axis as a multiple of the number of topics needed."""
 WIDTH, HEIGHT = 320, 260
 LOWEST: Final = 0.65
-"""Minimum share of its height to which a panel may be lowered."""
+"""Minimum height of a panel, as a share of the panel's full height."""
 AXIS: Final = "topics (log scale)"
 TICKS: Final = [base * 10**power for power in range(16) for base in (1, 2, 5)]
 
 
 def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
-    """Draws power by number of topics, a curve per difference. Dots mark given numbers of topics, and lines where the requested power is reached."""
+    """Draws power by number of topics, with a curve per difference.
+
+    Dots mark given numbers of topics, and dashed lines mark the numbers of topics needed for the requested power.
+    """
     needed = dict(by_condition(tables["needed"].drop_nulls("sd")))
     x = quantity("topics", AXIS)
     text: Spec = {"type": "text", "align": "left", "baseline": "bottom", "dx": 3, "fontSize": 11, "fill": "currentColor", "dy": -3}
@@ -46,7 +49,7 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
         at = _numbers(end, {*dots["topics"], *reached["topics"]})
         asked = needed[title].select(_lines_of(needed[title]), "difference", "sd").iter_rows()
         powers = {line: [power_of_t(effect_size(difference, sd), topics, alpha, tails) for topics in at] for line, difference, sd in asked}
-        # the numbers of topics that reach the requested power are each at the foot of a line from the curve to the axis
+        # a line from the curve down to the axis marks each number of topics that is needed for the requested power
         crossings = [over(reached, {"layer": [drop, foot]})] if reached.height else []
         parts.append(Panel(title, _lines(_points(at, powers), dots, "power", needed[title]["power"][0], lowest=0.0, under=crossings)))
     power = canonical(float(tables["needed"]["power"][0]))
@@ -64,7 +67,7 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
 
 
 def _lines_of(rows: pl.DataFrame) -> pl.Series:
-    """Returns the label of each row's curve: the difference, the number of runs, or, if several values of each occur, the two together."""
+    """Returns the label of each row's curve: the difference, the number of runs, or both."""
     differences = [canonical(difference) for difference in rows["difference"]]
     if "repeats" not in rows.columns:
         return pl.Series("line", differences, pl.String)
@@ -113,14 +116,14 @@ def _by_repeats(tables: Tables) -> Figure:
 
 
 def _reliabilities(compared: Sequence[tuple[str, pl.DataFrame, pl.DataFrame, float | None]]) -> Panels:
-    """Returns a panel for each condition, with curves, dots and the target level; all panels have the same scale."""
+    """Returns a panel for each condition, with curves, dots and the level; all panels have the same scale."""
     lowest = min((math.floor(10 * min(curves["value"])) / 10 for _, curves, _, _ in compared), default=0.0)
     parts = [Panel(title, _lines(curves, dots, "reliability", level, lowest=lowest)) for title, curves, dots, level in compared]
     return Panels(parts, abreast=2, lowest=LOWEST)
 
 
 def _numbers(end: int, marked: Set[int]) -> list[float]:
-    """Returns the numbers of topics at which a curve is computed: at equal ratios up to the end, and at the numbers that have a mark."""
+    """Returns the numbers of topics at which a curve is computed: numbers at equal ratios up to `end`, and the marked numbers."""
     first = min(2, *marked)
     return sorted({*map(float, marked), *np.geomspace(first, end, POINTS)[1:-1].tolist(), float(first), float(end)})
 

@@ -19,14 +19,15 @@ ROW: Final = 15
 CELL: Final = 26
 """Width in pixels of a cell of the grid."""
 SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stroke"}
-"""Symbol of each verdict; the symbol is open unless the run is significantly better or significantly worse."""
+"""Symbol of each verdict: the run is significantly better, significantly worse, or neither ("open")."""
 
 
 def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Draws which run is significantly better, in a column per run and condition, and the differences between the means with intervals.
+    """Draws verdicts as a grid, with a column per run and condition, and the differences between the means, with intervals.
 
-    A single run under a single condition has verdicts and differences in one panel. All panels list the opponents in table order, with the
-    best opponent under the first condition first. An equivalence or non-inferiority margin is a band around a difference of 0.
+    For a single run under a single condition, one panel shows both the verdicts and the differences. All panels list the opponents in table
+    order, with the
+    best opponent under the first condition first. An equivalence or non-inferiority margin is drawn as a band around 0.
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
@@ -111,7 +112,7 @@ def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, 
     )
     zero = marks({"type": "rule", "color": FAINT}, x={"datum": 0})
     band: list[Spec] = []
-    if margin is not None:  # the band is drawn once, because overlapping bands of all opponents would be too dark
+    if margin is not None:  # one band for all opponents, because overlapping bands would be too dark
         edges = {"x": {"datum": -margin}, "x2": {"datum": margin}}
         band.append({"data": {"values": [{}]}, **marks({"type": "rect", "color": FAINT, "opacity": 0.25}, **edges)})
     return {

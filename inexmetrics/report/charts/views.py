@@ -14,9 +14,9 @@ __all__ = [
 ]  # fmt: skip
 
 SMALLEST_PRINT: Final = 9.4
-"""Font size in pixels of slightly more than 7 points, which is the minimum in print."""
+"""Minimum font size in print, in pixels; slightly more than 7 points."""
 MANY: Final = 40
-"""Minimum number of rows for which a view also has an axis at the top, because the axis at the bottom is out of sight."""
+"""Minimum number of rows for which a view also has an x axis at the top, because the x axis at the bottom may be out of sight."""
 LONGEST: Final = 26
 """Maximum number of characters of a name next to an axis in print; the middle of a longer name is replaced by an ellipsis."""
 SIGN: Final = 0.55
@@ -28,7 +28,7 @@ LETTERS: Final = frozenset({"fontSize", "labelFontSize", "titleFontSize"})
 
 
 def printed(view: Spec, factor: float, beside: int = 1, across: float = 0.0, along: float = 0.0) -> Spec:
-    """Returns a view with scaled width and height and legible text, in which titles of axes and legends are not wider than the view."""
+    """Returns a view scaled for print, with legible text; the titles of axes and the legends are not wider than the view."""
     across = _times(view.get("width"), factor) or across
     along = _times(view.get("height"), factor) or along
     made: Spec = {}
@@ -47,7 +47,7 @@ def printed(view: Spec, factor: float, beside: int = 1, across: float = 0.0, alo
 
 
 def _channel(channel: str, part: object, beside: int, across: float, along: float) -> object:
-    """Returns an encoding whose titles and legends are not wider than the view."""
+    """Returns a channel for print, whose title and legend are not wider than the view."""
     if not isinstance(part, dict):
         return part
     made = {name: _readable(inner) for name, inner in part.items()}
@@ -88,14 +88,14 @@ def _times(size: object, factor: float) -> float:
 
 
 def lowered(view: Spec, share: float) -> Spec:
-    """Returns a view whose height is multiplied by the given share."""
+    """Returns a view with the height multiplied by the given factor."""
     made = _with_inner(view, ("layer", "vconcat"), lambda inner: lowered(inner, share))
     height = view.get("height")
     return {**made, "height": round(height * share, 2)} if isinstance(height, int | float) else made
 
 
 def first_rows(view: Spec, kept: int) -> Spec:
-    """Returns a view that contains only its first rows."""
+    """Returns a view with only the first rows."""
     rows = _named_rows(view)
     if not rows or not row_height(view):
         return view
@@ -106,7 +106,7 @@ def first_rows(view: Spec, kept: int) -> Spec:
         match part:
             case dict():
                 return {key: without(inner) for key, inner in part.items()}
-            case list():  # names of rows, or data, each with the name of a row
+            case list():  # the names of rows, or records that contain the name of a row
                 named = ((inner, inner.get(name) if isinstance(inner, dict) else inner) for inner in part)
                 return [without(inner) for inner, row in named if not (isinstance(row, str) and row in last)]
             case _:
@@ -145,7 +145,7 @@ def _side(view: Spec, channel: str) -> Spec:
 
 
 def emptied(view: Spec) -> Spec:
-    """Returns a view of the same size that is drawn faster, because its rows are removed if both of its axes are given."""
+    """Returns a view of the same size that is drawn faster: the data are removed if both axes have a fixed domain."""
     encoding = view.get("encoding")
     sides = [encoding.get(channel) for channel in ("x", "y")] if isinstance(encoding, dict) else [None]
     given = all(isinstance(side, dict) and "domain" in (side.get("scale") or {}) for side in sides)
@@ -153,14 +153,14 @@ def emptied(view: Spec) -> Spec:
 
 
 def crowded(view: Spec) -> bool:
-    """Returns whether the rows of a matrix are lower than the text of their names."""
+    """Returns whether the rows of a matrix are too low for the text of their names."""
     rows, height = _named_rows(view), view.get("height")
     names = len(_list(rows.get("sort")))
     return isinstance(height, int | float) and names > 0 and height / names < SMALLEST_PRINT
 
 
 def thinned(view: Spec) -> Spec:
-    """Returns a matrix without the row and column names that would overlap."""
+    """Returns a matrix that omits row and column names that would overlap."""
     encoding = view.get("encoding")
     if not isinstance(encoding, dict):
         return view
@@ -173,7 +173,7 @@ def thinned(view: Spec) -> Spec:
 
 
 def numbered(view: Spec, number: int) -> Spec:
-    """Returns a view whose layers have unique names, because Vega-Lite identifies filtered data by name, and panels would share the data."""
+    """Returns a view with unique layer names, because Vega-Lite identifies filtered data by name, and panels would share the data."""
     named = {"name": f"panel {number} {view['name']}"} if "name" in view else {}
     return {**_with_inner(view, ("layer", "hconcat", "vconcat"), lambda inner: numbered(inner, number)), **named}
 
@@ -195,13 +195,13 @@ def row_count(view: Spec) -> int:
 
 
 def row_height(view: Spec) -> float:
-    """Returns the height of a row; 0 if the rows do not have a fixed height."""
+    """Returns the height of a view's rows in pixels; 0 if the rows do not have a fixed height."""
     heights = [part["height"] for part in _views(view) if "height" in part]
     return max((float(height["step"]) for height in heights if isinstance(height, dict)), default=0.0)
 
 
 def _named_rows(view: Spec) -> Spec:
-    """Returns the encoding of a view's named rows; empty if the rows are not named."""
+    """Returns the y channel of a view with named rows; empty if the rows are not named."""
     for part in _views(view):
         encoding = part.get("encoding")
         rows = encoding.get("y") if isinstance(encoding, dict) else None
@@ -211,7 +211,7 @@ def _named_rows(view: Spec) -> Spec:
 
 
 def _views(view: Spec) -> Iterator[Spec]:
-    """Yields a view and the views that it contains."""
+    """Yields a view and all nested views."""
     yield view
     for name in ("layer", "hconcat", "vconcat"):
         for inner in _list(view.get(name)):
@@ -220,7 +220,7 @@ def _views(view: Spec) -> Iterator[Spec]:
 
 
 def _with_inner(view: Spec, kinds: Sequence[str], change: Callable[[Spec], Spec]) -> Spec:
-    """Returns a view after applying a function to the views that it contains."""
+    """Returns a view with a function applied to the nested views."""
     return {
         name: [change(inner) for inner in _list(part) if isinstance(inner, dict)] if name in kinds else part for name, part in view.items()
     }
@@ -231,5 +231,5 @@ def _list(value: object) -> Sequence[object]:
 
 
 def wrapped(text: str, signs: int) -> list[str]:
-    """Wraps a text in lines with at most a given number of characters; an empty text gives one line."""
+    """Wraps a text to lines of at most a given number of characters; an empty text gives one empty line."""
     return textwrap.wrap(text, signs, break_long_words=False, break_on_hyphens=False) or [""]
