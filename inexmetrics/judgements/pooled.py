@@ -28,10 +28,10 @@ class Pooled(OfDocuments):
 
     ``pooled(depth)`` pools by rank: a document is in a topic's pool if the document, or a part of it, is among the first ``depth`` results
     of at least one run. ``pooled(documents=n)`` pools by size: each round takes the next result of every run, with runs in lexicographic
-    order. The pool of a topic is the first n documents in the output of `pool`. The pool is formed from the runs of the collection, in the
-    form in which they were given and prepared (``--only-runs`` restricts the runs). All judgements of a pooled document are kept, including
-    its elements, its passages, and the judgements of every assessor. Judgements of other documents are dropped. A topic for which no
-    relevant items remain is undefined, and a warning reports the number of undefined topics.
+    order. The pool of a topic is the first n documents in the output of `pool`. The pool is formed from the runs of the collection, after
+    their preparation if they were prepared; ``--only-runs`` restricts the pooled runs. All judgements of a pooled document are kept,
+    including its elements, its passages, and the judgements of every assessor. Judgements of other documents are dropped. A topic for which
+    no relevant items remain is undefined, and a warning reports the number of undefined topics.
 
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
