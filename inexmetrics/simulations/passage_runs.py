@@ -61,8 +61,8 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
 def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: Structure) -> Mapping[str, pl.DataFrame]:
     """Returns the retrieved parts of documents under each rule; documents that are not relevant are retrieved whole.
 
-    * ``S``: the highlighted passages, as listed.
-    * ``SL``: for each passage the smallest element that contains the passage, without nested elements.
+    * ``S``: the highlighted passages, as listed in the assessments.
+    * ``SL``: for each passage the smallest element that contains the passage; elements inside another of these elements are omitted.
     * ``SLD``: the whole document.
     * ``SS``: for each passage the largest elements inside the passage, without overlap.
     * ``SST``: for each passage the elements inside the passage that lack child elements.
