@@ -41,7 +41,7 @@ class RemoveOverlap(Preparation):
     * ``"section"``: first drops the results whose path ends in the article or its body (``article``, ``bdy``, ``body``), then selects as
         ``"correlation"`` does.
     * ``"child"``: first drops the results that contain another result, then selects as ``"correlation"`` does, because the remaining
-      results may still overlap partly or be equal passages.
+        results may still overlap partly or be equal passages.
 
     Two elements overlap if the path of one is a prefix of the path of the other. Two passages overlap if they share a character. A whole
     document overlaps all results in the document. A result of length 0, or whose position is unknown, does not overlap any result. If the
