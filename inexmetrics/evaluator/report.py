@@ -1,4 +1,4 @@
-"""Report of INEX's evaluator on runs of one task, in the layout of the evaluator."""
+"""Report on runs of one task, in the layout of INEX's evaluator."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from inexmetrics.terms.parameter_types import Made, argument, flags
 __all__ = ["Evaluation", "evaluated", "inex_eval_report", "java_number"]
 
 PLAIN: Final = (1e-3, 1e7)
-"""Range of absolute values that are written without an exponent; the upper end is excluded."""
+"""Range of absolute values that are written without an exponent: at least the first and less than the second number."""
 
 
 def java_number(number: float) -> str:
-    """Formats a number like Java's ``Long.toString`` and ``Double.toString``: with the fewest digits that identify the number.
+    """Formats a number as Java's ``Long.toString`` and ``Double.toString`` do, with the fewest digits that identify the number.
 
     Examples:
         >>> numbers = 60, 0.5, 1.0, 4.368794326241135e-4, 1e7, math.nan, math.inf
@@ -55,7 +55,7 @@ def java_number(number: float) -> str:
 
 TAB: Final = "\t"
 NARROW: Final = 8
-"""Minimum length of names that are followed by one tab; shorter names are followed by two tabs."""
+"""Minimum length of a name that is followed by one tab in the report; shorter names are followed by two tabs."""
 PACKED: Final = (".gz", ".zst")
 
 
@@ -68,8 +68,8 @@ class Evaluation:
         runs: Names of the runs, in lexicographic order.
         files: File of each run; empty for a run that was not read from a file.
         topics: Assessed topics, in lexicographic order.
-        reported: Whether each topic is in the report on a run, shape (R, T).
-        averaged: Whether the means of a run include each topic, shape (R, T).
+        reported: Whether the report on each run contains each topic, shape (R, T).
+        averaged: Whether the means for each run include each topic, shape (R, T).
         counters: Counters by run and topic, in the order of `COUNTERS`, shape (6, R, T).
         measures: Measures of the task by run and topic, NaN if undefined, shape (M, R, T).
         curves: Interpolated precision at each recall level, as a mean over topics, shape (R, L).
@@ -91,7 +91,7 @@ class Evaluation:
     warnings: tuple[str, ...]
 
     def text(self, *, per_topic: bool = False) -> str:
-        """Returns the report as text: a block for each run, with or without the lines for single topics."""
+        """Returns the report as text: a block for each run, with the lines for single topics if requested."""
         means = means_among(self.measures, self.averaged)
         lines: list[str] = []
         for run, name in enumerate(self.runs):
@@ -125,7 +125,7 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
         raise CollectionError(f"{experiment.word}: expected assessments and runs for the evaluator's report, found scores by topic")
     topics = collection.topics
     runs, paths = ((), {}) if collection.runs is None else (collection.runs.run_ids, collection.runs.files)
-    # file names as the evaluator received them: without folders, and without the extensions of compressed files
+    # file names in the report lack folders and the extensions of compressed files
     names = [PurePath(paths.get(run, "")).name for run in runs]
     files = tuple(name.removesuffix(next((ending for ending in PACKED if name.endswith(ending)), "")) for name in names)
     counters = np.zeros((len(COUNTERS), len(runs), len(topics)), dtype=np.int64)
@@ -163,19 +163,19 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
 
 
 def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Compat | None = None, per_topic: bool = False) -> str:
-    """Returns the output of INEX's evaluator for runs, given the task of the experiment's measures.
+    """Returns the output of INEX's evaluator for the runs of a collection, in the task of the experiment's measures.
 
-    The measures only determine the task and its parameters: the report always contains all lines of the evaluator. Character measures with
-    ``overlap="refuse"`` belong to the focused task (option -f), and character measures with ``overlap="unseen"`` to the thorough task (-t).
-    Measures in context are assigned by their ``score``: to relevant in context by the F score (-r), to relevant in context by the tolerance
-    to irrelevance (-i), or to best in context (-b). The parameters of the evaluator itself are ``beta=0.25``, ``n=500`` and
-    ``tolerance=300``.
+    The measures determine only the task and its parameters. The report always contains all lines that the evaluator prints. Character
+    measures with ``overlap="refuse"`` belong to the focused task (option -f), and character measures with ``overlap="unseen"`` to the
+    thorough task (-t). The task of a measure in context is determined by its ``score``: relevant in context with the F score (-r), relevant
+    in context with the tolerance to irrelevance (-i), or best in context (-b). The parameters of the evaluator itself are ``beta=0.25``,
+    ``n=500`` and ``tolerance=300``.
 
     Args:
         experiment: Scores of character or in-context measures of one task.
         collection: Assessments with highlighted passages, and runs.
-        compat: ``"inex_eval"`` computes all numbers as the evaluator, version 3.1, does. By default, numbers follow the published
-            definitions and are averaged over all assessed topics, as with the option -c of the evaluator. Undefined values are then printed
+        compat: ``"inex_eval"`` computes all numbers as version 3.1 of the evaluator does. By default, numbers follow the published
+            definitions and are averaged over all assessed topics, as with the option -c of the evaluator, and undefined values are printed
             as ``NaN`` and excluded from means.
         per_topic: Whether the report contains the lines for single topics, as with the option -q of the evaluator.
 

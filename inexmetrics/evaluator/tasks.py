@@ -25,9 +25,9 @@ from inexmetrics.ranking.passages.spans import spans
 __all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
 
 COUNTERS: Final = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
-"""Names of the counters: documents retrieved, relevant, and both; characters retrieved, highlighted, and both."""
+"""Names of the counters: retrieved, relevant and relevant retrieved documents; retrieved, highlighted and highlighted retrieved text."""
 POINTS: Final = (0, 1, 5, 10)
-"""Recall levels in hundredths for which the report has a line with interpolated precision."""
+"""Recall levels, in hundredths, for which the report contains a line with interpolated precision."""
 RANKS: Final = (1, 2, 3, 5, 10, 25, 50)
 """Ranks for which the report has lines with generalised precision and recall."""
 
@@ -37,17 +37,17 @@ class Task(ABC):
     """Task of the evaluator, with the measures in its report. R runs, T topics, M measures, L recall levels."""
 
     names: ClassVar[tuple[str, ...]]
-    """Names of the measures in the lines for a topic, in order."""
+    """Names of the measures that are printed for each topic, in the order of the lines."""
     means: ClassVar[Mapping[str, str]]
-    """Name of the line with the mean over topics, for each measure, in the order of the lines."""
+    """Name of the mean over topics of each measure, in the order of the lines."""
     levels: ClassVar[tuple[str, ...]]
-    """Recall levels of the curve, as written in the report."""
+    """Recall levels of the curve, as strings that are printed in the report."""
     counts_all_judged: ClassVar[bool]
     """Whether the numbers of relevant documents and highlighted characters include topics for which a run lacks results."""
 
     @abstractmethod
     def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Returns counters, shape (6, R, T), measures, shape (M, R, T), and the curve, shape (R, T, L); undefined values are NaN."""
+        """Returns counters, shape (6, R, T); measures, shape (M, R, T); and the curve, shape (R, T, L). Undefined values are NaN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Characters(Task):
         shape = counted.shape[1:]
         relevant = np.append(texts.highlights.relchars > 0, False)[texts.judged]
         for counter, which in ((0, slice(None)), (2, relevant)):
-            # the number of different documents among the selected results of each ranking
+            # number of different documents among the selected results of each ranking
             different = pl.Series(texts.lists[which] << 32 | texts.documents[which]).unique().to_numpy()
             counted[counter] = np.bincount(different >> 32, minlength=math.prod(shape)).reshape(shape)
         shown = spans(texts, "unseen" if self.measure.overlap == "unseen" else "refuse", evidence.compat)
@@ -95,7 +95,7 @@ class Characters(Task):
 
 @dataclass(frozen=True, slots=True)
 class InContext(Task):
-    """Relevant in context or best in context: the measure determines the score of a document and its parameters."""
+    """Relevant in context or best in context task: the measure determines how the results for a document are scored."""
 
     measure: AverageGP
 
@@ -128,8 +128,8 @@ class InContext(Task):
 def task_of(experiment: Scoring) -> Task:
     """Returns the task of a formula's measures.
 
-    Measures that are equal in several tasks do not determine the task: `char_prec` alone selects the focused task, and `gR@10` alone the
-    task of `MAgP`. Raises `FormulaError` if the measures belong to different tasks or have several assessors.
+    Measures that have the same value in several tasks do not determine the task. Without other measures, `char_prec` selects the focused
+    task, and `gR@10` selects the task of `MAgP`. Raises `FormulaError` if the measures belong to different tasks or have several assessors.
     """
     if len(experiment.quantisations) > 1:
         judges = ", ".join(map(canonical, experiment.quantisations))
@@ -140,7 +140,7 @@ def task_of(experiment: Scoring) -> Task:
         task, decided = _task(measure)
         (tasks if decided else undecided).setdefault(task, []).append(str(measure))
     for task, names in undecided.items():
-        # A measure that is equal in several tasks is compatible with any task of its class.
+        # A measure that has the same value in several tasks is compatible with any task of the same class.
         alike = next((other for other in tasks if type(other) is type(task)), task)
         tasks.setdefault(alike, []).extend(names)
     if len(tasks) > 1:
@@ -152,7 +152,7 @@ def task_of(experiment: Scoring) -> Task:
 
 
 def _task(measure: Measure) -> tuple[Task, bool]:
-    """Returns the task of a measure, and whether the measure determines the task; otherwise the measure is equal in several tasks."""
+    """Returns the task of a measure, and whether the measure determines the task because its value differs between tasks."""
     term = measure.family if isinstance(measure, Cut) else measure
     if isinstance(term, OfDocumentScores):
         return InContext(AverageGP(term.score, term.beta, term.n, term.a, term.tolerance)), True
@@ -176,7 +176,7 @@ def _agreement(both: IntArray, retrieved: IntArray, relevant: IntArray) -> tuple
 
 
 def _shared_counters(evidence: JudgedRuns) -> IntArray:
-    """Returns an array for the counters, shape (6, R, T), in which only the counters that do not depend on the run have values."""
+    """Returns the array of counters, shape (6, R, T), in which the counters that depend on the run are 0."""
     highlights, topics = evidence.texts.highlights, evidence.topic_span
     counted = np.zeros((len(COUNTERS), *evidence.texts.lengths_of_lists.shape), dtype=np.int64)
     counted[1], counted[4] = highlights.counts[topics], highlights.totals[topics]

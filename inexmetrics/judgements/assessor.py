@@ -1,4 +1,4 @@
-"""Judgements of one assessor, a person or a program; and the base class of all choices of assessors."""
+"""Judgements of one assessor, who is a person or a program; and the base class of all choices of assessors."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class ByAssessor(OfAssessors):
     """Uses only the judgements of one named assessor.
 
     Measures without a quantisation use this assessor's judgements as if no other assessor had judged. Document measures use the grades, and
-    measures of highlighted text use the passages. A quantisation is applied to the elements that this assessor judged. A topic that the
+    measures of highlighted text use the passages. Quantisations are applied only to elements that this assessor judged. A topic that the
     assessor did not judge, or for which no item is relevant, is undefined: the topic is excluded for every run, and a warning reports the
     number of undefined topics.
 
     Args:
-        name: The assessor's name, as it appears in the judgements or was given when their file was read.
+        name: The assessor's name in the judgements, or the name that was given when the file of judgements was read.
         quantisation: The quantisation of elements; omitted if the measure does not need a quantisation.
 
     Raises:

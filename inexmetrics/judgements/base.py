@@ -35,7 +35,7 @@ class Judgements(Criterion, ABC):
     names = "chooses judgements alone"
 
     as_wholes: ClassVar[bool] = False
-    """Whether each judged document is treated as one element, so that each result is treated as its document."""
+    """Whether each judged document is treated as one element, and each result as the whole document that contains the result."""
 
     @property
     @abstractmethod
@@ -54,10 +54,10 @@ class Judgements(Criterion, ABC):
 
     @abstractmethod
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """Returns the judgements that this choice keeps, without applying the inner choice."""
+        """Returns the judgements that this choice selects from the given judgements; does not apply the inner choice."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """Returns the judgements that remain after the inner choice and then this choice.
+        """Applies the inner choice and then this choice, and returns the remaining judgements.
 
         Raises:
             CollectionError: The requested judgements do not exist.
@@ -66,16 +66,16 @@ class Judgements(Criterion, ABC):
         return self.choose(assessments if inner is None else inner.read(assessments, runs), runs)
 
     def cautions(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
-        """Returns warnings about the chosen judgements, those of the inner choice first."""
+        """Returns warnings about the chosen judgements; warnings of the inner choice are first."""
         return () if self.inner is None else self.inner.cautions(assessments, runs)
 
     def qualify(self, noun: str) -> str:
-        """Returns the noun with a description of the judgements, for warnings: *element assessed by ann, in the pool of depth 10*."""
+        """Returns a noun with a description of the judgements, for warnings, such as *element assessed by ann, in the pool of depth 10*."""
         return f"{noun} assessed {self.manner}" if self.inner is None else f"{self.inner.qualify(noun)}, {self.manner}"
 
     @property
     def chain(self) -> tuple[Judgements, ...]:
-        """All nested choices of judgements, in the order in which they are applied: the innermost choice is first."""
+        """This choice and all choices nested inside this choice, in order of application: the innermost choice is first."""
         return (*(() if self.inner is None else self.inner.chain), self)
 
     @property
@@ -100,7 +100,7 @@ class Judgements(Criterion, ABC):
         return self._written(None if self.quantisation is None else canonical(self.quantisation))
 
     def _written(self, inside: str | None) -> str:
-        """Returns the text of the choice, with `inside` as the text of the argument `quantisation`."""
+        """Returns the text of the choice, in which the argument `quantisation` is written as `inside`."""
         written = []
         by_name = False
         for name, default, value in self._arguments():
@@ -112,7 +112,7 @@ class Judgements(Criterion, ABC):
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Adds the description of the choice to errors that are raised inside the context."""
+        """Adds the description of the choice to errors raised inside the ``with`` block."""
         try:
             yield
         except CollectionError as error:
@@ -121,7 +121,7 @@ class Judgements(Criterion, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(Judgements, ABC):
-    """Base class of choices of documents: judgements of the chosen documents are used, and all other judgements are dropped."""
+    """Base class of choices that keep the judgements of selected documents and drop all other judgements."""
 
     @abstractmethod
     def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:

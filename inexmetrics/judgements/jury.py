@@ -1,4 +1,4 @@
-"""Combines the grades of several assessors, persons or programs, into one grade for each document."""
+"""Combines the grades of several assessors, who are persons or programs, into one grade for each document."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ByJury(OfAssessors):
     """Combines the grades of several assessors into one grade for each document.
 
     The grade of a document is computed from the grades of those named assessors who judged the document. Negative grades are ignored. For
-    an assessor who judged elements or passages, the grade of a document is 1 if a part of it is relevant, and otherwise 0.
+    an assessor who judged elements or passages, the grade is 1 if a part of the document is relevant, and 0 otherwise.
 
     Formula:
         g = g_(floor((n + 1) / 2)) "by median"
@@ -117,7 +117,7 @@ class ByJury(OfAssessors):
 
 
 def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | None:
-    """Returns a warning if a jury shares assessors with another choice of judgements, unless both choices have the same assessors.
+    """Returns a warning if a jury and another choice of judgements share assessors, unless their sets of assessors are equal.
 
     Examples:
         >>> from inexmetrics import assessor

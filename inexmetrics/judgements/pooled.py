@@ -1,4 +1,4 @@
-"""Judgements of the documents that runs retrieve near the top, as in a shallower pool."""
+"""Judgements restricted to documents at the top of runs, which simulates a shallower pool."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = ["Pooled", "pooled"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pooled(OfDocuments):
-    """Uses only the judgements of documents in a pool of the runs' first results.
+    """Uses only the judgements of documents in a pool, which consists of the first results of each run.
 
     ``pooled(depth)`` pools by rank: a document is in a topic's pool if the document, or a part of it, is among the first ``depth`` results
     of at least one run. ``pooled(documents=n)`` pools by size: each round takes the next result of every run, with runs in lexicographic
-    order, and the first n documents of a topic are its pool, as `pool` lists them. The pooled runs are those of the collection, as given
-    and prepared (``--only-runs`` restricts them). All judgements of a pooled document are kept, including its elements, its passages, and
-    the judgements of every assessor. Judgements of other documents are dropped. A topic without remaining relevant items is undefined, and
-    a warning reports the number of undefined topics.
+    order. The pool of a topic is the first n documents in the output of `pool`. The pool is formed from the runs of the collection, after
+    their preparation if they were prepared; ``--only-runs`` restricts the pooled runs. All judgements of a pooled document are kept,
+    including its elements, its passages, and the judgements of every assessor. Judgements of other documents are dropped. A topic for which
+    no relevant items remain is undefined, and a warning reports the number of undefined topics.
 
     Args:
-        depth: The number of first results of each run, at least 1.
+        depth: The number of results from the top of each run that are pooled, at least 1.
         quantisation: The quantisation of elements, or a choice of judgements that is applied first, such as an assessor or a sample;
             omitted if the measure does not need a quantisation.
         documents: The number of documents in each topic's pool, at least 1. Exactly one of depth and documents is given.
@@ -101,10 +101,10 @@ def pooled(depth: int, quantisation: Criterion | None = ...) -> Pooled: ...
 def pooled(*, quantisation: Criterion | None = ..., documents: int) -> Pooled: ...
 @word("pooled", Pooled)
 def pooled(depth: int | None = None, quantisation: Criterion | None = None, documents: int | None = None) -> Pooled:
-    """Uses only the judgements of documents in a pool of the runs' first results.
+    """Uses only the judgements of documents in a pool, which consists of the first results of each run.
 
     Args:
-        depth: The number of first results of each run, at least 1.
+        depth: The number of results from the top of each run that are pooled, at least 1.
         quantisation: The quantisation of elements, or a choice of judgements that is applied first.
         documents: The number of documents in each topic's pool, at least 1, instead of a depth.
 

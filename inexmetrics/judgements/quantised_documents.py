@@ -1,4 +1,4 @@
-"""Judgements of whole documents, quantised by a quantisation of documents."""
+"""Judgements that treat each document as one element, whose specificity is computed by a quantisation of documents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class QuantisedDocuments(Judgements):
     """Treats each judged document as an element; the specificity of the element is the share of users for whom the document is ideal.
 
     Args:
-        quantises: The quantisation that computes the share of users from the judgements of a document.
+        quantises: The quantisation that computes, from the judgements of a document, the share of users for whom the document is ideal.
         quantisation: The choice of judgements that is applied first; None for all judgements.
     """
 

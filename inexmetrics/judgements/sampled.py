@@ -22,7 +22,7 @@ from inexmetrics.terms.term import parameter, required
 __all__ = ["Sampled", "sampled"]
 
 ROUNDING: Final = 1e-9
-"""Tolerance for rounding errors when a number of documents is rounded up, so that a share of .3 of 10 documents is 3 documents."""
+"""Tolerance for rounding errors when a number of documents is rounded up, so that a share of .3 draws 3 of 10 documents."""
 
 
 @word("sampled")
@@ -32,11 +32,11 @@ class Sampled(OfDocuments):
 
     From a topic with J judged documents, ceil(share * J) documents are drawn without replacement. A document is judged if any assessor
     judged any part of the document. All judgements of a drawn document are kept, including its elements, its passages, and the judgements
-    of every assessor. Judgements of other documents are dropped. A topic without remaining relevant items is undefined, and a warning
+    of every assessor. Judgements of other documents are dropped. A topic for which no relevant items remain is undefined, and a warning
     reports the number of undefined topics. The same seed draws the same documents for all runs.
 
     Args:
-        share: The share of the judged documents of each topic that is drawn, above 0 and at most 1.
+        share: The share of each topic's judged documents that is drawn, above 0 and at most 1.
         quantisation: The quantisation of elements, or a choice of judgements that is applied first, such as an assessor or a pool; omitted
             if the measure does not need a quantisation.
         seed: The seed of the random number generator. The draws of a topic do not depend on the judgements of other topics: the i-th

@@ -27,9 +27,9 @@ class OnTopics(Judgements):
     """Scores runs on a random sample of the topics.
 
     From the T assessed topics in lexicographic order, n are drawn without replacement by ``Generator(PCG64(SeedSequence(seed))).choice``.
-    All other topics are undefined under the condition. A drawn topic for which the measure is undefined is excluded, too, so that fewer
-    than n topics may be scored. The same seed draws the same topics for all runs, measures and judgements. Tables of scores by topic can
-    be restricted in the same way: ``given("accuracy") ~ topics(25)``.
+    Topics that are not drawn are undefined under this criterion. A drawn topic for which the measure is undefined is excluded, too, so that
+    fewer than n topics may be scored. The same seed draws the same topics for all runs, measures and judgements. Tables of scores by topic
+    can be restricted in the same way: ``given("accuracy") ~ topics(25)``.
 
     Args:
         n: Number of topics to draw, at least 2.
@@ -40,7 +40,7 @@ class OnTopics(Judgements):
         FormulaError: n is not an integer of at least 2, or the quantisation contains another ``topics``.
         CollectionError: The number of assessed topics is not greater than n.
 
-    Source: Guiver, Mizzaro & Robertson (2009), on how well a few topics predict the results on all topics.
+    Source: Guiver, Mizzaro & Robertson (2009), on predicting the results on all topics from a few topics.
 
     Examples:
         >>> from inexmetrics import MAP, Gen5, MAep, agreement, from_frames, run, scores, topics
@@ -93,7 +93,7 @@ class OnTopics(Judgements):
 
 
 def topics_of(criterion: Criterion | None) -> OnTopics | None:
-    """Returns the choice of topics of a criterion; None for all topics."""
+    """Returns the choice of topics that a criterion contains, or None if the criterion uses all topics."""
     judgements = None if criterion is None else criterion.parts[0]
     chain = judgements.chain if isinstance(judgements, Judgements) else ()
     return next((choice for choice in chain if isinstance(choice, OnTopics)), None)

@@ -1,1 +1,1 @@
-"""Preparations of runs before evaluation: terms that are functions from runs to runs, and that the prepared runs record."""
+"""Preparations of runs before evaluation: terms that convert runs to prepared runs, in which the applied preparations are recorded."""

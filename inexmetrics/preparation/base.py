@@ -1,4 +1,4 @@
-"""Base class of preparations, which are terms of the formula language and functions from runs to runs."""
+"""Base class of preparations, which are terms of the formula language and can be called with runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ P = TypeVar("P", bound="Preparation")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Preparation(Term, ABC):
-    """Preparation of runs before evaluation: a term that can be called with runs."""
+    """Preparation of runs before evaluation: a term that, called with runs, returns the prepared runs."""
 
     category: ClassVar[str] = "preparation"
 
@@ -28,12 +28,12 @@ class Preparation(Term, ABC):
         """Returns prepared runs.
 
         Args:
-            runs: Runs, which are not changed.
+            runs: The runs to prepare, which are not modified.
             structure: Offsets of elements, for preparations that need them.
 
         Returns:
-            Prepared runs. The text of this term is appended to their `prepared`, and the warnings of this step to their `warnings`; the
-            warnings are also emitted as `CollectionWarning`s.
+            Prepared runs. The text of this term is appended to the attribute `prepared` of the runs, and the warnings of this preparation
+            are appended to the attribute `warnings`. Each of these warnings is also emitted as a `CollectionWarning`.
 
         Raises:
             CollectionError: The runs cannot be prepared.

@@ -29,20 +29,20 @@ LAST: Final = np.iinfo(np.int64).max
 @word("best_entry")
 @dataclass(frozen=True, slots=True, repr=False)
 class BestEntry(Preparation):
-    """Keeps one result for each document, at which a user should begin to read.
+    """Keeps one result for each document: the result at which a user should begin to read.
 
     Documents remain in the order of their highest-ranked results. Ranks and scores of the remaining results do not change. The Best in
     Context task requires runs with one result per document; ``MAgP(score="bep")`` evaluates them by the distance from the start of each
-    result to the best entry point of its document. ``best_entry("first")`` returns the preparation, ``best_entry(runs, "first")`` the
-    prepared runs.
+    result to the best entry point of its document. ``best_entry("first")`` returns the preparation, and ``best_entry(runs, "first")``
+    returns the prepared runs.
 
     Args:
-        choice: ``"best"`` keeps the highest-ranked result for each document. ``"first"`` keeps the result with the lowest offset; among
-            results with equal offsets, the highest-ranked. A whole document has offset 0. A result whose position is unknown is kept only
-            if there are no other results for the document.
+        choice: ``"best"`` keeps the highest-ranked result for each document. ``"first"`` keeps the result with the lowest offset, and the
+            highest-ranked of several results with this offset. A whole document has offset 0. A result whose position is unknown is kept
+            only if there are no other results for the document.
 
     Raises:
-        CollectionError: With ``"first"``, results are given by paths, but there is no structure with the offsets of elements.
+        CollectionError: The choice is ``"first"`` and results have paths, but there is no structure that contains the offsets of elements.
 
     Source: Cherukuri (2010), section 2.2, on the Best in Context task.
 
@@ -67,14 +67,14 @@ class BestEntry(Preparation):
         firsts = np.cumsum(sizes) - sizes
         kept = rows[firsts]
         if self.choice == "first":
-            # For each document, the row with the lowest offset; among equal offsets, the highest-ranked row
+            # For each document, the row with the lowest offset is kept; if offsets are equal, the highest-ranked row is kept.
             starts = extents(runs.results, Assessments(), structure)["start"].to_numpy()
             offsets = np.where(starts < 0, LAST, starts)[rows]
             kept = rows[np.lexsort((rows, offsets, np.repeat(np.arange(len(sizes)), sizes)))][firsts]
         in_order = kept[np.argsort(rows[firsts])]
         table = runs.packed.rechunk()[in_order]
         every = np.zeros(runs.packed.height, dtype=np.bool_)
-        every[rows[firsts]] = True  # one row for each kept result, that is, for each document in a ranking
+        every[rows[firsts]] = True  # keeps one result for each document in a ranking
         return replace(runs, packed=table, lists=runs.lists.kept(every)), ()
 
 

@@ -22,10 +22,10 @@ __all__ = ["GroupByDocument", "group_by_document", "in_groups", "list_numbers"]
 @word("group_by_document")
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupByDocument(Preparation):
-    """Groups the results for each document, as measures in context require.
+    """Groups the results of each ranking by document, as measures in context require.
 
-    In each ranking, documents are in the order of their first results, and the results for a document are in their original order. Ranks
-    and scores do not change. ``group_by_document(runs)`` returns the prepared runs.
+    The documents in a ranking are ordered by their first results, and the results for a document remain in their original order. Ranks and
+    scores do not change. ``group_by_document(runs)`` returns the prepared runs.
 
     Examples:
         >>> import polars as pl
@@ -53,7 +53,7 @@ group_by_document: Final = GroupByDocument()
 
 
 def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
-    """Returns the rows of results sorted by ranking and document, increasing within each group, shape (N,), and the size of each group."""
+    """Returns the row numbers of results, sorted by ranking, document and row number, shape (N,), and the size of each group."""
     documents = runs.packed["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
     groups = list_numbers(runs) * (int(documents.max(initial=0)) + 1) + documents
     count = len(groups)

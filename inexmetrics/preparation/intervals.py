@@ -1,7 +1,7 @@
-"""Intervals that contain other intervals, and selection of intervals without overlap, for N intervals on several lines.
+"""Functions of N intervals on several lines: detection of intervals that contain others, and selection of intervals without overlap.
 
-An interval begins on its line at 0 or later and ends after its beginning. Two intervals on a line overlap if each begins before the other
-ends. Lines are numbered from 0.
+An interval begins at 0 or later on a line, and its end is greater than its beginning. Two intervals on a line overlap if each begins before
+the other ends. Lines are numbered from 0.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from inexmetrics.common.arrays import BoolArray, IntArray
 __all__ = ["containing", "greedy_disjoint"]
 
 LARGEST: Final = 2**62
-"""Upper bound of integers that encode two numbers."""
+"""Upper bound of integers that each encode two numbers."""
 
 
 def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
-    """Returns which intervals contain another, different interval on the same line, shape (N,).
+    """Returns whether each interval contains a different interval on the same line, shape (N,).
 
     Examples:
         >>> line = np.zeros(4, dtype=np.int64)
@@ -34,12 +34,12 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
     else:
         order = np.lexsort((-ends, starts))
     line, begin, end = lines[order], begins[order], ends[order]
-    # In this order, an interval precedes all intervals that it may contain; equal intervals are represented by the last of them.
+    # The sort order places every interval before the intervals inside it. Only the last of several equal intervals is kept.
     differs = (line[1:] != line[:-1]) | (begin[1:] != begin[:-1]) | (end[1:] != end[:-1])
     last = np.flatnonzero(np.append(differs, len(order) > 0))
     line, end = line[last], end[last]
-    # The running minimum is computed in reverse order, in which each line has lower numbers than the previous lines. The minimum therefore
-    # restarts at each line.
+    # The running minimum is computed in reverse order. All positions on a line are lower than the positions on previously processed lines,
+    # so the minimum restarts at each line.
     least = np.minimum.accumulate((end + line * width)[::-1])[::-1]
     contains = np.zeros(len(last), dtype=np.bool_)
     contains[:-1] = least[1:] <= end[:-1] + line[:-1] * width
@@ -49,10 +49,11 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
 
 
 def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, priorities: IntArray) -> BoolArray:
-    """Selects, in the order of priority, each interval that does not overlap an interval selected before, shape (N,).
+    """Returns a mask of intervals, shape (N,), that are selected greedily by priority so that no two of them overlap.
 
-    All lines are processed together. From every chain of overlapping intervals, the interval with the first priority is selected, and the
-    intervals that overlap it are dropped. The remaining intervals form shorter chains, which are processed in the same way.
+    All lines are processed together. In every chain of overlapping intervals, the interval with the best priority is selected, and the
+    intervals that overlap the selected interval are dropped. The remaining intervals of the chain form shorter chains, which are processed
+    in the same way.
 
     Args:
         lines: Line of each interval.
@@ -83,7 +84,7 @@ def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, prioritie
 
 
 def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray, IntArray, int]:
-    """Returns beginnings and ends (or their ranks, if the lines are too long to be concatenated), and the width of a line."""
+    """Returns the beginnings, the ends and the width of a line; uses ranks of positions if the lines are too long to be concatenated."""
     width = int(ends.max(initial=0)) + 1
     if (int(lines.max(initial=0)) + 1) * width < LARGEST:
         return begins, ends, width

@@ -34,22 +34,22 @@ ARTICLE: Final = r"/(article|bdy|body)(\[[0-9]+\])?$"
 @word("remove_overlap")
 @dataclass(frozen=True, slots=True, repr=False)
 class RemoveOverlap(Preparation):
-    """Keeps a subset of the results for each topic without overlap, in their original order.
+    """Keeps results that do not overlap each other, for each topic, in their original order.
 
     * ``"correlation"``: selects results by decreasing score, ties in ranking order, and keeps each result that does not overlap a result
         kept before. If any result of a ranking lacks a score, results are selected in ranking order.
     * ``"section"``: first drops the results whose path ends in the article or its body (``article``, ``bdy``, ``body``), then selects as
         ``"correlation"`` does.
-    * ``"child"``: first drops the results that contain another result, then selects as ``"correlation"`` does, because some remaining
-        results may overlap partly or be equal passages.
+    * ``"child"``: first drops the results that contain another result, then selects as ``"correlation"`` does, because the remaining
+        results may still overlap partly or be equal passages.
 
     Two elements overlap if the path of one is a prefix of the path of the other. Two passages overlap if they share a character. A whole
     document overlaps all results in the document. A result of length 0, or whose position is unknown, does not overlap any result. If the
-    results for a document are both elements and passages, or are ranges between two elements, they are compared by the offsets that the
-    structure contains; without a structure, a `CollectionError` is raised.
+    results for a document are both elements and passages, or are ranges between two elements, the offsets in the structure are compared.
+    Without a structure, these results raise a `CollectionError`.
 
     ``remove_overlap(strategy)`` returns the preparation; ``remove_overlap(runs, strategy)`` or ``remove_overlap(runs, strategy,
-    structure=...)`` returns the prepared runs. A `CollectionWarning` gives the number of dropped results.
+    structure=...)`` returns the prepared runs. A `CollectionWarning` reports the number of dropped results.
 
     Args:
         strategy: Rule that selects results: "correlation", "section" or "child".
@@ -111,7 +111,7 @@ def remove_overlap(*arguments: object, **options: object) -> RemoveOverlap | Run
 
 
 def _priorities(runs: Runs, rows: IntArray) -> IntArray:
-    """Returns the ranks of the given rows when sorted by decreasing score; rows with equal scores remain in ranking order."""
+    """Returns the rank of each given row by decreasing score; rows with equal scores are ordered as in the ranking."""
     scores = runs.scored(runs.packed)["score"]
     values = scores.fill_null(0.0).to_numpy()[rows]
     if scores.null_count():
@@ -129,10 +129,10 @@ def _is_range() -> pl.Expr:
 
 
 def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure: Structure | None) -> tuple[IntArray, IntArray, int]:
-    """Returns the beginning and the end of each given result on the line of its document, and the number of elements that were not found.
+    """Returns the beginning and the end of each given result in its document, and the number of elements that were not found.
 
-    If all results for a document are elements, positions on its line are computed from their paths, otherwise from character offsets. A
-    result without a position begins and ends at 0.
+    If all results for a document are elements, their positions are computed from paths, and otherwise from character offsets. A result
+    without a position begins and ends at 0.
     """
     results = results[rows]
     begins, ends = np.zeros(len(lines), dtype=np.int64), np.zeros(len(lines), dtype=np.int64)
@@ -164,9 +164,9 @@ def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure
 
 
 def _path_lines(paths: pl.Series) -> tuple[IntArray, IntArray]:
-    """Returns a range for each path; the range of an element is inside the ranges of its ancestors, and disjoint from all other ranges."""
-    # Each path yields two texts. In lexicographic order, the texts of all descendants of an element are between the two texts of the
-    # element.
+    """Returns a range for each path: the range of an element is inside the ranges of its ancestors, and disjoint from all others."""
+    # Two strings are derived from each path. In lexicographic order, the strings of all descendants of an element are between the two
+    # strings of the element.
     codes = paths.cast(pl.Enum(paths.unique().sort()))
     named = codes.dtype.categories if isinstance(codes.dtype, pl.Enum) else paths
     marks = pl.concat([named + "/", named + "0"])

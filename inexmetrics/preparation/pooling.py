@@ -24,7 +24,7 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
 
     Round r adds the documents of the r-th results of all runs, in lexicographic order of the runs, to the pool of each topic. The pool of a
     topic is complete after the round in which it reaches n documents, and may therefore contain a few more than n documents. If all
-    rankings end earlier, the pool contains fewer than n documents.
+    rankings end before the pool has n documents, the pool contains fewer than n documents.
 
     Args:
         runs: Runs, whose results may be elements or passages; a document may have several results.
@@ -50,7 +50,7 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
 
 
 def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFrame:
-    """Returns the share of a pool that was assessed, and the share of relevant documents that the pool contains.
+    """Returns the share of a pool that was assessed, and the share of relevant documents that are in the pool.
 
     Args:
         pooled: Pool from `pool`, with the columns topic_id and doc_id.
@@ -64,7 +64,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
         relevant_pooled / relevant. coverage and recall are null if their denominator is 0.
 
     Raises:
-        CollectionError: The pool lacks a column.
+        CollectionError: The table `pooled` lacks a column.
 
     Source: Trotman & Jenkinson (2007), section 3.1, where the mean coverage of the second pool is 98 %.
 

@@ -23,7 +23,7 @@ from inexmetrics.terms.term import required
 __all__ = ["KeepCharacters", "KeepFirst", "keep_characters", "keep_first"]
 
 MOST_CHARACTERS: Final = 10**12
-"""Maximum number of characters, so that sums over all results of a ranking stay below 2^63."""
+"""Maximum number of characters that can be kept, so that sums of lengths over a ranking are less than 2^63."""
 
 
 @word("keep_first")
@@ -31,7 +31,7 @@ MOST_CHARACTERS: Final = 10**12
 class KeepFirst(Preparation):
     """Keeps the first n results for each topic.
 
-    ``keep_first(n)`` returns the preparation, ``keep_first(runs, n)`` the prepared runs.
+    ``keep_first(n)`` returns the preparation, and ``keep_first(runs, n)`` returns the prepared runs.
 
     Args:
         n: Number of results to keep for each topic; a shorter ranking is unchanged.
@@ -99,7 +99,7 @@ class KeepCharacters(Preparation):
                 f"found {plural(unknown.height, 'result')} of unknown length, such as {named} in run {run_id}, topic {topic_id}"
             )
         there = runs.lists
-        # A result longer than n characters has the same effect as a result of n characters, and shorter lengths keep the sums small.
+        # Lengths are limited to n characters to keep the sums small; a longer result has the same effect as a result of n characters.
         ends = np.cumsum(np.minimum(lengths, self.n))
         begins = ends - np.minimum(lengths, self.n)
         left = np.clip(self.n - (begins - np.repeat(begins[there.firsts], there.lengths)), 0, lengths)

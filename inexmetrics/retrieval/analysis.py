@@ -1,4 +1,4 @@
-"""Analysis of texts into terms: words without stop words, casefolded and stemmed."""
+"""Analysis of texts into terms: words are casefolded, stop words are removed, and the remaining words are stemmed."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ COMMENT: Final = re.compile(r"^[^\S\n]*#.*|\|.*", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis(Frozen):
-    """The analysis of a text into terms: words (maximal runs of letters and digits) are casefolded, stop words are removed, and the rest is stemmed.
+    """The analysis of a text into terms: casefolds words (maximal runs of letters and digits), removes stop words, and stems other words.
 
     Attributes:
         stop_words: The stop words, which are removed.
         stem: The stemming function; None leaves terms unchanged.
-        suffix: The suffix for names of runs, such as ``-stop-english``; empty if terms are unchanged.
-        description: A description of the analysis; empty if terms are unchanged.
+        suffix: Suffix that is appended to the names of runs, such as ``-stop-english``; empty if neither stop words nor a stemmer are used.
+        description: Description of the analysis; empty if neither stop words nor a stemmer are used.
 
     Examples:
         >>> Analysis().terms("Bees & wasps: 3 co-operating HIVES")
@@ -51,23 +51,23 @@ class Analysis(Frozen):
     description: str = ""
 
     def term(self, word: str) -> str:
-        """Returns the term for a word of a text; an empty string for a stop word."""
+        """Returns the term for a word of a text, or an empty string for a stop word."""
         folded = word.casefold()
         if folded in self.stop_words:
             return ""
         return folded if self.stem is None else self.stem(folded)
 
     def terms(self, text: str) -> list[str]:
-        """Returns the terms of a text in their order in the text."""
+        """Returns the terms of a text in the order of their occurrence."""
         return [term for term in map(self.term, WORD.findall(text)) if term]
 
 
 def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
     """Returns the analysis with stop words from a file or an iterable, and a stemmer given by name or as a function.
 
-    A file of stop words is text in UTF-8, where ``#`` begins a comment line and ``|`` a comment at the end of a line, as in Snowball's
-    lists. Stop words are split and casefolded like texts, so that ``don't`` becomes ``don`` and ``t``. Raises `CollectionError` if a
-    file cannot be read, a stemmer is unknown, or an argument has another type.
+    A file of stop words is text in UTF-8. The character ``#`` begins a comment line, and ``|`` begins a comment at the end of a line, as in
+    Snowball's lists. Stop words are split and casefolded like texts, so that ``don't`` becomes ``don`` and ``t``. Raises `CollectionError`
+    if a file cannot be read, a stemmer is unknown, or an argument has another type.
     """
     named = ""
     if isinstance(stop_words, str | os.PathLike):

@@ -1,4 +1,4 @@
-"""Cleaning of XML documents before indexing: some tags remain elements, and some elements are removed with their text."""
+"""Cleaning of XML documents before indexing: each element is kept, merged into its parent, or removed with its text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Cleaning(Frozen):
 
     Attributes:
         drop_tags: Tags of the elements that are removed with their text.
-        keep_tags: Tags of the elements that remain; the text of all other elements is merged into their parent. None keeps all elements.
+        keep_tags: Tags of the elements that remain; the text of all other elements is merged into the text of the parent element. None
+            keeps all elements.
     """
 
     drop_tags: tuple[str, ...] | None = None
@@ -49,14 +50,15 @@ class Cleaning(Frozen):
                     raise CollectionError(with_hint(message, did_you_mean(tag, sorted(known))))
 
     def check_xml(self) -> None:
-        """Raises `CollectionError` if cleaning was requested, because documents without XML do not have tags."""
+        """Raises `CollectionError` if cleaning was requested, because the documents are not XML and therefore do not have tags."""
         for name, _ in self._named():
             raise CollectionError(f"{name}: expected XML documents, found a table of texts; omit {name}")
 
     def cleaned(self, document: Document, file: str) -> Document:
         """Returns a document without the removed and dissolved elements; the remaining elements keep the paths and offsets of the original document.
 
-        Dissolved elements lose their tags but keep their text; removed elements lose both. The root element always remains.
+        The tags of dissolved elements are removed, but not their text. Removed elements are deleted with their text. The root element is
+        always kept.
 
         Raises:
             CollectionError: The tag of the root element is among the tags of removed elements.
@@ -72,7 +74,7 @@ class Cleaning(Frozen):
         """
         dropped = set(self.drop_tags or ())
         kept: list[int] = []
-        # For each element, the index (among the kept elements) of the element or its nearest kept ancestor; -1 in a removed element.
+        # Maps the path of each element to the index in `kept` of the element or its nearest kept ancestor; -1 if the element is removed.
         places: dict[str, int] = {}
         for element, path in enumerate(document.paths):
             parent, _, step = path.rpartition("/")
@@ -92,7 +94,7 @@ class Cleaning(Frozen):
             [document.starts[element] for element in kept],
             [document.lengths[element] for element in kept],
         )
-        # For each position among the text nodes at which a kept element may start or end, the number of preceding text nodes after cleaning.
+        # Maps each text-node number at which a kept element starts or ends in the original document to the number in the cleaned document.
         edges = dict.fromkeys((side[element] for side in (document.firsts, document.lasts) for element in kept), 0)
         pieces: list[str] = []
         for number in range(len(document.stretches) + 1):

@@ -1,4 +1,4 @@
-"""Input documents as folders of XML files, or as frames of texts and chunks; each document is read, indexed and discarded."""
+"""Reading of input documents from folders of XML files or from tables of texts or chunks; each document is indexed and then discarded."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ UNCLEANED: Final = Cleaning()
 def index_of(documents: Documents, analysis: Analysis, findings: Findings, progress: Progress, cleaning: Cleaning = UNCLEANED) -> Index:
     """Cleans and indexes documents. Raises `CollectionError` if documents are missing, a table is invalid, or a tag is unknown.
 
-    Documents with problems are excluded, and the problems are added to the findings. `progress` receives the number of indexed documents.
+    Documents with problems are excluded, and the problems are added to the findings. `progress` is called with the number of indexed
+    documents.
     """
     given = listed(documents)
     if are_files(given):
@@ -48,7 +49,7 @@ def index_of(documents: Documents, analysis: Analysis, findings: Findings, progr
 
 
 def listed(documents: object) -> object:
-    """Returns an iterable of paths or rows as a list; returns a single path or table unchanged."""
+    """Converts an iterable of paths or rows to a list; returns a single path or a table unchanged."""
     if isinstance(documents, str | os.PathLike | Mapping | Frame) or not is_iterable(documents):
         return documents
     return list(documents)
@@ -101,7 +102,7 @@ def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Pr
 
 
 def _of_table(table: object, analysis: Analysis, findings: Findings, progress: Progress) -> Index:
-    """Returns the index of a table of whole documents, or of a table of chunks, which are the leaves of their document."""
+    """Returns the index of a table of whole documents or of chunks; each chunk is a leaf of its document."""
     frame = tabular(table, "documents")
     given = Unchecked(frame, "documents")
     if {"start", "text"} <= given.own.keys() and not given.own.keys() & {"length", "end"}:
@@ -109,7 +110,7 @@ def _of_table(table: object, analysis: Analysis, findings: Findings, progress: P
         given = Unchecked(frame.with_columns(length=lengths), "documents")
     columns = (rules.DOCUMENT, TEXT, *map(rules.integer, ("start", "length", "end")))
     try:
-        given.need("text")  # the column may be empty
+        given.need("text")  # the column is required but may be empty
         found = checked(given, columns, rules.passage_rules(given))
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error

@@ -1,6 +1,6 @@
-"""Flex scores an element by the summed term frequencies of the element's leaves (Cherukuri 2010, section 3.3).
+"""Flex, which scores an element by the term frequencies summed over its leaves (Cherukuri 2010, section 3.3).
 
-Terms have Lnu-ltu weights: Lnu in scored units, ltu in queries (Singhal, Buckley & Mitra, SIGIR 1996).
+Terms in scored units have Lnu weights, and terms in queries have ltu weights (Singhal, Buckley & Mitra, SIGIR 1996).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Units:
 
     @staticmethod
     def of(index: Index, ranges: pl.DataFrame, wanted: IntArray | None = None) -> Units:
-        """Returns the units that are ranges of leaves, each from `first` up to but excluding `last`.
+        """Returns the units for ranges of leaves; each range contains the leaves from `first` to `last` - 1.
 
         Counts terms only for the rows in `wanted`, or for all rows if `wanted` is None; the counts of other rows are 0.
         """
@@ -52,7 +52,7 @@ class Units:
         distinct, words = np.zeros(len(firsts), dtype=np.int64), np.zeros(len(firsts), dtype=np.int64)
         words_before = np.append(0, np.cumsum(index.leaves.sum(axis=1, dtype=np.int64)))
         words[rows] = words_before[lasts[rows]] - words_before[firsts[rows]]
-        # the rows are split into parts whose leaves have little more than `BATCH` entries in total
+        # rows are processed in parts, each of which has about `BATCH` entries of leaves
         entries = index.leaves.indptr.astype(np.int64)
         batch = np.cumsum(entries[lasts[rows]] - entries[firsts[rows]]) // BATCH
         for part in np.split(rows, np.flatnonzero(np.diff(batch)) + 1):
@@ -62,7 +62,7 @@ class Units:
 
 
 def leaves_in(firsts: IntArray, lasts: IntArray, leaves: int) -> csr_array[np.int32]:
-    """Returns the unit-leaf incidence matrix, shape (U, L): its product with the leaves' term frequencies is the units' term frequencies.
+    """Returns the matrix, shape (U, L), that is multiplied by the leaves' term frequencies to obtain the units' term frequencies.
 
     Examples:
         >>> leaves_in(np.array([0, 1]), np.array([3, 2]), 3).toarray().tolist()
@@ -74,21 +74,21 @@ def leaves_in(firsts: IntArray, lasts: IntArray, leaves: int) -> csr_array[np.in
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
-    """The different terms of a topic's query, by increasing index among the terms of all topics, with the terms' frequencies in the query."""
+    """The different terms of a topic's query, as increasing indices into the terms of all topics, and their frequencies in the query."""
 
     terms: IntArray
     tf: IntArray
 
     @staticmethod
     def of(counts: Mapping[str, int], numbers: Mapping[str, int]) -> Query:
-        """Builds the query from the counts of its terms, given the index of each term."""
+        """Builds the query from the frequency of each term in the query and the index of each term."""
         terms = sorted(counts)
         return Query(np.array([numbers[term] for term in terms]), np.array([counts[term] for term in terms]))
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of terms, given the units from which statistics are computed: all articles, or all leaves, of a collection.
+    """The weights of terms, with statistics computed from all articles or from all leaves of a collection.
 
     Attributes:
         units: Number of units, N.
@@ -107,7 +107,7 @@ class Weights:
     def lnu(self, tf: IntArray | IndexArray, words: IntArray, distinct: IntArray) -> FloatArray:
         """Returns the weights of terms in units: ((1 + ln tf)/(1 + ln avg)) / ((1 - slope) pivot + slope T), avg = words/T.
 
-        A term occurs tf >= 1 times in a unit that has `words` words, T of which are distinct.
+        A term occurs tf >= 1 times in a unit with `words` words and T distinct terms.
 
         Examples:
             >>> weights = Weights(units=4, pivot=10.0, slope=0.2)
@@ -125,7 +125,7 @@ class Weights:
 
 
 def _ln_of_counts(counts: IntArray | IndexArray) -> FloatArray:
-    """Returns the logarithms of positive integers; computes each logarithm once, because few values are different."""
+    """Returns the logarithms of positive integers; computes the logarithm of each integer only once."""
     return ln(np.arange(1, int(counts.max(initial=1)) + 1))[counts - 1]
 
 
@@ -136,7 +136,7 @@ class Scorer:
     Attributes:
         units: The scored units.
         leaves: The frequency of each term in each leaf, shape (L, Q).
-        holding: The number of units that contain each term, counted over the units of the weights, shape (Q,).
+        holding: Number of the units used for `weights` that contain each term, shape (Q,).
         weights: The weights of terms.
     """
 
@@ -146,10 +146,10 @@ class Scorer:
     weights: Weights
 
     def scores(self, rows: IntArray, query: Query) -> FloatArray:
-        """Returns the scores of the given units; a score is the sum of Lnu ltu over the terms that the unit shares with the query."""
+        """Returns the scores of the given units; a score is the sum of Lnu times ltu over the terms in both unit and query."""
         units = self.units
         tf = leaves_in(units.firsts[rows], units.lasts[rows], self.leaves.shape[0]) @ self.leaves[:, query.terms].tocsr()
-        tf.sort_indices()  # so that the terms are summed in lexicographic order
+        tf.sort_indices()  # terms are then summed in lexicographic order
         unit = np.repeat(np.arange(len(rows)), np.diff(tf.indptr))
         lnu = self.weights.lnu(tf.data, units.words[rows[unit]], units.distinct[rows[unit]])
         ltu = self.weights.ltu(query.tf, self.holding[query.terms])

@@ -1,9 +1,9 @@
 """An index of documents, with the frequency of each term in each leaf, and the range of leaves of each element and document.
 
-A leaf is an element that has text and does not have child elements. A maximal stretch of text directly in an element with children is
-also a leaf (magic text), which is counted and never returned. Text without terms is not a leaf, so white space between tags does not
-affect the index. The leaves of a document are in document order, so the leaves of an element are consecutive, and an element is
-stored as a range of leaves.
+A leaf is an element that has text and does not have child elements. Each maximal stretch of text directly in an element with children is
+also a leaf. Leaves of this kind (magic text) are counted but never returned. A text without terms is not a leaf, so white space between
+tags does not affect the index. The leaves of a document are in document order, so the leaves of an element are consecutive, and an element
+is stored as a range of leaves.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ DOCUMENTS: Final[dict[str, pl.DataType]] = {
     "first_element": pl.Int64(),
     "last_element": pl.Int64(),
 }
-"""Schema with a row per document: the root (null for a text), and the ranges of the document's leaves and elements, without their last."""
+"""Schema with one row per document: the root (null for a plain text), and the half-open ranges of the document's leaves and elements."""
 ELEMENTS: Final[dict[str, pl.DataType]] = {"document": pl.Int64(), **PLACE, **LEAVES, "is_leaf": pl.Boolean()}
-"""Schema with a row per element or chunk: the row of its document, its offset, its range of leaves, and whether it lacks child elements."""
+"""Schema with one row per element or chunk: row of the document, path, offset, length, range of leaves, and whether it is a leaf."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +71,7 @@ class Index(Frozen):
 
 
 class _Columns(dict[str, int]):
-    """Maps each word of the texts to the column of its term, or to -1 for a stop word; each form of a word is analysed once."""
+    """Maps each word of the texts to the column of the word's term, or to -1 for a stop word. Each different word is analysed once."""
 
     def __init__(self, analysis: Analysis) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class IndexBuilder:
         self._columns = _Columns(analysis)
         self._leaves = 0
         self._elements = 0
-        # For the words read since the last batch: the columns of their terms, and the number of words in each leaf.
+        # Words read since the last batch: the column of each word's term, and the number of words in each leaf.
         self._words: list[int] = []
         self._sizes: list[int] = []
         self._batches: tuple[list[IndexArray], list[IndexArray], list[IndexArray]] = ([], [], [])
@@ -115,7 +115,7 @@ class IndexBuilder:
             doc_id: The name of the document.
             texts: The text nodes.
             elements: Paths, starts and lengths of the document's elements, and whether each element is a leaf.
-            ranges: The first text node in each element, and the first text node after each element.
+            ranges: Number of the first text node in each element, and of the first text node after each element.
             root: Path, start and length of the whole document.
         """
         leaves = [self._leaves]
@@ -152,7 +152,7 @@ class IndexBuilder:
         joined: list[IndexArray] = []
         for batches in self._batches:
             joined.append(np.concatenate(batches))
-            batches.clear()  # to avoid two complete copies in memory
+            batches.clear()  # frees the batches, so that memory does not contain two copies of the index
         counts, terms, sizes = joined
         leaves = sparse(counts, terms, np.append(0, np.cumsum(sizes, dtype=np.int64)), len(self._columns.terms))
         documents = pl.DataFrame(self._documents, schema=DOCUMENTS, orient="row")
@@ -160,7 +160,7 @@ class IndexBuilder:
 
 
 def sparse(values: IndexArray, columns: IndexArray | IntArray, ends: IndexArray | IntArray, width: int) -> csr_array[np.int32]:
-    """Returns the sparse matrix in which row r has the values, and their columns, from ``ends[r]`` up to but excluding ``ends[r + 1]``."""
+    """Returns the sparse matrix whose row r contains the values at indices ``ends[r]`` to ``ends[r + 1] - 1`` in the given columns."""
     from scipy.sparse import csr_array
 
     return csr_array((values, columns, ends), shape=(len(ends) - 1, width))

@@ -1,4 +1,4 @@
-"""Retrieval of articles, elements and leaves, which computes a run from documents and topics (Cherukuri 2010, chapter 3)."""
+"""Retrieval of articles, elements or leaves: computes a run from documents and topics (Cherukuri 2010, chapter 3)."""
 
 from __future__ import annotations
 
@@ -49,40 +49,42 @@ def retrieve(
         score(u) = sum over the terms of the query of Lnu ltu
 
     Units are the articles or the leaves. A leaf is an element with text and without child elements, or a stretch of text between the tags
-    of other elements, which is counted and never returned. Flex computes the term frequencies of an element as the sum over its leaves. The
-    elements of the best articles are scored with N, n_k and pivot of the leaves. Chunks are the leaves of their document.
+    of other elements. A stretch of text counts as a unit but is never returned. Flex computes the term frequencies of an element as the sum
+    over its leaves. For the elements of the best articles, N, n_k and pivot are computed from the leaves. Chunks are the leaves of their
+    document.
 
-    Inline elements such as ``<b>`` are also elements, and split their parent's text into three leaves. If ``keep_tags`` omits inline
-    elements, the terms are the terms of the document without the inline tags. The remaining elements keep the path, offset and length that
-    they have in the original document.
+    An inline element such as ``<b>`` is also an element, and splits the text of its parent into three leaves. If ``keep_tags`` omits inline
+    elements, terms are read as if the inline tags were absent. The remaining elements keep the path, offset and length that they have in
+    the original document.
 
     Args:
-        documents: A folder or paths of XML documents, each named by its path in the folder without ``.xml``; or a table with the
-            columns doc_id and text. A table of chunks also has start, and has length or end unless they follow from the text. XML
-            documents are read one at a time.
-        topics: The result or the input of `read_topics`, a table with topic_id and query, or a dictionary of queries by topic.
+        documents: A folder or paths of XML documents, or a table with the columns doc_id and text. The name of an XML document is its path
+            in the folder, without ``.xml``. A table of chunks also has the column start, and the column length or end unless the length
+            follows from the text. XML documents are read one at a time.
+        topics: The output or the input of `read_topics`, a table with the columns topic_id and query, or a dictionary of queries by topic.
         unit: The unit of retrieval: ``"elements"``, ``"articles"`` or ``"leaves"``.
         articles: Number of best articles per topic whose elements are scored.
         results: Maximum number of results per topic.
         slope: Slope of pivoted length normalisation, 0 to 1.
-        tags: The tags of the elements that may be returned; None for all. The other elements are still indexed.
+        tags: The tags of the elements that may be returned; None for all. Elements with other tags are indexed but not returned.
         drop_tags: The tags of elements that are removed with their content, including text, before the documents are
             indexed.
-        keep_tags: The tags that remain elements. Before indexing, the text of all other elements except the root is merged into
-            the text of their parent. None keeps all elements.
+        keep_tags: The tags of the elements that are kept; None keeps all elements. Before indexing, the text of all other elements except
+            the root is merged into the text of the parent element.
         stop_words: Stop words, or a file of stop words.
         stemmer: The name of a Snowball stemmer (extra ``stem``), or a function from terms to terms.
         field: The part of a topic that is its query: ``"title"``, ``"castitle"`` or ``"description"``.
-        run_id: The name of the run; the default name ends with the names of the stop words and the stemmer that were used.
+        run_id: The name of the run; by default, the name ends with the names of the stop words and the stemmer.
 
     Returns:
-        One run of the units with a score above 0, by score descending, then doc_id ascending, start ascending, length
-        descending. Results that are elements have paths, starts and lengths; results that are text documents do not. `warnings` contains
-        the warnings, each of which is also emitted as a `CollectionWarning`, and the stop words and the stemmer that were used.
+        One run of the units with a score above 0, sorted by descending score, then ascending doc_id, ascending start and descending length.
+        Results that are elements have paths, starts and lengths; results that are text documents do not. The attribute `warnings` of the
+        run contains the warnings, and describes the stop words and the stemmer that were used. Each warning is also emitted as a
+        `CollectionWarning`.
 
     Raises:
-        CollectionError: Documents or topics cannot be read (the error names file and line); two files have the same document name; an
-            option has an invalid value; a tag does not occur in any document, or is both kept and dropped.
+        CollectionError: Documents or topics cannot be read (the error names file and line), two files have the same document name, an
+            option has an invalid value, or a tag does not occur in any document or is both kept and dropped.
 
     Source: Cherukuri (2010), chapter 3; Singhal, Buckley & Mitra (1996).
 
@@ -106,11 +108,11 @@ def retrieve(
 
 
 def retrieved(index: Index, queries: Mapping[str, str], search: Search, findings: Findings, progress: Progress) -> Runs:
-    """Returns the run of a search for each topic's query, in lexicographic order of the topics; warnings are added to the findings.
+    """Returns the run of a search for each topic's query, in lexicographic order of topics, and adds warnings to the findings.
 
     Raises `CollectionError` if documents have problems or lack a tag.
     """
-    findings.settled(strict=True)  # problems of documents are reported before warnings about topics
+    findings.settled(strict=True)  # errors in documents are raised before warnings about topics are emitted
     known = {topic_id: Counter(term for term in index.analysis.terms(text) if term in index.columns) for topic_id, text in queries.items()}
     findings.warnings += [unknown(topic_id, queries[topic_id]) for topic_id, terms in known.items() if not terms]
     warnings = findings.settled(strict=True)

@@ -1,4 +1,4 @@
-"""Runs written to files, with one file per run, as FOL, TREC and XPath lines and as INEX submissions, or with all runs in Parquet."""
+"""Writing of runs: one file per run, as FOL, TREC or XPath lines or as an INEX submission; or one Parquet file for all runs."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ PLACES: Final[dict[OneRunFormat, str]] = {
     "xpath": "a path",
     "inex": "a path, or an offset and a length",
 }
-"""Position within the document that each format requires of a result."""
+"""Position of a result within its document that each format requires."""
 ENDINGS: Final[dict[OneRunFormat, str]] = {"fol": "fol", "trec": "run", "xpath": "xpath", "inex": "xml"}
 PARQUET: Final = ".parquet"
 """Extension of Parquet files."""
 
 WHITE: Final = r"[ \x00\t\r\n\x0b\x0c]|^$"
-"""Matches names that cannot be written in a line: empty names, and names with white space, which separates columns, or NUL."""
+"""Matches names that cannot be written in a line because they are empty or contain NUL or white space, which separates columns."""
 RANGE: Final = r"[\x00\t\r\n\x0b\x0c]|^$| .* | $"
-"""Matches paths that cannot be written in a line, in which a space separates two paths."""
+"""Matches paths that cannot be written in a line, where a single space separates the two paths of a range."""
 OTHERWISE: Final = r"^[<{\x{feff}]"
-"""Matches beginnings of a line that would be read as the beginning of XML or JSON."""
+"""Matches the beginning of a line if readers would take the file for XML or JSON."""
 UNWRITABLE: Final = r"[\x00-\x1f\x{fffe}\x{ffff}]|^\s|\s$|^$"
 """Matches names that cannot be written in XML, because they contain characters that XML forbids or changes."""
 LIST: Final = ("run_id", "topic_id", "doc_id")
@@ -56,26 +56,26 @@ PACKED: Final = frozenset({"path", "start", "length", "rank", "score"})
 ALL: Final = ""
 """Key of the only file in formats that write all runs to one file."""
 SHOWN: Final = 3
-"""Maximum number of results that an error message names."""
+"""Maximum number of results that are named in an error message."""
 
 
 def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | None = None, structure: Structure | None = None) -> None:  # noqa: A002
     r"""Writes each run to its own file, from which `read_runs` reads the same results.
 
-    * ``"fol"`` writes the offset and length of each result, in TREC's six columns and two more. Elements and whole documents get their
-      position from the structure, unless they have their own offsets.
-    * ``"xpath"`` writes the path of each result, in TREC's six columns and one more, or two more for a range. Passages and whole documents
-      are written as the structure's elements with the same extent, the outermost element if there are several. If several results of a
+    * ``"fol"`` writes eight columns: TREC's six columns, and the offset and length of each result. The offsets of elements and whole
+      documents are read from the structure, unless the results already have offsets.
+    * ``"xpath"`` writes TREC's six columns and the path of each result, or two paths for a range. A passage or a whole document is written
+      as the element in the structure with the same offset and length, or as the outermost of several such elements. If several results of a
       topic have the same offset and length, each result is written as a different element.
     * ``"inex"`` writes an INEX submission, in which a result has a path, a range of paths, or an offset and a length.
-    * ``"trec"`` writes TREC's six columns, for results that are whole documents. Readers sort TREC runs by score, so a
-      `CollectionWarning` counts the results that are not in score order.
+    * ``"trec"`` writes TREC's six columns, for results that are whole documents. Because readers sort TREC runs by score, a
+      `CollectionWarning` reports the number of results that are not in score order.
     * ``"parquet"`` writes all runs to one file, with every column of their results and the order of each run. Reading Parquet takes about
-      half the CPU time of reading text, because names are stored as codes, and the name of a document only once for all runs that retrieve
-      it for a topic.
+      half the CPU time of reading text. Names are stored as codes, and the name of a document is stored only once per topic for all runs.
 
-    If a result has both a path and an offset, the format determines which is written. Missing ranks are replaced by 1, 2, 3 and so on. In
-    a ranking of n results without scores, the scores are n down to 1. Files are written completely or not at all.
+    The format determines whether the path or the offset is written for a result that has both. If ranks are missing, the results are
+    numbered from 1. If a ranking of n results has no scores, the scores n to 1 are written. If an error occurs while a file is written, no
+    incomplete file remains.
 
     Args:
         runs: The runs.
@@ -85,9 +85,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | Non
         structure: The offsets of the documents' elements; not for Parquet, which stores paths and offsets unchanged.
 
     Raises:
-        CollectionError: The format cannot represent a result (the error names the result) or a name with white space; a ranking would
-            contain an element twice; several runs are to be written and the path is not a folder; or Parquet is to be written and the path
-            is a folder.
+        CollectionError: The format cannot represent a result (the error names the result) or a name with white space, a ranking would
+            contain an element twice, the path of several runs is not a folder, or the path of a Parquet file is a folder.
         OSError: A file cannot be written.
 
     Examples:
@@ -129,7 +128,7 @@ def format_of(path: Path | None, given: RunFormat | None) -> tuple[RunFormat, tu
 
 
 def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
-    """Returns the file of each run, or of all runs. Raises `CollectionError` if a path or a run's name cannot be the name of a file."""
+    """Returns the file of each run, or the single file of all runs. Raises `CollectionError` if a path or a run's name is invalid."""
     if format_ == "parquet":
         if path.is_dir():
             raise CollectionError(f"{path}: expected a file, as Parquet has all runs in one, found a folder")
@@ -155,7 +154,7 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
             raise CollectionError("structure: expected none with Parquet, which stores paths and offsets as they are, found one")
         return {ALL: _parquet(runs)}, ()
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
-    # find names that would be changed by writing and reading
+    # finds names that would differ after writing and reading
     in_line = {"topic": rf"{WHITE}|{OTHERWISE}", "path": RANGE}
     for what, names in (
         ("run", pl.Series(list(runs.run_ids), dtype=pl.String)),
@@ -193,7 +192,7 @@ def _parquet(runs: Runs) -> bytes:
 
 
 def _places(results: pl.DataFrame, format_: OneRunFormat, structure: Structure | None) -> pl.DataFrame:
-    """Returns the results with positions in the form that the format requires: paths or offsets."""
+    """Returns the results with the positions that the format requires, which are either paths or offsets."""
     unknown = results["start"] == UNRESOLVED
     if format_ == "fol":
         known = results if structure is None else extents(results, Assessments(), structure)
@@ -214,11 +213,12 @@ def _places(results: pl.DataFrame, format_: OneRunFormat, structure: Structure |
 
 
 def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
-    """Returns the paths of the results; a result without a path gets the path of an element with the same extent, or null if there is no element.
+    """Returns the paths of the results; a missing path is replaced by the path of an element with the same extent, or by null.
 
-    If several results for a topic have the same extent, each result gets a different element, and outer elements are assigned first.
+    If several results for a topic have the same extent, a different element is assigned to each result, starting with the outermost
+    element.
     """
-    # Nonempty elements with the same extent are nested; empty elements may be siblings, and keep the structure's order.
+    # Nonempty elements with the same extent are nested. Empty elements may be siblings, which remain in the order of the structure.
     depth = pl.when(pl.col("length") > 0).then(pl.col("path").str.count_matches("/", literal=True))
     elements = structure.elements.sort(depth, maintain_order=True)
     roots = elements.filter(place(pl.col("path")) == WHOLE).unique("doc_id", keep="first", maintain_order=True)
@@ -253,7 +253,7 @@ def _refuse_repeated(results: pl.DataFrame, format_: OneRunFormat) -> None:
 
 
 def _all_placed(results: pl.DataFrame, right: pl.Series, format_: OneRunFormat, structure: Structure | None) -> pl.DataFrame:
-    """Returns the results if each result has the position that the format requires; otherwise raises `CollectionError` with a count."""
+    """Returns the results if each result has the position that the format requires; otherwise raises `CollectionError`."""
     wrong = results.filter(~right.fill_null(False))
     if wrong.is_empty():
         return results
@@ -312,7 +312,7 @@ def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:
 
 def _submission(run_id: str, results: pl.DataFrame) -> str:
     """Formats a run as an INEX submission."""
-    from xml.sax.saxutils import escape, quoteattr  # imported here, because the import loads modules for web addresses
+    from xml.sax.saxutils import escape, quoteattr  # imported here, because the import also loads urllib
 
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<inex-submission run-id={quoteattr(run_id)}>"]
     for (topic_id,), found in results.group_by("topic_id", maintain_order=True):

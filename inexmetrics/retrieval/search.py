@@ -59,7 +59,7 @@ def ranked(
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     """Returns the ranked results of each topic (schema `RESULTS`). Raises `CollectionError` if one of the tags does not occur in any element.
 
-    A topic's query is given as the frequencies of its terms, all of which must be terms of the index.
+    The query of a topic contains the frequency of each of its terms. All terms must occur in the index.
     """
     if not queries:
         return
@@ -133,17 +133,17 @@ class _Order:
 
     @staticmethod
     def of(units: pl.DataFrame, doc_ids: pl.Series, document: IntArray) -> _Order:
-        """Builds the order from the names of all documents and the index of each unit's document."""
+        """Builds the order from the names of all documents and the number of the document that contains each unit."""
         starts, lengths = (units[name].fill_null(0).to_numpy() for name in ("start", "length"))
         places = units.select(doc_ids.gather(document).alias("doc_id"), "path", "start", "length")
         return _Order(places, doc_ids.rank("dense").to_numpy().astype(np.int64)[document], starts, lengths)
 
     def best(self, rows: IntArray, scores: FloatArray, most: int) -> IntArray:
-        """Returns the positions of the units with the highest scores, best first, among units in increasing order."""
+        """Returns the positions in `rows` of the units with the highest scores, best first; `rows` must be increasing."""
         return np.lexsort((rows, -self.lengths[rows], self.starts[rows], self.names[rows], -scores))[:most]
 
     def table(self, rows: IntArray, scores: FloatArray, most: int) -> pl.DataFrame:
-        """Returns the best units with their ranks and scores (schema `RESULTS`)."""
+        """Returns the units with the highest scores, with their ranks and scores (schema `RESULTS`)."""
         best = self.best(rows, scores, most)
         ranks = pl.Series("rank", np.arange(1, len(best) + 1))
         return self.places[rows[best]].with_columns(ranks, pl.Series("score", scores[best])).select(list(RESULTS))

@@ -1,4 +1,4 @@
-"""Synthetic assessment sets: the judgements if each document had been assigned at random to one of several assessors."""
+"""Synthetic assessment sets, in which the judgement of each document is that of a randomly chosen assessor of the document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inexmetrics.simulations.random_stream import Stream
 __all__ = ["BLOCK", "AssessorJudgements", "SetProbabilities", "baselines"]
 
 BLOCK: Final = 500
-"""Number of sets that share one stream of random numbers. Block b draws from the seed's spawn key (b,) on every executor."""
+"""Number of sets in a block, which share one stream of random numbers. The stream of block b has the spawn key (b,)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,8 +25,10 @@ class SetProbabilities:
     Attributes:
         firsts: Index of each topic's first document, shape (T + 1,); the last entry is D.
         levels: The grades above 0 in increasing order, shape (L,).
-        shares: Share of each document's assessors whose grade is at least each grade of `levels`, shape (D, L); 0 without assessors.
-        places: Index of each topic's first document among all assessed documents, including documents of excluded topics, shape (T,).
+        shares: Share of each document's assessors who gave at least each grade of `levels`, shape (D, L); 0 if the document has no
+            assessors.
+        places: Index of each topic's first document, counted over the assessed documents of all topics, including excluded topics, shape
+            (T,).
     """
 
     firsts: IntArray
@@ -37,9 +39,9 @@ class SetProbabilities:
     def drawn(self, seed: int, block: int) -> Iterator[FloatArray]:
         """Yields one block of sets for each topic: the grades of the topic's documents in each set, shape (documents, `BLOCK`).
 
-        For each document in each set a number u is drawn from [0, 1). The document has the highest grade that more than
-        a share u of its assessors gave or exceeded. The numbers that a document uses do not depend on the assessors' agreement or on
-        excluded topics, so that equal seeds give the same judgements under every measure.
+        For each document in each set a number u is drawn from [0, 1). The grade of the document is the highest grade that more than a share
+        u of its assessors gave or exceeded. The number u does not depend on the assessors' grades or on excluded topics, so that equal
+        seeds give the same judgements under every measure.
         """
         stream, taken = Stream(seed, block), 0
         for place, first, stop in zip(self.places.tolist(), self.firsts[:-1].tolist(), self.firsts[1:].tolist(), strict=True):
@@ -60,8 +62,8 @@ class AssessorJudgements:
         documents: The documents that any assessor judged: topic_id and doc_id, both in lexicographic order.
         topics: The topics of these documents, length T.
         chances: The distribution of the documents' grades in synthetic sets.
-        baseline: Grade of each document by the baseline assessor, shape (D,); 0 if the baseline did not judge the document.
-        unasked: Number of documents without an assessor to draw, because only the excluded baseline judged these documents.
+        baseline: Grade that the baseline assessor gave to each document, shape (D,); 0 if the baseline assessor did not judge the document.
+        unasked: Number of documents for which no assessor can be drawn, because only the excluded baseline assessor judged the document.
     """
 
     documents: pl.DataFrame
@@ -74,9 +76,9 @@ class AssessorJudgements:
     def of(cls, judgements: pl.DataFrame, chosen: pl.DataFrame, include_baseline: bool = True) -> Self:
         """Builds the judgements of the topics that have a baseline (topic_id and assessor) and at least one relevant document.
 
-        Judgements have the columns topic_id, assessor, doc_id and grade, which is at least 0. The judgements include all topics, because
-        the draws of a topic must not depend on excluded topics. With `include_baseline` the baseline assessor is drawn like the other
-        assessors.
+        Judgements have the columns topic_id, assessor, doc_id and grade, which is at least 0. The judgements must include all topics,
+        because the draws of a topic must not depend on the exclusion of other topics. If `include_baseline` is True, the baseline assessor
+        can also be drawn.
 
         Examples:
             >>> said = [
@@ -117,7 +119,7 @@ class AssessorJudgements:
 
     @property
     def greatest(self) -> FloatArray:
-        """The highest possible grade of each document, in a set or by the baseline, shape (D,)."""
+        """The highest grade that each document can have in a synthetic set or has from the baseline assessor, shape (D,)."""
         likely = np.where(self.chances.shares > 0.0, self.chances.levels, 0.0)
         greatest: FloatArray = np.maximum(np.max(likely, axis=1, initial=0.0), self.baseline)
         return greatest
@@ -129,6 +131,6 @@ class AssessorJudgements:
 
 
 def baselines(judgements: pl.DataFrame, named: str | None = None) -> pl.DataFrame:
-    """Returns the baseline assessor of each topic (topic_id and assessor): the named assessor, or the first in row order."""
+    """Returns the baseline assessor of each topic (columns topic_id and assessor): the named assessor, or the first in row order."""
     asked = judgements if named is None else judgements.filter(pl.col("assessor") == named)
     return asked.group_by("topic_id", maintain_order=True).agg(pl.col("assessor").first())

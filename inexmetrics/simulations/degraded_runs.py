@@ -1,8 +1,8 @@
 """Disturbed ideal runs: each element of the ideal lists moves up or down the tree of its document, or is replaced by a sibling.
 
-Every element of every topic has its own random numbers, which do not depend on the probability of moving. An element that moves under one
-probability moves at least as far, along the same path, under a higher probability. Runs for different probabilities therefore differ only
-in how far elements move.
+Every element of every topic has its own random numbers, which do not depend on the probability of moving. Under a higher probability of
+moving, each element moves along the same path at least as far. Runs for different probabilities therefore differ only in how far elements
+move.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class DocumentTrees:
         children: Indices of all elements that have a parent, grouped by parent, in document order.
         firsts: The index in `children` of each element's first child, shape (V,).
         counts: The number of children of each element, shape (V,).
-        depth: Number of steps of the longest path from an element to a descendant.
+        depth: Number of steps on the longest path from an element to a descendant.
     """
 
     elements: pl.DataFrame
@@ -57,7 +57,8 @@ class DocumentTrees:
         listed = structure.elements.filter(pl.col("doc_id").is_in(doc_ids.unique().to_list())).with_columns(
             place(pl.col("path")).alias("place")
         )
-        # Of elements with equal starts, the ancestor is the longer element; with equal lengths, the element with the shorter path.
+        # If two elements have equal starts, the longer element is the ancestor; if the lengths are also equal, the element with the shorter
+        # path is the ancestor.
         order = ["doc_id", "start", pl.col("length") * -1, steps(pl.col("place")), "place"]
         elements = listed.sort(order).unique(["doc_id", "place"], keep="first", maintain_order=True)
         parents = _parents(elements)
@@ -68,7 +69,7 @@ class DocumentTrees:
         return cls(elements, parents, children, np.cumsum(counts) - counts, counts, max(int(deepest or 1) - 1, 0))
 
     def nodes(self, elements: pl.DataFrame) -> IntArray:
-        """Returns the indices of elements, given by doc_id and path; -1 if the structure lacks an element."""
+        """Returns the indices of elements, given by doc_id and path; the index is -1 if the structure lacks the element."""
         keys = self.elements.select("doc_id", "place", pl.int_range(pl.len(), dtype=pl.Int64).alias("node"))
         wanted = elements.select("doc_id", place(pl.col("path")).alias("place"))
         found = wanted.join(keys, on=["doc_id", "place"], how="left", maintain_order="left")["node"]
@@ -76,13 +77,13 @@ class DocumentTrees:
 
 
 def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float], seed: int, *, siblings: bool = False) -> Runs:
-    """Returns one run for each probability m of moving, which is the run's name: the ideal list of each topic with its elements moved.
+    """Returns one run for each probability m of moving: the ideal list of each topic, with its elements moved. The run is named after m.
 
     An ideal list contains the ideal elements (topic_id, doc_id, path and gain) by decreasing gain. Elements with equal gains (within
-    rounding) are ordered by doc_id, then in document order. Each element moves in one direction: up or down, with probability 1/2 each.
-    With probability m an element makes a step, to its parent or to one of its children, all equally likely. The element continues until it
-    stops, with probability 1 - m before each step, or cannot move. With `siblings` each element is replaced by one of its siblings with
-    probability m, as in `replaced_by_siblings`. Two elements may move to the same element, which the list then contains twice. The draws of
+    rounding) are ordered by doc_id, then in document order. Each element moves either up or down, with probability 1/2 each. Before each
+    step, the element stops with probability 1 - m. A step moves the element to its parent, or to one of its children, which are equally
+    likely. The element also stops if it cannot move any further. With `siblings` each element is replaced by one of its siblings with
+    probability m, as in `replaced_by_siblings`. If two elements move to the same element, the run contains this element twice. The draws of
     a topic depend only on the seed and the topic's name, not on other topics or probabilities. Elements without text are included. Raises
     `CollectionError` if the structure lacks an ideal element.
 
@@ -99,7 +100,7 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
     placed = ideals.select("topic_id", pl.Series("gain", alike(ideals["gain"].to_numpy())), pl.Series("node", nodes))
     lists = placed.sort("topic_id", -pl.col("gain"), "node")
     topic_ids, starts = lists["topic_id"].to_list(), lists["node"].to_numpy()
-    # One row of draws for the direction and two rows per step, so that more steps do not change earlier rows
+    # One row of draws is for the direction and two rows are for each step, so that additional steps do not change earlier rows.
     rows = 1 + 2 * trees.depth
     numbers: list[FloatArray] = []
     for topic_id, members in groupby(topic_ids):
@@ -120,13 +121,13 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
 
 
 def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: float) -> IntArray:
-    """Returns the final nodes of N elements that move, each independently, through the trees of their documents.
+    """Returns the final nodes of N elements that move independently through the trees of their documents.
 
     Args:
         trees: The trees.
         starts: The node at which each element starts, shape (N,).
-        draws: Numbers in [0, 1), shape (1 + 2 * steps, N). The first row sends an element up (below 1/2) or down. Each step has two more
-            rows: the first allows the step if it is below `move`, and the second selects the child.
+        draws: Numbers in [0, 1), shape (1 + 2 * steps, N). The first row sends an element up (below 1/2) or down. Two rows follow for each
+            step: an element makes the step if the number in the first row is below `move`, and the second row selects the child.
         move: The probability of a step.
     """
     nodes, up = starts.copy(), draws[0] < 0.5
@@ -144,17 +145,17 @@ def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: fl
 
 
 def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: float) -> IntArray:
-    """Returns N elements, each of which is kept or replaced by one of its siblings, all equally likely.
+    """Returns N elements, each of which is kept or replaced by a sibling; all siblings are equally likely.
 
     Args:
         trees: The trees.
         starts: The node of each element, shape (N,). An element without siblings is kept.
-        draws: Numbers in [0, 1), shape (1 + 2 * steps, N), as in `wandered`. The second row replaces an element if it is below `move`,
-            and the third row selects the sibling.
+        draws: Numbers in [0, 1), shape (1 + 2 * steps, N), as in `wandered`. An element is replaced if its number in the second row is
+            below `move`, and the third row selects the sibling.
         move: The probability that an element is replaced.
     """
     nodes = starts.copy()
-    if len(draws) < 3:  # the documents lack elements below the root
+    if len(draws) < 3:  # no document has elements below the root
         return nodes
     replaced = np.flatnonzero((draws[1] < move) & (trees.parents[starts] != NONE))
     parents = trees.parents[starts[replaced]]
@@ -168,7 +169,7 @@ def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArr
 
 
 def _parents(elements: pl.DataFrame) -> IntArray:
-    """Returns the parent of each element; if the structure lacks the parent, the nearest ancestor in the structure."""
+    """Returns the parent of each element, or the nearest ancestor in the structure if the structure lacks the parent."""
     nodes = elements.select("doc_id", "place", pl.int_range(pl.len(), dtype=pl.Int64).alias("node"))
     parents = np.full(nodes.height, NONE, dtype=np.int64)
     above = nodes.rename({"place": "above", "node": "holder"})

@@ -1,7 +1,7 @@
-"""Runs simulated from highlighted passages: every set of parts of relevant documents in every ranking of the documents.
+"""Runs simulated from highlighted passages: each run combines a rule for the retrieved parts of documents with a ranking of documents.
 
-No system retrieved these runs: the runs differ in known ways, so that the order of their scores
-can be predicted. All results are passages; the parts of a document are consecutive, in document order.
+The runs differ in known ways, so that the order of the runs by score can be predicted. All results are passages. The passages of a document
+are consecutive in the ranking, in document order.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from inexmetrics.common.errors import CollectionError
 __all__ = ["PARTS", "RANKINGS", "run_of", "runs_of_parts"]
 
 PARTS: Final = ("S", "SL", "SLD", "SS", "SST")
-"""Names of the sets of parts that are retrieved from a relevant document, explained in `sets_of_parts`."""
+"""Names of the rules that determine the retrieved parts of a relevant document. The rules are defined in `sets_of_parts`."""
 RANKINGS: Final = ("R", "RS", "RI", "RSI")
-"""Names of the rankings of documents: ``R`` ranks relevant documents by highlighted characters, ``S`` exchanges the first two documents,
-and ``I`` inserts an irrelevant document before them."""
+"""Names of the rankings of documents: ``R`` ranks relevant documents by highlighted characters, ``S`` exchanges the first two documents of
+``R``, and ``I`` ranks an irrelevant document above the relevant documents."""
 
 
 def run_of(parts: str, ranking: str) -> str:
@@ -37,10 +37,10 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
     """Returns the simulated runs: each set of parts in each ranking, twenty runs in total.
 
     Relevant documents are ordered by decreasing number of highlighted characters, with ties by doc_id. The irrelevant document of a topic
-    is the first document by doc_id that was assessed and lacks highlighted text. The
-    irrelevant document is retrieved whole in all sets of parts. A topic without an irrelevant document has an artificial document without
-    text instead. A relevant document without parts keeps its rank, with a result without text. Raises `CollectionError` if no document has
-    highlighted text, or if the structure lacks a relevant document.
+    is the first document by doc_id that was assessed and lacks highlighted text. The irrelevant document is always retrieved whole. If a
+    topic lacks an irrelevant document, an artificial document without text is retrieved instead. If no part of a relevant document is
+    retrieved, a result of length 0 keeps the document's rank. Raises `CollectionError` if no document has highlighted text, or if the
+    structure lacks a relevant document.
     """
     documents = _documents(assessments)
     sets = sets_of_parts(documents.select("topic_id", "doc_id", "docchars", "relevant"), assessments, structure)
@@ -48,7 +48,7 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
     topics = pl.Enum(list(assessments.topics))
     orders: dict[str, IntArray] = {}
     for ranking in RANKINGS:
-        # the rows of the documents in all rankings, by topic, best first
+        # row numbers of documents for each ranking, sorted by topic and rank
         rows = documents.with_row_index("row").filter((pl.col("place") > 0) | pl.lit(ranking in {"RI", "RSI"}))
         swapped = pl.col("place").replace({1: 2, 2: 1}) if ranking in {"RS", "RSI"} else pl.col("place")
         orders[ranking] = rows.sort("topic_id", swapped)["row"].cast(pl.Int64).to_numpy()
@@ -59,17 +59,17 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
 
 
 def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: Structure) -> Mapping[str, pl.DataFrame]:
-    """Returns the retrieved parts of documents in each set; documents that are not relevant are retrieved whole.
+    """Returns the retrieved parts of documents under each rule; documents that are not relevant are retrieved whole.
 
-    * ``S``: the highlighted passages, as listed.
-    * ``SL``: for each passage the smallest element that contains the passage, without nested elements.
+    * ``S``: the highlighted passages, as listed in the assessments.
+    * ``SL``: for each passage the smallest element that contains the passage; elements inside another of these elements are omitted.
     * ``SLD``: the whole document.
     * ``SS``: for each passage the largest elements inside the passage, without overlap.
     * ``SST``: for each passage the elements inside the passage that lack child elements.
 
-    `documents` has the columns topic_id, doc_id, docchars and relevant. The key of a returned table is the name of the set. The columns
-    of each table are document (row of `documents`), start and length, sorted by document, then in document order, with at least one row per
-    document. Raises `CollectionError` if the structure lacks a relevant document.
+    `documents` has the columns topic_id, doc_id, docchars and relevant. The returned dictionary maps the name of each rule to a table. The
+    columns of each table are document (row of `documents`), start and length, sorted by document, then in document order, with at least one
+    row per document. Raises `CollectionError` if the structure lacks a relevant document.
     """
     numbered = documents.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
     relevant = numbered.filter("relevant")
@@ -106,7 +106,7 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
 
 
 def _documents(assessments: Assessments) -> pl.DataFrame:
-    """Returns the retrieved documents by topic: topic_id, doc_id, docchars, relevant and place (0 for the irrelevant document)."""
+    """Returns the retrieved documents by topic; columns topic_id, doc_id, docchars, relevant and place (0 for the irrelevant document)."""
     if assessments.documents is None:
         raise CollectionError(
             f"expected assessments with highlighted passages, found assessments of another kind: {', '.join(assessments.kinds)}"
@@ -117,7 +117,7 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
     if relevant.is_empty():
         raise CollectionError("expected documents with highlighted text, found none")
     others = assessments.documents.filter(~highlighted).sort("topic_id", "doc_id").unique("topic_id", keep="first").select(columns)
-    # A name that differs from the names of all documents.
+    # This name is longer than the name of any document and therefore unique.
     nowhere = "-" * (1 + int(assessments.documents["doc_id"].str.len_bytes().to_numpy().max()))
     topics = pl.DataFrame({"topic_id": assessments.topics}, schema={"topic_id": pl.String()})
     lacking = topics.join(others, on="topic_id", how="anti").with_columns(doc_id=pl.lit(nowhere), docchars=pl.lit(0, pl.Int64))
@@ -127,10 +127,10 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
 
 
 def _elements(relevant: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Returns the elements of relevant documents: doc_id, start, end, and whether the element lacks child elements by its path."""
+    """Returns the elements of relevant documents; columns doc_id, start, end and childless, which is determined from paths."""
     wanted = relevant.select(pl.col("doc_id").unique())
     structure.check_holds(relevant)
-    # A path that ends with a slash is a prefix of the paths of its descendants, and sorts directly before them.
+    # With a slash at the end, the path of an element is a prefix of the paths of its descendants and is sorted directly before these paths.
     at = place(pl.col("path"))
     within = pl.when(at == WHOLE).then(at).otherwise(at + "/")
     found = structure.elements.join(wanted, on="doc_id", how="semi").with_columns(within.alias("within")).sort("doc_id", "within")
@@ -146,7 +146,7 @@ def _outermost(parts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _results(documents: pl.DataFrame, parts: pl.DataFrame, order: IntArray) -> pl.DataFrame:
-    """Returns the results of a run: the parts of the documents in the order of its lists."""
+    """Returns the results of a run: the retrieved parts of documents, sorted by the rank of the document."""
     firsts = np.searchsorted(parts["document"].to_numpy(), np.arange(documents.height + 1))
     counts = np.diff(firsts)[order]
     rows = in_ranges(firsts[order], counts)

@@ -1,6 +1,7 @@
 """Random numbers that are the same on every machine and under every version of numpy.
 
-Only the bits of PCG64 are used, because numpy guarantees that they do not change between versions. Numpy's distributions may change.
+Only the bits of PCG64 are used, because numpy guarantees that these bits do not change between versions. The output of numpy's
+distributions may change.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Stream:
         self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
 
     def numbers(self, n: int) -> FloatArray:
-        """Returns `n` uniform random numbers in [0, 1): multiples of 2^-53, all equally likely."""
+        """Returns `n` random numbers that are uniformly distributed over the multiples of 2^-53 in [0, 1)."""
         raw = np.asarray(self._bits.random_raw(n), dtype=np.uint64)
         return (raw >> np.uint64(11)).astype(np.float64) * UNIT
 

@@ -1,4 +1,4 @@
-"""The built-in sample: a simulated collection for trying every experiment, and the few tables of small numbers in which it is stored.
+"""The built-in sample: a simulated collection on which every experiment can be tried, stored as tables of small numbers.
 
 ====================  ==========================================================================
 table                 columns
@@ -32,13 +32,13 @@ from inexmetrics.common.options import refuse_fork
 __all__ = ["ASSESSOR_NAMES", "DIFFERENCES", "SCORE_UNIT", "TABLES", "decoded", "read", "sample"]
 
 SOURCE: Final = "the built-in simulated sample"
-"""Name of the simulated data, shown in results."""
+"""Name of the sample, which is shown in results to identify simulated data."""
 TABLES: Final = ("names", "structure", "elements", "assessed", "passages", "results")
 DIFFERENCES: Final = {"structure": "start", "results": "score"}
 """Columns that are stored as differences between consecutive rows to save space."""
 
 ASSESSOR_NAMES: Final = ("first", "second", "third", "fourth")
-"""Names of the assessors: the first highlighted, and the other three judged the same documents afterwards."""
+"""Names of the assessors: ``first`` highlighted passages, and the other three assessors judged the same documents afterwards."""
 
 SCORE_UNIT: Final = 1_000_000
 """The factor by which scores are multiplied to store them as integers."""
@@ -50,11 +50,11 @@ def sample() -> Collection:
 
     No person judged documents of the sample, and no system retrieved its results. The sample has 29 topics, 450 articles as trees of
     elements, and 30 runs. The runs form ten groups of three, which differ in quality and in the kinds of elements that they favour. The
-    assessments are of every kind: highlighted passages with best entry points; every element that contains highlighted text, with its
-    specificity and an exhaustivity of `?` ("too small", sometimes also given to large elements), 1 or 2; graded documents; and the
+    sample contains every kind of assessment: highlighted passages with best entry points; every element that contains highlighted text,
+    with its specificity and an exhaustivity of `?` ("too small", sometimes also given to large elements), 1 or 2; graded documents; and the
     judgements of four assessors. The assessor named ``first`` made all the other judgements. Results of a run do not overlap and are
-    grouped by document, so the measures of every task accept them. Results are in file order. Every result, chart and HTML report made from
-    the sample, or from a part of it, names the sample.
+    grouped by document, so the measures of every task accept them. Within each run, results are in file order. Every result, chart and HTML
+    report made from the sample, or from a part of it, names the sample.
 
     Examples:
         >>> sample()
@@ -96,7 +96,7 @@ def decoded(tables: Mapping[str, pl.DataFrame], source: str = "") -> Collection:
 
 
 def _names(tables: Mapping[str, pl.DataFrame], kind: str) -> pl.Expr:
-    """Returns an expression that maps a column of indices to the identifiers of documents, runs or topics."""
+    """Returns an expression that replaces the indices in a column by the names of documents, runs or topics."""
     name = {"document": "doc_id", "run": "run_id", "topic": "topic_id"}[kind]
     return pl.lit(_named(tables, kind)).gather(pl.col(kind)).alias(name)
 

@@ -25,7 +25,7 @@ W = TypeVar("W", bound="CustomTerm")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CustomTerm(Term, ABC):
-    """A term made from a user's function. Each custom term has its own class, with the function as a static method."""
+    """A term made from a user's function. Each custom term has its own class, in which the user's function is a static method."""
 
     function: ClassVar[Callable[..., object]]
     """The decorated function."""
@@ -37,7 +37,7 @@ class CustomTerm(Term, ABC):
         return self
 
     def __reduce__(self) -> tuple[Callable[[str, str], CustomTerm], tuple[str, str]]:
-        """Pickles the term by name, as functions are pickled; unpickling imports the module that declares the term."""
+        """Pickles the term by name, as Python pickles functions. Unpickling imports the module that declares the term."""
         module, name = type(self).__module__, type(self).__qualname__
         if _find(module, name) is not self:
             raise pickle.PicklingError(
@@ -51,9 +51,10 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
     """Makes a term from a user's function and declares the term's name in the formula language.
 
     Args:
-        base: The class of the term: a class of quantisations or of measures without parameters.
+        base: Base class of the term: a class of quantisations, or a class of measures without parameters.
         function: The user's function; its name is the term's name, and its docstring is the term's documentation.
-        check: A function that raises `FormulaError` if the user's function is unsuitable; called with the user's function and its name.
+        check: A function that raises `FormulaError` if the user's function is unsuitable; the arguments of the check are the user's
+            function and the function's name.
 
     Raises:
         ValueError: The name already exists in the formula language.
@@ -79,7 +80,7 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
 
 
 def _find(module: str, name: str) -> object:
-    """Returns the value of a dotted name in a module, or None if the module is not loaded or lacks the name."""
+    """Returns the object that has a dotted name in a module, or None if the module is not loaded or does not define the name."""
     try:
         return attrgetter(name)(sys.modules[module])
     except (AttributeError, KeyError):

@@ -17,9 +17,9 @@ from inexmetrics.terms.term import Term
 __all__ = ["Entry", "Lexicon", "lexicon", "word"]
 
 ARGUMENTS: Final = re.compile(r"^Args:\n(?P<items>(?:(?: .*)?\n)+)", re.MULTILINE)
-"""Regular expression for the section of a docstring that documents arguments."""
+"""Regular expression that matches the Args section of a docstring."""
 LATER_SECTION: Final = re.compile(r"^(?:Undefined|Raises|Computed|Source|Examples):|\Z", re.MULTILINE)
-"""Regular expression for the sections of a docstring that follow the section of arguments."""
+"""Regular expression that matches the sections of a docstring after the Args section."""
 
 M = TypeVar("M", bound=Callable[..., Term])
 
@@ -30,7 +30,7 @@ class Entry:
 
     Attributes:
         word: The name.
-        sort: The class of the name's terms.
+        sort: The class of the terms that the name creates.
         value: The term that the name denotes without arguments, or None if the name must be called with arguments.
         make: The class or function that makes a term from arguments.
     """
@@ -42,7 +42,7 @@ class Entry:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Names of the required arguments. If all arguments are optional but at least one must be given, the name of the first argument."""
+        """Names of the required arguments; the name of the first argument if all are optional but at least one must be given."""
         if self.value is not None:
             return ()
         declared = inspect.signature(self.make).parameters.values()
@@ -50,12 +50,12 @@ class Entry:
 
     @property
     def head(self) -> str:
-        """The name as users write it: alone, or with its required arguments."""
+        """The name as users write it, with the required arguments in parentheses if there are any."""
         return f"{self.word}({', '.join(self.needed)})" if self.needed else self.word
 
     @property
     def summary(self) -> str:
-        """The first line of the documentation."""
+        """First line of the documentation of the name."""
         return self.documentation.split("\n", 1)[0]
 
     @property
@@ -68,7 +68,7 @@ class Lexicon:
     """The names of the formula language. Names can be added but not replaced.
 
     Args:
-        modules: The module that declares each name of the package; a module is loaded at the first use of a name that it declares.
+        modules: The module that declares each name of the package; a module is loaded when one of the names that it declares is first used.
     """
 
     __slots__ = ("_entries", "_modules")
@@ -98,13 +98,13 @@ class Lexicon:
         return MappingProxyType(self._entries)
 
     def of(self, *sorts: type[Term]) -> tuple[Entry, ...]:
-        """Returns the entries of terms of the given classes: first names that can be used without arguments, then the others, by module."""
+        """Returns the entries of the given classes of terms: names that can be used without arguments, then other names, each by module."""
         fitting = (entry for entry in self.entries.values() if issubclass(entry.sort, sorts))
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
 
 
 def _with_inherited_arguments(sort: type[Term]) -> str:
-    """Returns the docstring of a class with the arguments that its base classes document, so that `help` shows all arguments."""
+    """Returns the docstring of a class, extended by arguments that only base classes document, so that `help` shows all arguments."""
     items: dict[str, str] = {}
     for each in reversed(inspect.getmro(sort)):
         found = ARGUMENTS.search(f"{inspect.cleandoc(each.__doc__ or '')}\n")
@@ -130,7 +130,7 @@ def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
         if not (isinstance(made, type) and issubclass(made, Term)):
             raise TypeError(f"{make.__name__} is no term")
         made.word = text
-        if sort is None and made.__doc__:  # docstrings are missing under python -OO
+        if sort is None and made.__doc__:  # python -OO removes docstrings
             made.__doc__ = _with_inherited_arguments(made)
         must_be_called = sort is not None or any(declared.default is MISSING for declared in fields(made) if "kind" in declared.metadata)
         lexicon.add(text, made, None if must_be_called else made(), make)

@@ -9,7 +9,7 @@ from typing import Final
 __all__ = ["MEASURES_ELSEWHERE", "is_measure_elsewhere", "measure_here"]
 
 MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
-    # trec_eval; k is any cutoff
+    # names in trec_eval; k is any cutoff
     "map": "MAP",
     "P_k": "P@k",
     "recall_k": "R@k",
@@ -20,7 +20,7 @@ MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
     "success_k": "Success@k",
     "set_P": "SetP",
     "set_recall": "SetR",
-    # ir_measures
+    # names in ir_measures
     "AP": "MAP",
     "Bpref": "bpref",
 }

@@ -1,4 +1,4 @@
-"""Formula operators between terms in Python, which raise errors that show how to write the formula in Python."""
+"""Operators of formulas, which raise an error between terms in Python; the error shows how to write the formula in Python."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from inexmetrics.common.messages import canonical, shortened
 __all__ = ["FormulaOperators"]
 
 STAGES: Final = {"significance test": "test", "correction": "correction"}
-"""The name of the Python argument for each kind of term after ``|``."""
+"""Name of the Python argument that corresponds to each kind of term after ``|`` in a formula."""
 JOINED: Final = {"measure", "family of measures", "quantisation"}
-"""The kinds of terms that ``+`` joins in formulas."""
+"""Kinds of terms that can be joined by ``+`` in formulas."""
 
 
 class FormulaOperators:
-    """Base class of terms, whose formula operators raise errors. Measures that need a cutoff override ``@``."""
+    """Base class of terms, in which every operator of formulas raises an error. Measures that need a cutoff override ``@``."""
 
     __slots__ = ()
     category: ClassVar[str]
 
-    if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept operators that always raise
+    if not TYPE_CHECKING:  # hidden from type checkers, so that they report these operators as errors
 
         def __add__(self, other: object) -> object:
             return _joined(self, other)

@@ -73,7 +73,7 @@ def _finite(value: object) -> float | int | None:
         return int(value)
     try:
         number = float(value)
-    except OverflowError:  # a fraction larger than the largest float
+    except OverflowError:  # the number is a fraction larger than the largest float
         return None
     return number if math.isfinite(number) else None
 
@@ -174,7 +174,7 @@ class Bool(ParameterType[bool]):
 
 @dataclass(frozen=True, slots=True)
 class Optional(ParameterType[V_co | None]):
-    """A value of another type, or None."""
+    """Either None or a value of a given type."""
 
     kind: ParameterType[V_co]
 
@@ -225,7 +225,7 @@ class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class Made(ParameterType[V]):
-    """An instance of one of several classes, with a name for error messages: *runs*, *a structure as read_structure makes it*."""
+    """An instance of one of several classes, described in error messages by a given name such as *runs*."""
 
     kind: type[V] | tuple[type[V], ...]
     called: str
@@ -241,7 +241,7 @@ class Made(ParameterType[V]):
 
 @dataclass(frozen=True, slots=True)
 class Texts(ParameterType[tuple[str, ...]]):
-    """Any number of strings, with a name for error messages: *names of elements*."""
+    """Any number of strings, described in error messages by a given name such as *names of elements*."""
 
     called: str
 
@@ -260,7 +260,7 @@ class Texts(ParameterType[tuple[str, ...]]):
 
 
 PATH: Final[ParameterType[str | os.PathLike[str]]] = Made((str, os.PathLike), "a path")
-"""The parameter for the path of one file or folder."""
+"""The parameter type for the path of one file or folder."""
 
 
 def argument(name: str, kind: ParameterType[V], value: object) -> V:
@@ -298,7 +298,7 @@ def is_iterable(value: object) -> TypeGuard[Iterable[object]]:
 
 
 def flags(**values: object) -> None:
-    """Raises an error for arguments that are not True or False.
+    """Raises an error if an argument is not True or False.
 
     Raises:
         CollectionError: An argument is not True or False.

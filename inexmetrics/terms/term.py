@@ -37,7 +37,7 @@ def required(kind: ParameterType[V], example: str | None = None) -> Mapping[str,
 
     Args:
         kind: The type of the parameter.
-        example: A value as in a formula, for the error if the parameter is missing.
+        example: An example of a value as written in a formula, shown in the error message if the parameter is missing.
     """
     return {"kind": kind, "example": example}
 
@@ -49,14 +49,14 @@ class Term(FormulaOperators, Frozen):
     category: ClassVar[str] = "term"
     """The name of this kind of term in error messages."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
-    """Value that is used if a parameter is None, keyed by parameter name, unless another parameter determines the value."""
+    """Replacement for the value None of each parameter, by parameter name, unless another parameter determines the value."""
     word: ClassVar[str] = ""
     """The term's name in formulas."""
     cuts: ClassVar[ParameterType[int] | ParameterType[float] | None] = None
     """The parameter type of the cutoff after ``@``; None if the term does not accept a cutoff."""
 
     def __init_subclass__(cls) -> None:
-        # With slots=True, the class is created twice, and a plain super() would refer to the first class.
+        # With slots=True, dataclass creates the class a second time, and super() without arguments would refer to the first class.
         builtins.super(Term, cls).__init_subclass__()
         change = vars(cls).get("__call__")
         if isinstance(change, FunctionType) and change.__code__.co_argcount == 1 and not change.__code__.co_flags & CO_VARARGS:
@@ -81,7 +81,7 @@ class Term(FormulaOperators, Frozen):
         return self.text_without()
 
     def text_without(self, hidden: str | None = None) -> str:
-        """Returns the canonical text with "…" as the value of the parameter `hidden`."""
+        """Returns the canonical text of the term, in which "…" replaces the value of the parameter `hidden`."""
         written = []
         for name, default, value in self._arguments():
             if default is MISSING or value != default or name == hidden:
@@ -132,7 +132,7 @@ def parameters(sort: type[Term]) -> dict[str, ParameterType[object]]:
 
 
 def examples(sort: type[Term]) -> dict[str, str]:
-    """Returns the example of each required parameter of a class of terms that has one, as in formulas."""
+    """Returns the example values of the required parameters of a class of terms, as written in formulas."""
     return {declared.name: declared.metadata["example"] for declared in _declared(sort) if declared.metadata.get("example")}
 
 
@@ -146,7 +146,7 @@ def defaults(sort: type[Term]) -> dict[str, object]:
 
 
 def terms_within(*values: object) -> list[Term]:
-    """Returns the terms among the values, including values in tuples; each term precedes the terms among its parameters."""
+    """Returns the terms among the values, including values in tuples and parameters of terms; each term precedes its parameters."""
     found: list[Term] = []
     for value in values:
         if isinstance(value, tuple):
@@ -162,7 +162,7 @@ class TermOf(ParameterType[T]):
 
     sort: type[T]
 
-    def __init__(self, sort: Callable[..., T]) -> None:  # typed as Callable, because mypy rejects abstract classes where a type is expected
+    def __init__(self, sort: Callable[..., T]) -> None:  # Callable, because mypy rejects abstract classes as arguments of type[T]
         object.__setattr__(self, "sort", sort)
 
     def expects(self) -> str:

@@ -175,7 +175,12 @@ def test_documents_that_cannot_be_read_are_all_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("value", "bound"),
-    [(0.5, "of at least 0"), (None, "(of|in every row with)"), (2.0**53 + 2, "of at most 9007199254740992"), (2**53 + 1, "of at most 9007199254740992")],
+    [
+        (0.5, "of at least 0"),
+        (None, "(of|in every row with)"),
+        (2.0**53 + 2, "of at most 9007199254740992"),
+        (2**53 + 1, "of at most 9007199254740992"),
+    ],
 )
 def test_no_place_is_rounded_or_too_far(tmp_path: Path, value: float | None, bound: str) -> None:
     for column in ("start", "length"):
