@@ -93,7 +93,14 @@ def ogilvie_lalmas_tests() -> str:
                 f"{100 * ratios[0]:.0f} to {100 * ratios[-1]:.0f} %" if ratios else "",
             )
         )
-    heads = ("", "rejections, printed", "rejections, here", "rejections on both halves, here", "error rate, printed", "error rate, here")
+    heads = (
+        "",
+        "rejections (paper)",
+        "rejections (computed)",
+        "rejections on both halves (computed)",
+        "error rate (paper)",
+        "error rate (computed)",
+    )
     return markdown(heads, lines)
 
 

@@ -84,7 +84,7 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
     """Returns the graded documents for document measures.
 
     Grades are used if present, otherwise passages, otherwise elements. A document with highlighted passages has grade 1, and an assessed
-    document without highlighted passages has grade 0. A document that was judged by elements has grade 1 if any of its elements has an
+    document without highlighted passages has grade 0. A document with assessed elements has grade 1 if any of its elements has an
     exhaustivity other than 0, including "too small", and otherwise grade 0. If the exhaustivity of an element was not judged, a specificity
     above 0 is sufficient.
 

@@ -181,7 +181,7 @@ def scored(
 def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
     """Yields a warning for each condition under which every difference between two of the given runs is the same on all topics.
 
-    The usual cause is means that are given as scores by topic. On one or two topics, differences may be equal by chance.
+    Usually, means were given in place of the scores for each topic. On one or two topics, differences may be equal by chance.
     """
     for condition in conditions:
         scores, topics = condition.scores, condition.topics_defined

@@ -40,7 +40,7 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Design", "DesignResult", "design"]
 
 DRAWS: Final = 50
-"""Number of draws of topics over which a plan's conclusions are compared with the truth's conclusions."""
+"""Number of random topic samples on which the conclusions of a plan are compared with the conclusions of the truth."""
 ALPHA: Final = 0.05
 """Significance level of the t test whose power is computed."""
 MANY: Final = 10

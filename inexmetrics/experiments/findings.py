@@ -25,12 +25,12 @@ Row: TypeAlias = dict[str, Any]
 LONGEST_NAME: Final = 40
 """Maximum number of characters of a run's name in a finding; longer names are shortened."""
 LONGEST_CONDITION: Final = 80
-"""Maximum number of characters of a condition in a finding, enough for most conditions with a quantisation."""
+"""Maximum length in characters of the text of a measure and a quantisation in a finding; longer texts are shortened."""
 OUTSIDE_QUOTES: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 
 
 def named_run(run_id: str) -> str:
-    """Returns a run's name for a sentence: on one line, and shortened if the name is long."""
+    """Returns the name of a run as it is written in findings: on one line, and shortened if it is long."""
     return shortened(printable(run_id), LONGEST_NAME)
 
 

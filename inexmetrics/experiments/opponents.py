@@ -326,7 +326,7 @@ def _sides(case: _Case) -> str:
 Requirement: TypeAlias = Literal["better", "not_worse", "equivalent"]
 """A requirement that a run must meet against every opponent."""
 SHOWN: Final = {"better": "significantly better than", "not_worse": "shown to be not worse than", "equivalent": "shown to be the same as"}
-"""The wording of each requirement in a sentence."""
+"""Words for each requirement, for use in sentences."""
 
 
 def check_requirement(requirement: str, margin: float | None) -> None:

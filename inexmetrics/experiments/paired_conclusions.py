@@ -125,7 +125,7 @@ class PairedConclusions:
     Attributes:
         predictor: The scores under the predictor, and the conclusions from these scores.
         truth: The scores under the truth, and the conclusions from these scores.
-        between_quantisations: Whether the predictor and the truth are two quantisations under the same measure.
+        between_quantisations: Whether predictor and truth have the same measure and different quantisations.
         equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None without a
             margin.
         at_least: The smallest difference that counts as a claim of the predictor; None for no minimum.

@@ -50,7 +50,7 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Ppi", "PpiResult", "ppi"]
 
 LEAST: Final = 3
-"""Minimum number of topics that the truth must have judged."""
+"""Minimum number of topics with judgements of the truth."""
 FEW: Final = 10
 """Number of topics of the truth below which a warning says that intervals are too narrow."""
 

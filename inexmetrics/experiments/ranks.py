@@ -131,8 +131,7 @@ class Ranks(Tested[RanksResult]):
     All pairs of k runs are tested, and the p-values are corrected, as in `significance`. A run's rank is 1 + the number of runs with a
     strictly higher mean. The best_rank of a run is 1 + the number of runs that are significantly better. The worst_rank of a run is k - the
     number of runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 is the run with the highest mean and
-    all runs that this run does not significantly beat. Tier 2 is the run with the highest mean among the remaining runs and all remaining
-    runs that this run does not significantly beat. Further tiers are formed in the same way.
+    all runs that this run does not significantly beat. Each further tier is formed in the same way from the remaining runs.
 
     If the correction bounds the familywise error rate (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), all ranges together
     contain the true ranks of all runs with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` do not give this guarantee, and

@@ -18,7 +18,7 @@ from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional
 __all__ = ["REPEATS", "check_repeats", "scores_of_repeats"]
 
 REPEATS: Final = Optional(OneOrMore(Integer(1)))
-"""The parameter for numbers of runs of each system; None for the available number."""
+"""Type of the parameter for the number of runs of each system, or several numbers; None for the number of runs in the data."""
 
 
 def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | None) -> None:

@@ -56,7 +56,7 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bou
     Args:
         tables: Tables by name.
         bounds: The range of possible scores of each measure.
-        topics: The number of topics, for tables without a column ``topics`` if table ``summary`` does not have this column either.
+        topics: The number of topics. Used if neither the table nor table ``summary`` has a column ``topics``.
     """
     summary = tables.get("summary", pl.DataFrame())
     counted = summary.select(*CONDITION, "topics") if {*CONDITION, "topics"} <= set(summary.columns) else None

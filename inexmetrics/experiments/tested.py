@@ -95,7 +95,7 @@ class Tested(Measured[R_co], ABC):
 
 
 def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
-    """Raises `FormulaError` for a test of all runs at once, if the experiment compares single pairs of runs."""
+    """Raises `FormulaError` if a test compares all runs at once; used by experiments that compare single pairs of runs."""
     for test in tests:
         if test.simultaneous:
             raise FormulaError(

@@ -79,7 +79,7 @@ class VersusResult(ResultWithIntervals):
         return versus_figure(self.shown, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
-        # Each column contains the verdicts on ten opponents. Narrower forms omit the opponents with the lowest means.
+        # Each column compares the runs with ten opponents. Narrower forms omit the opponents with the lowest means.
         grid = self.tables["grid"]
         names, opponents = grid.columns[:4], grid.columns[4:]
         varied = [name for name in names if grid[name].n_unique() > 1]

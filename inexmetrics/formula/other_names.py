@@ -37,7 +37,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "fdr_bh": ("BH",),
     "fdr_by": ("BY",),
 }
-"""The terms that correspond to a name in another tool. Names match in any capitalisation; an ambiguous name has several terms."""
+"""The terms that correspond to a name in another tool. Names are compared without regard to case; an ambiguous name corresponds to several terms."""
 
 NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
 """Names of measures in other tools for which the formula language lacks a measure."""

@@ -239,7 +239,7 @@ def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArr
     """
     zeros = np.count_nonzero(differences == 0.0, axis=1)
     ranks, ties = average_ranks(np.abs(differences))
-    # Zeros have the lowest ranks and are one group of ties: without the zeros, each other rank is lower by the number of zeros.
+    # Zeros have the lowest ranks and are one group of ties. Without the zeros, all other ranks are lower by the number of zeros.
     rank_sum: FloatArray = np.sum(np.where(differences > 0.0, ranks - zeros[:, None], 0.0), axis=1)
     return rank_sum, differences.shape[1] - zeros, ties - (zeros**3 - zeros)
 

@@ -120,7 +120,7 @@ class Overlap:
 
     @property
     def recall(self) -> float | None:
-        """Share of the truth's rejections that the predictor also has; None if only the predictor has rejections."""
+        """Share of the hypotheses rejected by the truth that the predictor also rejects; None if only the predictor rejects hypotheses."""
         return self._ratio(self.n_truth)
 
     @property
@@ -172,8 +172,8 @@ def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
 def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:
     """Compares two sets of directed rejections and returns one verdict for each pair of runs, in the order of `numpy.triu_indices`.
 
-    The verdict is ``both`` if the two sets share a rejection, ``predictor`` or ``truth`` if only that set has a rejection, ``neither`` if
-    no set has a rejection, and ``opposite`` if the two rejections have opposite directions.
+    The verdict is ``both`` if predictor and truth reject the hypothesis in the same direction, ``opposite`` if they reject it in opposite
+    directions, ``predictor`` or ``truth`` if only this one rejects it, and ``neither`` if neither does.
 
     Examples:
         >>> predictor = np.array([[False, True], [False, False]])

@@ -15,8 +15,8 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
     """Returns Cohen's kappa of two assessors, from a table that counts documents by the grades of the two assessors, shape (K, K).
 
     kappa = 1 - sum(w_ij O_ij) / sum(w_ij E_ij), where O_ij is the number of documents with grades i and j, and w_ij the weight of their
-    disagreement. E_ij is the expected number of these documents if each assessor kept the number of each grade but assigned grades at
-    random.
+    disagreement. E_ij is the expected number of these documents if both assessors assigned grades at random,
+    each with the observed frequency of every grade.
 
     Unweighted, w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e), where p_o and p_e are the observed and the expected
     share of agreement. Weighted, w is (i - j)^2 for the indices i and j of the ordered grades. Kappa is None if it is undefined: if there

@@ -21,7 +21,7 @@ from inexmetrics.terms.term import TermOf
 __all__ = ["INSIDE", "Judgements", "OfDocuments"]
 
 INSIDE: Final[ParameterType[Criterion | None]] = Optional(TermOf(Criterion))
-"""The parameter type of the argument `quantisation` of choices of judgements: a quantisation, or another choice of judgements."""
+"""Type of the parameter `quantisation`, which is a quantisation or another choice of judgements."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -58,7 +58,7 @@ class CondensedParameters(TypedDict, total=False):
 
 
 class RelevantRanksParameters(RelevanceParameters, CondensedParameters, total=False):
-    """The parameters of measures that depend on the ranks of relevant documents."""
+    """Parameters of measures of the ranks at which relevant documents are retrieved."""
 
 
 class UnitParameters(RelevantRanksParameters, total=False):

@@ -20,7 +20,7 @@ __all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPreci
 @word("EPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
 class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
-    """Expected precision at a recall level, for users who browse from the results of a list.
+    """Expected precision at a recall level, for users who navigate from retrieved elements to other elements.
 
     Users want a share l of the t elements that are ideal for them. Users go down the list, see each result and the elements that
     they reach from the result, and stop when they have seen enough ideal elements. Precision is the number of ranks that users need in the
@@ -132,7 +132,7 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
 @word("EPRUMk")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
-    """Expected precision at a rank, for users who browse from the results of a list.
+    """Expected precision at a rank, for users who navigate from retrieved elements to other elements.
 
     Like `EPRUM`, the measure is averaged over satisfaction levels. Without navigation, the expected precision at rank k is the number
     of ideal elements among the first k results, divided by k.

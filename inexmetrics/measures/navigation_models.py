@@ -322,14 +322,15 @@ class Either(Navigation):
         others = frozenset(_parts(self.other))
         twice = next((model for model in _parts(self.one) if model in others), None)
         if twice is not None:
-            raise FormulaError(f"either: {twice} is written twice")
+            raise FormulaError(f"either: expected two different models, found {twice} twice")
 
     def __str__(self) -> str:
         return f"{self.word}({self.one}, {self.other})"
 
     @property
     def direct(self) -> bool:
-        # If both models are direct, one is `hierarchy`, because the models differ; it reaches every element that the other model reaches.
+        # If both models consist of single steps, one of them is `hierarchy`, because the models differ. `hierarchy` reaches every element
+        # that the other model reaches.
         return self.one.direct and self.other.direct
 
     @property

@@ -69,7 +69,7 @@ class ReachedByTopic:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class UserModelMeasure(OfView[ReachedByTopic], ABC):
-    """A measure, or a family of measures, for users who browse from the results of a list.
+    """A measure, or a family of measures, for users who navigate from retrieved elements to other elements.
 
     Args:
         navigation: Navigation model, which determines the probability that users reach an ideal element from an item: `none`, `hierarchy`,

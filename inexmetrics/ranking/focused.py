@@ -49,7 +49,7 @@ class Seen:
     Attributes:
         trees: The trees of assessed elements.
         results: Number of results of the batch.
-        returned: For each run and node, the first result that returns the node. Nodes whose ancestors the run returned before are omitted.
+        returned: For each run and node, the first result that returns the node. Nodes are omitted if the run returned one of their ancestors before.
         around: The first row that returns the node or any of its ancestors, shape (V, R); `NEVER` if no row does.
         inside: The first row that returns a descendant of the node, whether or not the descendant is a node, shape (V, R).
     """

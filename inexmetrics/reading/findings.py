@@ -124,8 +124,8 @@ def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
     """Returns a text with the position of the first of two equal rows, for an error message about the second row."""
     file, line = first["file"], first["line"]
     if line is None:
-        return f", first in {file}" if first["row"] is None else f" in row {first['row']} of {file}"
-    return f", first on line {line}" if file == row["file"] else f", first on {file}:{line}"
+        return f" after the one in {file}" if first["row"] is None else f" after the one in row {first['row']} of {file}"
+    return f" after the one on line {line}" if file == row["file"] else f" after the one at {file}:{line}"
 
 
 def in_memory(problems: Iterable[Problem]) -> list[Problem]:

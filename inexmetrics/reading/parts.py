@@ -146,7 +146,7 @@ def coded_parts(readers: Iterable[Reader], names: DocumentNames, *, tells: bool 
 
 
 def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:
-    """Splits the rows of a batch by the column that orders their run; yields each ordering column with the rows of its runs."""
+    """Groups the runs of a batch by the column that determines their ranking; yields each of these columns with the rows of its runs."""
     if not rows.height:
         yield (order if isinstance(order, str) else "file"), rows
         return

@@ -77,9 +77,9 @@ class Format(Enum):
 EXPECTED: dict[Kind, str] = {
     "assessments": "assessments (INEX element assessments, FOL qrels, TREC qrels or tables)",
     "runs": "runs (INEX submissions, TREC, FOL or XPath runs, or tables)",
-    "structure": "a structure (a table doc_id, path, start, length, or XML documents)",
+    "structure": "a structure (a table with the columns doc_id, path, start and length, or XML documents)",
     "documents": "XML documents",
-    "topics": "topics (INEX files, or a table topic_id, query between tabs)",
+    "topics": "topics (INEX files, or a tab-separated table with the columns topic_id and query)",
 }
 
 

@@ -165,7 +165,7 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLists:
-    """The rankings of some whole runs. R is the number of runs.
+    """The rankings of one or more runs, each run with all its rankings. R is the number of runs.
 
     Attributes:
         lists: The run, the topic and the length of each ranking.

@@ -73,7 +73,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
             if topic.topic_id in found:
                 file, first = places[topic.topic_id]
                 where = f"line {first}" if file == source.name else f"{file}:{first}"
-                message = f"expected each topic once, found {shown(topic.topic_id)} again, first on {where}"
+                message = f"expected each topic once, found {shown(topic.topic_id)} again after the one on {where}"
                 findings.rows.append(Problem(message, file=source.name, line=line, topic_id=topic.topic_id))
             else:
                 found[topic.topic_id], places[topic.topic_id] = topic, (source.name, line)

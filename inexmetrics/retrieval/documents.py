@@ -70,7 +70,7 @@ def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Pr
         progress("documents", done, len(files))
         doc_id = document_name(source)
         if doc_id in first:
-            message = f"expected each document once, found {shown(doc_id)} again, first in {first[doc_id]}"
+            message = f"expected each document once, found {shown(doc_id)} again after the one in {first[doc_id]}"
             findings.files.append(Problem(message, file=source.name))
             continue
         first[doc_id] = source.name

@@ -134,5 +134,5 @@ class Condition(Generic[M_co]):
 
 @lru_cache(maxsize=64)  # cached because an experiment uses its conditions several times
 def crossed(measures: tuple[Measure, ...], criteria: tuple[Criterion | None, ...]) -> tuple[Condition[Measure], ...]:
-    """Returns the conditions of every measure under every criterion, sorted by measure, then by criterion, in formula order."""
+    """Returns a condition for every measure and criterion: all criteria of the first measure, then of the second, and so on."""
     return tuple(Condition(measure, criterion) for measure in measures for criterion in criteria)

@@ -41,8 +41,8 @@ class CustomTerm(Term, ABC):
         module, name = type(self).__module__, type(self).__qualname__
         if _find(module, name) is not self:
             raise pickle.PicklingError(
-                f"the {self.category} {self.word} cannot be sent to another process: expected to find it as {name} in the module {module}; "
-                "declare it at the top of a module, under the name of its function"
+                f"the {self.category} {self.word} cannot be pickled: expected the name {name} in the module {module}; "
+                "define it at the top level of a module, under the name of its function"
             )
         return _recall, (module, name)
 

@@ -240,7 +240,7 @@ def test_one_run() -> None:
 
 
 def test_a_matrix_without_names_has_no_judges() -> None:
-    with pytest.raises(CollectionError, match="expected one condition for scores without a measure's name, found 2"):
+    with pytest.raises(CollectionError, match="expected a single condition, because the scores do not name their measure, found 2"):
         run(ppi(MAP, LLM, truth=HUMAN), scores_from(np.random.default_rng(0).random((20, 3))))
 
 

@@ -195,7 +195,7 @@ WRONG: Final[Mapping[str, tuple[tuple[str, object], ...]]] = {
         ("1e301", 1e301),
         ("1_0", "1_0"),
         ("1,5", "1,5"),
-        ("an Arabic digit", "٣"),
+        ("an Arabic-Indic digit", "٣"),
     ),
     "integer": (
         ("a word", "x"),
@@ -207,7 +207,7 @@ WRONG: Final[Mapping[str, tuple[tuple[str, object], ...]]] = {
         ("2^63", "9223372036854775808"),
         ("10^30", "1" + "0" * 30),
         ("1_0", "1_0"),
-        ("an Arabic digit", "٣"),
+        ("an Arabic-Indic digit", "٣"),
     ),
 }
 """Invalid values of a column, with their names."""
@@ -231,12 +231,12 @@ def row_defects(columns: Sequence[Column], *, headed: bool, thorough: bool) -> I
             kept = [number for number in range(len(columns)) if number != place]
             yield f"{column.name}: no such column", [heading[number] for number in kept], [[row[number] for number in kept] for row in rows]
     if headed:
-        yield f"{heading[1]}: the column twice", [*heading, heading[1]], [[*row, row[1]] for row in rows]
+        yield f"{heading[1]}: the column is repeated", [*heading, heading[1]], [[*row, row[1]] for row in rows]
     yield "a row twice", heading, [*rows, last]
     number = next((place for place in reversed(range(len(columns))) if columns[place].holds != "name"), len(columns) - 1)
     other = [column.values[0] if place == number else last[place] for place, column in enumerate(columns)]
     if other != last:
-        yield f"a row again with another {heading[number]}", heading, [*rows, other]
+        yield f"a repeated row with another {heading[number]}", heading, [*rows, other]
 
 
 def text(value: object) -> str:

@@ -213,7 +213,7 @@ def test_scores_without_a_name_answer_a_measure_on_all_and_on_some_topics(tmp_pa
     file = tmp_path / "board.csv"
     file.write_text("topic,a,b\n" + "".join(f"{n},0.{n},0.{9 - n}\n" for n in range(1, 9)))
     assert quietly('agreement(given("acc") ~ topics(4) + 1)', scores_from(file)).table.height == 1
-    with pytest.raises(CollectionError, match="expected one condition for scores without a measure's name, found 2"):
+    with pytest.raises(CollectionError, match="expected a single condition, because the scores do not name their measure, found 2"):
         run('scores(given("acc") + given("f1") ~ topics(4) + 1)', scores_from(file))
 
 

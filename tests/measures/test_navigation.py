@@ -205,8 +205,8 @@ def test_what_is_not_needed_need_not_be_known(navigation: Navigation) -> None:
         ("MAEPRUM(navigation=bep(1e308))", "bep: a: expected a number of at least 1e-06 and of at most 1000000, found 1e+308"),
         ("MAEPRUM(navigation=bep(1e-308))", "bep: a: expected a number of at least 1e-06 and of at most 1000000, found 1e-308"),
         ("MAEPRUM(navigation=distance(1e308))", "distance: theta: expected a number above 0 and of at most 1000000, found 1e+308"),
-        ("MAEPRUM(navigation=either(hierarchy, hierarchy))", "either: hierarchy is written twice"),
-        ("MAEPRUM(navigation=either(hierarchy, either(none, hierarchy)))", "either: hierarchy is written twice"),
+        ("MAEPRUM(navigation=either(hierarchy, hierarchy))", "either: expected two different models, found hierarchy twice"),
+        ("MAEPRUM(navigation=either(hierarchy, either(none, hierarchy)))", "either: expected two different models, found hierarchy twice"),
         ('MAEPRUM(items="sentences")', 'MAEPRUM: items: expected "results" or "ranks" or "documents", found "sentences"'),
     ],
 )

@@ -140,7 +140,7 @@ def test_it_does_not_travel_without_one(module: str) -> None:
 
     with pytest.raises(
         pickle.PicklingError,
-        match=r"^the quantisation Local cannot be sent to another process: expected to find it as .*Local in the module ",
+        match=r"^the quantisation Local cannot be pickled: expected the name .*Local in the module ",
     ):
         pickle.dumps(Local)
     sent = pickle.dumps(importlib.import_module(module).HalfSpec)

@@ -106,14 +106,17 @@ def test_beside_files(known: dict[str, Named], tmp_path: Path) -> None:
     other.write_text(QRELS)
     remedy = "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
     assert problem([other, "irds:own"]) == (
-        f"irds:own: topic 1: row 0: expected one judgement of document 'a', found another, first on {other}:1; {remedy}\n"
-        f"irds:own: topic 1: row 1: expected one judgement of document 'b', found another, first on {other}:2; {remedy}"
+        f"irds:own: topic 1: row 0: expected one judgement of document 'a', found another after the one at {other}:1; {remedy}\n"
+        f"irds:own: topic 1: row 1: expected one judgement of document 'b', found another after the one at {other}:2; {remedy}"
     )
 
 
 def test_wrong_rows_are_named(known: dict[str, Named]) -> None:
     known["own"] = Named([*ROWS, TrecQrel("2", "c", 0, "0")])
-    assert problem("irds:own") == "irds:own: topic 2: row 3: expected one grade of topic 2, doc c, found another in row 2 of irds:own"
+    assert (
+        problem("irds:own")
+        == "irds:own: topic 2: row 3: expected one grade of topic 2, doc c, found another after the one in row 2 of irds:own"
+    )
 
 
 @pytest.mark.parametrize(

@@ -642,13 +642,17 @@ class TestWrongRows:
     def test_a_repeated_judgement(self) -> None:
         with pytest.raises(CollectionError) as error:
             from_frames(pl.DataFrame({"qid": [1, 2, 1], "docno": ["a", "a", "a"], "label": [1, 1, 0]}))
-        assert messages(error) == ["assessments: row 2: expected one grade of topic 1, doc a, found another in row 0 of assessments"]
+        assert messages(error) == [
+            "assessments: row 2: expected one grade of topic 1, doc a, found another after the one in row 0 of assessments"
+        ]
 
     def test_a_repeated_result(self) -> None:
         run = pl.DataFrame({"qid": ["1"] * 3, "docno": ["a", "b", "a"], "path": ["/a", None, "/a"], "score": [3.0, 2.0, 1.0]})
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, run)
-        assert messages(error) == ["runs: row 2: expected one result of run run, topic 1, doc a, path /a, found another in row 0 of runs"]
+        assert messages(error) == [
+            "runs: row 2: expected one result of run run, topic 1, doc a, path /a, found another after the one in row 0 of runs"
+        ]
         fine = run.with_columns(path=pl.Series(["/a", None, "/a/b"]), qid=pl.lit("2"))
         assert len(results(from_frames({"2": {"a": 1}}, fine), "doc_id")) == 3
 
@@ -656,7 +660,9 @@ class TestWrongRows:
         run = pl.DataFrame({"qid": ["1"] * 3, "docno": ["a", "b", "a"], "path": ["/a[1]", "/b[1]", None], "score": [3.0, 2.0, 1.0]})
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, run)
-        assert messages(error) == ["runs: row 2: expected one result of run run, topic 1, doc a, found another in row 0 of runs"]
+        assert messages(error) == [
+            "runs: row 2: expected one result of run run, topic 1, doc a, found another after the one in row 0 of runs"
+        ]
         with pytest.warns(CollectionWarning, match="dropped"):
             kept = from_frames({"1": {"a": 1}}, run, strict=False).runs
         assert kept is not None
@@ -669,7 +675,7 @@ class TestWrongRows:
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, run)
         assert messages(error) == [
-            "runs: row 1: expected one result of run run, topic 1, doc a, path /a[1]/s[1], found another in row 0 of runs"
+            "runs: row 1: expected one result of run run, topic 1, doc a, path /a[1]/s[1], found another after the one in row 0 of runs"
         ]
 
     def test_a_repeated_passage_is_overlapping_text_as_in_files(self, tmp_path: Path) -> None:
@@ -856,7 +862,7 @@ class TestWrongRows:
         expected = [
             "dropped: assessments: row 1: label: expected a finite number, found nan",
             "dropped: assessments: row 2: qid: expected an identifier, found nothing",
-            "dropped: assessments: row 3: expected one grade of topic 1, doc a, found another in row 0 of assessments",
+            "dropped: assessments: row 3: expected one grade of topic 1, doc a, found another after the one in row 0 of assessments",
             "dropped: runs: row 1: score: expected a finite number, found inf",
         ]
         assert [str(warning.message) for warning in caught] == expected

@@ -180,7 +180,9 @@ def test_wrong_columns(columns: object, message: str) -> None:
 
 def test_a_column_has_one_role() -> None:
     table = frame("judge", "topic_id", "score").with_columns(run_id=pl.lit("x"))
-    with pytest.raises(CollectionError, match="columns: expected one column run_id, found run_id, and judge renamed to run_id"):
+    with pytest.raises(
+        CollectionError, match="columns: expected one column run_id, found run_id and judge, which columns= renames to run_id"
+    ):
         scores_from(table, columns={"judge": "run_id"})
     assert scores_from(table, columns={"judge": "run_id"}, ignore="run_id").runs == ("a", "b")
     with pytest.raises(CollectionError, match=r"expected columns= to name other columns than .*, found judge"):

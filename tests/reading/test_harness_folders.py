@@ -266,7 +266,7 @@ def test_logs_of_inspect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.warns(CollectionWarning) as warned:
         found = scores_from(f"inspect:{tmp_path}", clusters="task")
     texts = " ".join(str(warning.message) for warning in warned)
-    assert "a1.eval: ignored, a2.eval is a later log of capitals by openai/gpt" in texts
+    assert "a1.eval: ignored because a2.eval is a later log of capitals by openai/gpt" in texts
     assert "c.eval: skipped, expected a log of the status success, found error" in texts
     assert "notes.txt: skipped, inspect_ai cannot read it: 'notes.txt'" in texts
     assert "1 sample without a score by each scorer" in texts

@@ -69,7 +69,10 @@ def test_what_is_wrong_is_named_by_its_line(tmp_path: Path) -> None:
     for text, message in [
         ("1\tAP\t0.5\n2\tAP\n", f":2: {expected}, found '2 AP'"),
         ("1\tAP\t0.5\n2\tAP\thigh\n", ':2: topic 2: score: expected a finite number, found "high"'),
-        ("1\tAP\t0.5\n1\tAP\t0.5\n", ":2: topic 1: expected one score of run a and topic 1 under MAP, found another, first on line 1"),
+        (
+            "1\tAP\t0.5\n1\tAP\t0.5\n",
+            ":2: topic 1: expected one score of run a and topic 1 under MAP, found another after the one on line 1",
+        ),
         (in_objects(ROWS[:1]) + '{"query_id": 2.5, "measure": "AP", "value": 1}\n', f':2: {expected}, found \'{{"query_id": 2.5'),
         (in_objects(ROWS[:1]) + '{"query_id": "2", "measure": "AP", "measure": "AP", "value": 1}\n', f":2: {expected}, found"),
         (in_objects(ROWS[:1]) + '{"query_id": "2", "measure": "AP", "measure": 1, "value": 1}\n', f":2: {expected}, found"),

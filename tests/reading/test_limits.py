@@ -96,7 +96,7 @@ def test_equal_rows_end_in_few_errors(tmp_path: Path, monkeypatch: pytest.Monkey
         read_assessments(path, strict=False)
     first, second = caught.value.problems[:2]
     assert str(first) == f"{path}:1002: expected at most 1000 wrong rows, found more; INEXMETRICS_MAX_ERRORS sets another limit"
-    assert second.message == "expected one judgement of document 'd1', found another, first on line 1"
+    assert second.message == "expected one judgement of document 'd1', found another after the one on line 1"
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ class TestMatrix:
             ("a,b\n1\n", 2, "expected 2 values as in the header, found 1"),
             ('a,b\n"1,2\n', 2, "expected a closing quote, found the end of the file"),
             ("qid,a\n,1\n", 2, "qid: expected an identifier, found nothing"),
-            ("qid,a\n7,1\n7,1\n", 3, "topic 7: expected one score of run a and topic 7, found another, first on line 2"),
+            ("qid,a\n7,1\n7,1\n", 3, "topic 7: expected one score of run a and topic 7, found another after the one on line 2"),
         ],
     )
     def test_malformed_files(self, tmp_path: Path, text: str, line: int, expected: str) -> None:
@@ -441,7 +441,7 @@ class TestLong:
         with pytest.raises(CollectionError) as error:
             scores_from(file(tmp_path, "run_id,topic_id,measure,score\nb,1,MAP,0.5\nb,1,MAP,0.25\n"))
         assert messages(error) == [
-            f"{path}:3: topic 1: expected one score of run b and topic 1 under MAP, found another, first on line 2",
+            f"{path}:3: topic 1: expected one score of run b and topic 1 under MAP, found another after the one on line 2",
             "if the rows are repeated runs of a system, number the repeats in a column such as seed, and name the column of the systems: "
             'systems="NAME" (--systems NAME)',
         ]
@@ -510,7 +510,9 @@ class TestJoining:
     def test_a_score_in_two_tables(self) -> None:
         with pytest.raises(CollectionError) as error:
             scores_from([self.whole, self.whole[:1]])
-        assert messages(error) == ["scores 2: row 0: expected one score of run a and topic 1 under MAP, found another in row 0 of scores 1"]
+        assert messages(error) == [
+            "scores 2: row 0: expected one score of run a and topic 1 under MAP, found another after the one in row 0 of scores 1"
+        ]
 
     def test_topics_that_are_no_texts(self) -> None:
         for topics in (pl.Series([object()], dtype=pl.Object), pl.Series([["1"]]), pl.Series([b"1"])):

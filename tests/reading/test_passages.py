@@ -158,7 +158,7 @@ def test_merged_in_frames() -> None:
         "merge_passages=True (--merge-passages) merges overlapping passages",
         "assessments: row 3: expected passages that do not overlap, found one from 150 after one to 170; "
         "merge_passages=True (--merge-passages) merges overlapping passages",
-        "assessments: row 4: expected one passage of topic 1, doc a, start 150, length 5, found another in row 3 of assessments",
+        "assessments: row 4: expected one passage of topic 1, doc a, start 150, length 5, found another after the one in row 3 of assessments",
     ]
     judged = from_frames(table, merge_passages=True).assessments
     assert passages(judged) == [("1", "a", 0, 100), ("1", "a", 140, 30)]

@@ -155,7 +155,7 @@ def test_the_longest_head_is_cut_at_a_line(tmp_path: Path) -> None:
         (
             "structure",
             "a.run",
-            "expected a structure (a table doc_id, path, start, length, or XML documents), found a TREC run (6 columns)",
+            "expected a structure (a table with the columns doc_id, path, start and length, or XML documents), found a TREC run (6 columns)",
         ),
         ("runs", "nowhere", "expected a file or folder, found nothing of this name"),
         ("runs", "no\0where", "expected a file or folder, found nothing of this name"),

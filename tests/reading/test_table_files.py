@@ -168,7 +168,7 @@ WRONG = {
     "query_id,doc_id,relevance,start,end\n1,a,1,0,50\n1,b,0,,\n1,c,0,0,50\n": "4: topic 1: relevance: expected a grade above 0 "
     'in a row with a start (a graded chunk is a document), found "0"',
     "query_id,doc_id,relevance\n1,a,high\n": '2: topic 1: relevance: expected a finite number, found "high"',
-    "query_id,doc_id,relevance\n1,a,1\n\n1,a,0\n": "4: topic 1: expected one grade of topic 1, doc a, found another, first on line 2",
+    "query_id,doc_id,relevance\n1,a,1\n\n1,a,0\n": "4: topic 1: expected one grade of topic 1, doc a, found another after the one on line 2",
     '{"qid": 1, "docno": "a", "label": 1}\nnot json\n': "2: expected a JSON object, found 'not json'",
     '{"qid": 1, "docno": "a", "label": 1}\n[1, 2]\n': "2: expected a JSON object, found '[1, 2]'",
     '{"qid": 1, "docno": "a", "label": 1}\n\n{"qid": 1, "docno": ["b"], "label": 1}\n': "3: docno: expected a text or a number, found '[\"b\"]'",
@@ -241,7 +241,7 @@ def test_files_of_two_assessors_that_are_not_named_are_told_once(tmp_path: Path)
         "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
     )
     assert told.count("read_assessments") == 1
-    assert f"judgement of document 'd0', first on {one}:1" in told
+    assert f"judgement of document 'd0' after the one at {one}:1" in told
     assert read_assessments({"human": one, "llm": other}).assessor_names == ("human", "llm")
 
 
@@ -251,7 +251,7 @@ def test_a_judgement_made_in_two_files(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as error:
         read_assessments([first, second])
     assert messages(error) == [
-        f"{second}:2: topic 1: expected one judgement of document 'a', found another, first on {first}:1; "
+        f"{second}:2: topic 1: expected one judgement of document 'a', found another after the one at {first}:1; "
         "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
     ]
     with pytest.warns(CollectionWarning, match="dropped"):

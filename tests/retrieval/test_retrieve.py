@@ -222,7 +222,7 @@ def test_broken_documents_are_named(folder: Path) -> None:
     with gzip.open(folder / "ants.xml.gz", "wb") as file:
         file.write(b"<article>other ants</article>")
     message = refused(folder, {"1": "honey"})
-    assert f"{folder / 'ants.xml.gz'}: expected each document once, found 'ants' again, first in {folder / 'ants.xml'}" in message
+    assert f"{folder / 'ants.xml.gz'}: expected each document once, found 'ants' again after the one in {folder / 'ants.xml'}" in message
     assert f"{folder / 'broken.xml'}:2: expected well-formed XML, found: mismatched tag" in message
 
 
@@ -235,7 +235,7 @@ def test_what_is_no_document_is_named(folder: Path, tmp_path: Path) -> None:
     assert refused(folder / "notes.run", {"1": "honey"}) == f"{folder / 'notes.run'}: expected XML documents, found a TREC run (6 columns)"
     assert refused(pl.DataFrame({"doc_id": [], "text": []}), {"1": "honey"}) == "documents: expected at least one document, found none"
     assert refused([{"docno": "a"}], {"1": "honey"}) == "documents: expected a column text or contents or body, found docno"
-    assert "documents: row 1: expected one text of doc a, found another in row 0" in refused(
+    assert "documents: row 1: expected one text of doc a, found another after the one in row 0" in refused(
         [{"doc_id": "a", "text": "x"}, {"doc_id": "a", "text": "y"}], {"1": "honey"}
     )
 
@@ -274,7 +274,10 @@ def test_topics_of_other_kinds_are_refused(folder: Path) -> None:
     assert refused(folder, {}) == "topics: expected at least one topic, found none"
     assert refused(folder, {"1": 7}) == "topics: topic 1: expected the text of a query, found 7"
     assert refused(folder, pl.DataFrame({"topic_id": ["1"]})) == "topics: expected a column query or text or title, found topic_id"
-    assert refused(folder, {1: "honey", "1": "wax"}) == "topics: row 1: expected one row of topic 1, found another in row 0 of topics"
+    assert (
+        refused(folder, {1: "honey", "1": "wax"})
+        == "topics: row 1: expected one row of topic 1, found another after the one in row 0 of topics"
+    )
     assert refused(folder, {None: "honey"}) == "topics: expected texts or integers as names of topics, found a Python NoneType"
     assert refused(folder, {"\ud800": "honey"}) == r"topic_id: expected text that UTF-8 can encode, found '\ud800'"
 

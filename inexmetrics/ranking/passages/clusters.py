@@ -121,7 +121,7 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
 
 
 def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
-    """Returns, for each list, the first empty result inside an earlier result, preceded by the earlier result.
+    """Returns, for each list, the first empty result that is inside an earlier result, as a pair: the earlier result, the empty result.
 
     An empty result has no characters.
     """

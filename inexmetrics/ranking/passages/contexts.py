@@ -170,7 +170,7 @@ class Contexts:
             results = self.results[self.firsts[endless]]
             raise CollectionError(
                 Problem(
-                    f"run {run}: expected the length of document {document}, which result {rank} retrieves, "
+                    f"run {run}: expected the length of document {document} (result {rank}) "
                     "in the assessments or the structure, found none",
                     topic_id=topic,
                     kind="expected the lengths of retrieved documents in the assessments or the structure, "

@@ -47,7 +47,7 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
         key, dated = (log.eval.model, log.eval.task), (log.eval.created, found.path, log)
         if key in newest:
             earlier, dated = sorted((newest[key], dated), key=lambda entry: entry[0])
-            folder.warn(f"ignored, {dated[1].name} is a later log of {key[1]} by {key[0]}", earlier[1])
+            folder.warn(f"ignored because {dated[1].name} is a later log of {key[1]} by {key[0]}", earlier[1])
         newest[key] = dated
     return [row for _, file, log in newest.values() for row in _scores(log, file, folder, inspect_ai.scorer.value_to_float())]
 

@@ -65,7 +65,7 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
             folder.warn("skipped, expected results or samples of lm-evaluation-harness, found none", found.path)
     of_tasks = []
     for path, task, date in files:
-        # Samples have the model of the results in the same folder, preferably of the results with the same date.
+        # The model of a file of samples is stated in the results in the same folder, preferably in the results with the same date.
         beside = [run for run in runs if run.file.parent == path.parent]
         models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
         model = models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name)

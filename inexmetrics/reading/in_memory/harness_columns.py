@@ -29,7 +29,7 @@ HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 """For each required column, its names in evaluation harnesses, in groups of decreasing priority: sample identifiers before tasks."""
 HARNESS_NAMES: Final = frozenset(name for groups in HEADINGS.values() for group in groups for name in group)
 KNOWN: Final = HARNESS_NAMES.union(*({column.name, *ALIASES[column.name]} for column in SCORES))
-"""All names of columns of long tables that have a role."""
+"""All column names that are recognised in long tables."""
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 
 
@@ -98,7 +98,9 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
     names = dict(columns)
     if both := [(theirs, ours) for theirs, ours in names.items() if ours in header and ours not in kept]:
         name, ours = both[0]
-        raise CollectionError(f"{table.what}: columns: expected one column {ours}, found {ours}, and {name} renamed to {ours}")
+        raise CollectionError(
+            f"{table.what}: columns: expected one column {ours}, found {ours} and {name}, which columns= renames to {ours}"
+        )
     others = [name for name in header if name not in kept and name not in names]
     if has_long_columns([*others, *names.values()]):
         headings = {ours: _heading(table.what, ours, others, names.values()) for ours in LONG}
@@ -116,7 +118,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
 
 
 def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) -> str | None:
-    """Returns the column with a harness's name that is read as the column `ours`; None if the table has the column under another name.
+    """Returns the name that a harness gives to the column `ours` of a table; None if the table has the column under another name.
 
     Raises:
         CollectionError: Several columns could be read as this column.

@@ -73,7 +73,7 @@ def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
-    """If a table is a long table, replaces the options `topics` and `runs` by renamed columns; otherwise returns the options unchanged.
+    """Returns the options for a table; for a long table, the options `topics` and `runs` become names of columns to rename.
 
     Raises:
         CollectionError: A column that the caller named is missing from a long table, or a long table is declared to lack a column of

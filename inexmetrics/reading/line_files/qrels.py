@@ -27,7 +27,7 @@ ITERATION: Final = re.compile(r"q0|[+-]?[0-9]+(\.[0-9]+)?", re.IGNORECASE)
 COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}
 """Columns of FOL qrels that contain numbers, each with its position in the line."""
 NO_ENTRY_POINT: Final = -1
-"""Entry point of a document without an entry point in FOL qrels."""
+"""Value in FOL qrels for the entry point of a document that does not have an entry point."""
 
 
 def read_qrels(

@@ -176,7 +176,7 @@ def test_the_length_of_a_relevant_document_must_be_known_where_it_matters() -> N
     unknown: dict[str, int | None] = {"a": None, "b": None, "c": 20}
     whole = listed(*shown("b"), *shown("a"), lengths=unknown)
     part = listed(*shown("b"), *shown("a", (0, 20)), lengths=unknown)
-    told = "expected the length of document a, which result 2 retrieves, in the assessments or the structure, found none"
+    told = "expected the length of document a (result 2) in the assessments or the structure, found none"
     assert refusal(whole) == refusal(whole, MAgP(score="t2i")) == refusal(part, MAgP(score="t2i")) == [f"topic 1: run run: {told}"]
     assert contexts(part).sizes.tolist() == [20]
     assert contexts(whole).entries().tolist() == [0]

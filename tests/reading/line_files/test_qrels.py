@@ -152,7 +152,7 @@ def test_every_malformed_row_of_qrels_is_told(tmp_path: Path) -> None:
         '3: grade: expected a finite number, found "high"',
         '4: grade: expected a finite number, found "nan"',
         '5: grade: expected a finite number, found "1e999"',
-        "6: expected one judgement of document 'a', found another, first on line 1",
+        "6: expected one judgement of document 'a', found another after the one on line 1",
         "10: expected 4 columns (topic_id assessor doc_id grade), found 5: '1 0 a b 1'",
     ]
     with pytest.warns(CollectionWarning, match="dropped: ") as told:
@@ -164,7 +164,7 @@ def test_every_malformed_row_of_qrels_is_told(tmp_path: Path) -> None:
 
 def test_an_assessor_judges_a_document_once(tmp_path: Path) -> None:
     assert refused(tmp_path, "1 ann a 1\n1 bob a 1\n1 ann a 0\n") == [
-        "3: expected one judgement of document 'a' by assessor 'ann', found another, first on line 1"
+        "3: expected one judgement of document 'a' by assessor 'ann', found another after the one on line 1"
     ]
 
 
@@ -196,7 +196,7 @@ def test_every_malformed_row_of_fol_qrels_is_told(tmp_path: Path) -> None:
         "8: expected relchars of at most docchars, which is 20, found 30",
         "9: expected relchars to be the sum of the passages' lengths, which is 8, found 9",
         "10: expected relchars to be the sum of the passages' lengths, which is 0, found 9",
-        "11: expected one judgement of document 'a', found another, first on line 1",
+        "11: expected one judgement of document 'a', found another after the one on line 1",
         "14: expected an integer from -1 to 9007199254740992 as bep, found '-2'",
     ]
     with pytest.warns(CollectionWarning, match="dropped: expected"):

@@ -129,7 +129,7 @@ def test_passages_without_elements_are_told(tmp_path: Path) -> None:
         ("exhaustiveness='1' specificity='1'", "expected a path that starts with /, found ''"),
         (
             "path='/x[1]' exhaustiveness='1' specificity='1'",
-            "expected one judgement of document 'd' /x[1], found another, first on line 2",
+            "expected one judgement of document 'd' /x[1], found another after the one on line 2",
         ),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_document_is_not_judged_both_whole_and_by_its_root(tmp_path: Path) -> 
     )
     with pytest.raises(CollectionError) as caught:
         read_assessments(file)
-    assert str(caught.value) == f"{file}:4: topic 7: expected one judgement of document 'd' /x[1], found another, first on line 2"
+    assert str(caught.value) == f"{file}:4: topic 7: expected one judgement of document 'd' /x[1], found another after the one on line 2"
 
 
 def test_two_files_that_judge_the_same_are_both_named(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_two_files_that_judge_the_same_are_both_named(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as caught:
         read_assessments([one, other])
     assert str(caught.value) == (
-        f"{other}:2: topic 7: expected one judgement of document 'd' /x[1], found another, first on {one}:2; "
+        f"{other}:2: topic 7: expected one judgement of document 'd' /x[1], found another after the one at {one}:2; "
         "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
     )
 

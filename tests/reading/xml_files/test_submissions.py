@@ -74,7 +74,10 @@ def test_results_of_all_years(tmp_path: Path) -> None:
         ('<file>d</file><fol offset="1"/>', "expected fol with offset and length, found no length"),
         ('<file>d</file><passage start="/a[1]"/>', "expected a passage with start and end, found one without"),
         ("<file>caf&eacute;</file><path>/a[1]</path>", "expected text as doc_id, found the entity 'eacute', which is not expanded"),
-        ("<file>x</file><path>/x[1]</path>", "expected one result of run a, topic 7, doc x, path /x[1], found another, first on line 4"),
+        (
+            "<file>x</file><path>/x[1]</path>",
+            "expected one result of run a, topic 7, doc x, path /x[1], found another after the one on line 4",
+        ),
     ],
 )
 def test_a_result_that_is_none(tmp_path: Path, result: str, message: str) -> None:
