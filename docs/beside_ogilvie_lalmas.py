@@ -154,4 +154,4 @@ def ogilvie_lalmas_2004() -> str:
         *((f"significantly different pairs under `{name}`", text, share(name)) for name, text in printed.items()),
     ])  # fmt: skip
     others = [(f"`{name}`", f"{share(name):.0%}".replace("%", " %")) for name in QUANTISATIONS_2004 if name not in printed]
-    return f"{table}\n\n{markdown(('', 'significantly different pairs, here'), others)}"
+    return f"{table}\n\n{markdown(('', 'significantly different pairs (computed)'), others)}"
