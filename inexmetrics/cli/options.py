@@ -26,7 +26,7 @@ from inexmetrics.cli.arguments import (
 )
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.parsers import COMMANDS, FIRST_WORDS, KINDS, command_parser, question_parser
-from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened, with_hint
+from inexmetrics.common.messages import alternatives, canonical, describe, did_you_mean, shortened, with_hint
 from inexmetrics.common.options import Rows
 from inexmetrics.common.pictures import picture_of, pixels_of
 
@@ -199,9 +199,8 @@ def _refuse_files(options: argparse.Namespace, data: Data) -> None:
 def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
     """Raises an error if a value is not among the known values."""
     if given not in known:
-        *others, last = known
         hint = did_you_mean(given, known)
-        raise UsageError(with_hint(f"{option}expected {', '.join(others)} or {last}, found {shown}", hint))
+        raise UsageError(with_hint(f"{option}expected {alternatives(known)}, found {shown}", hint))
 
 
 def _rows(given: str, form: str) -> Rows:

@@ -42,7 +42,7 @@ UNNAMED: Final[ConditionTexts] = ("", "")
 
 LARGEST_SCORE: Final = 1e300
 """Maximum absolute value of a score, so that sums of scores over any number of topics are finite."""
-BOUNDED_SCORE: Final = "a score of at most 1e300 in size"
+BOUNDED_SCORE: Final = "a score of at most 1e300 in absolute value"
 """Description of a valid score in error messages."""
 
 

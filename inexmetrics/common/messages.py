@@ -10,6 +10,7 @@ from numbers import Number
 from typing import Final
 
 __all__ = [
+    "alternatives",
     "and_more",
     "canonical",
     "describe",
@@ -38,6 +39,21 @@ def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
 def enumerate_names(names: Sequence[str]) -> str:
     """Joins the first five names, and appends the number of remaining names."""
     return and_more(names[:SHOWN_NAMES], len(names))
+
+
+def alternatives(names: Sequence[str]) -> str:
+    """Joins names with commas and "or".
+
+    Examples:
+        >>> (
+        ...     alternatives(["qid"]),
+        ...     alternatives(["qid", "topic"]),
+        ...     alternatives(["qid", "query_id", "topic"]),
+        ... )
+        ('qid', 'qid or topic', 'qid, query_id or topic')
+    """
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def plural(count: int, noun: str, one: str = "", many: str = "", *, nouns: str | None = None) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from inexmetrics.common.messages import did_you_mean, shortened
+from inexmetrics.common.messages import alternatives, did_you_mean, shortened
 from inexmetrics.formula.other_names import NOT_HERE, name_here, otherwise
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
@@ -41,7 +41,7 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
     if word.lower() in ("true", "false"):
         meant.append(word.capitalize())
     if meant:
-        return f"did you mean {' or '.join(meant)}?"
+        return f"did you mean {alternatives(meant)}?"
     if text := otherwise(word):
         return text
     if word.lower() in {name.lower() for name in NOT_HERE}:

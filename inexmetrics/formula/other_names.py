@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from inexmetrics.common.messages import alternatives
 from inexmetrics.terms.measure_names import MEASURES_ELSEWHERE
 
 __all__ = ["ELSEWHERE", "NOT_HERE", "OTHERWISE", "dotted", "name_here", "otherwise"]
@@ -106,4 +107,4 @@ def dotted(word: str, number: str) -> str | None:
     """
     name = f"{word}_{number.removeprefix('.')}"
     meant = name_here(name)
-    return f"did you mean {' or '.join(meant)}?" if meant else otherwise(name)
+    return f"did you mean {alternatives(meant)}?" if meant else otherwise(name)

@@ -17,7 +17,7 @@ import polars as pl
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
+from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
 from inexmetrics.reading.column_names import ALIASES, EXACTLY, folded, suggested, understood
 from inexmetrics.reading.findings import Findings, located, other_place
 from inexmetrics.reading.limits import ERRORS
@@ -43,7 +43,7 @@ BEYOND: Final = 2 * FURTHEST
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
 """Number of binary digits of an integer that a float represents exactly, by type of float."""
 
-EXACT: Final = f"a whole number below {FURTHEST} in size (larger numbers are rounded, and different scores would tie)"
+EXACT: Final = f"a whole number below {FURTHEST} in absolute value (larger numbers are rounded, and different scores would tie)"
 """Description of the expected values, for error messages about whole numbers that a float would round."""
 
 WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
@@ -158,7 +158,7 @@ class Unchecked:
                 likely = sorted(self.passed_over, key=lambda column: column.strip().lower() not in known)
                 hint = next((f"; {hint[:-1]} for {column}?" for column in likely if (hint := did_you_mean(column, known))), "")
                 other = f", or {INSTEAD[name]}" if name in INSTEAD else ""
-                problems.append(Problem(f"expected a column {' or '.join(suggested(name))}{other}, {found}{hint}", file=self.what))
+                problems.append(Problem(f"expected a column {alternatives(suggested(name))}{other}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
         wanted = {*names, *read}
@@ -167,7 +167,7 @@ class Unchecked:
             if len(there) > 1:
                 names = suggested(name)[1:]
                 names = names if len(names) > 1 else (name, *names)
-                text = f"expected one column {' or '.join(names)}, found {enumerate_names(there)}; rename the intended column to {name}"
+                text = f"expected one column {alternatives(names)}, found {enumerate_names(there)}; rename the intended column to {name}"
                 problems.append(Problem(text, file=self.what))
         for name in wanted - self.own.keys() if self.passed_over else ():
             alike = {folded(known) for known in (name, *ALIASES.get(name, ()))}
@@ -314,7 +314,9 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         if column.holds is not None:
             faults.append((column.name, column.expected, ~column.holds))
         if isinstance(column.dtype, pl.Int64):
-            faults.append((column.name, f"an integer of at most {FURTHEST} in size", ~pl.col(column.name).is_between(-FURTHEST, FURTHEST)))
+            faults.append(
+                (column.name, f"an integer of at most {FURTHEST} in absolute value", ~pl.col(column.name).is_between(-FURTHEST, FURTHEST))
+            )
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
     read = table.frame.select(values.alias(name) for name, values in (typed | place | unreadable).items())
     rows = read.drop(unreadable) if unreadable else read

@@ -118,7 +118,7 @@ def _files_at(path: Path, findings: Findings) -> list[Found]:
 
 
 def listed(paths: Paths) -> list[str | os.PathLike[str]]:
-    """Returns one or several paths as a list.
+    """Returns one or more paths as a list.
 
     Raises:
         CollectionError: An argument is not a path.
@@ -127,14 +127,14 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
     # Frames are rejected, because iterating over a frame returns the names of its columns. The type is checked, because accessing the
     # columns of a lazy frame would emit a warning.
     if hasattr(type(given), "columns"):
-        raise CollectionError(f"expected one or several paths, found {describe(given)}; from_frames reads data in memory")
+        raise CollectionError(f"expected one or more paths, found {describe(given)}; from_frames reads data in memory")
     if not is_iterable(given):
-        raise CollectionError(f"expected one or several paths, found {describe(given)}")
+        raise CollectionError(f"expected one or more paths, found {describe(given)}")
     found: list[str | os.PathLike[str]] = []
     for path in given:
         if not isinstance(path, (str, os.PathLike)):
             among = "" if isinstance(given, (list, tuple)) else f" in {describe(given)}"
-            raise CollectionError(f"expected one or several paths, found {describe(path)}{among}")
+            raise CollectionError(f"expected one or more paths, found {describe(path)}{among}")
         found.append(path)
     return found
 

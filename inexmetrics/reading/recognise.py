@@ -188,7 +188,7 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) ->
     if not filled:
         return None, "an empty file"
     if packed := compressed_by(start):
-        return None, f"a file compressed by {packed}, and not by gzip or Zstandard"
+        return None, f"a file compressed by {packed}; only gzip and Zstandard are supported"
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
         return None, f"a binary file (the byte 0x00 is on line {line})"

@@ -109,7 +109,7 @@ SCORES: Final = (
 )
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
 """Condition that the absolute value of a score is small enough for finite sums of scores."""
-BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in size", pl.col("grade").abs() <= LARGEST_SCORE)
+BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in absolute value", pl.col("grade").abs() <= LARGEST_SCORE)
 """Condition that the absolute value of a grade is small enough for the sums in measures such as nDCG."""
 
 

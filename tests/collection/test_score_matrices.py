@@ -56,7 +56,7 @@ class TestChecks:
     def test_sizes(self, wrong: float) -> None:
         with pytest.raises(CollectionError) as error:
             Scores(("a", "b"), ("1", "2"), {("MAP", "1"): np.array([[0.5, 0.5], [0.5, wrong]])})
-        assert str(error.value) == f"scores of MAP: run b: topic 2: expected a score of at most 1e300 in size, found {wrong}"
+        assert str(error.value) == f"scores of MAP: run b: topic 2: expected a score of at most 1e300 in absolute value, found {wrong}"
 
     def test_there_must_be_some(self) -> None:
         with pytest.raises(CollectionError, match=r"^expected scores under at least one measure, found none$"):

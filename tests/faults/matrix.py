@@ -452,7 +452,7 @@ def of_xml(content: bytes) -> dict[str, bytes]:
         "entities inside entities": content[:prologue] + BOMB.replace(b"DOCTYPE a", b"DOCTYPE " + root) + content[prologue:],
         "an entity outside the file": content[:prologue] + OUTSIDE.replace(b"DOCTYPE a", b"DOCTYPE " + root) + content[prologue:],
         "an encoding that is unknown": b'<?xml version="1.0" encoding="klingon"?>\n' + content[prologue:],
-        "another encoding than is stated": b'<?xml version="1.0" encoding="UTF-8"?>\n' + with_letter(content[prologue:], "latin-1"),
+        "a different encoding than declared": b'<?xml version="1.0" encoding="UTF-8"?>\n' + with_letter(content[prologue:], "latin-1"),
         "another root": content.replace(root, b"other"),
     }
 

@@ -252,9 +252,7 @@ class TestMissing:
 
 class TestNumbers:
     def test_integers_that_a_float_rounds(self, tmp_path: Path) -> None:
-        expected = (
-            "expected a whole number below 9007199254740992 in size (larger numbers are rounded, and different scores would tie), found "
-        )
+        expected = "expected a whole number below 9007199254740992 in absolute value (larger numbers are rounded, and different scores would tie), found "
         path = written(tmp_path, "run_id,topic_id,score\na,1,9007199254740993\na,2,9007199254740991\na,3,1e300\n")
         assert error_of(path) == f'{path}:2: topic 1: score: {expected}"9007199254740993"'
         path = written(tmp_path, "topic,a,b\n1,9007199254740991,-9007199254740993\n")

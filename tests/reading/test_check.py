@@ -37,7 +37,7 @@ def test_problems_are_told_by_file_and_line_and_then_how_files_fit(tmp_path: Pat
 def test_scores_of_any_size_that_sums_could_not_hold(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("1 Q0 a 1 1e300 r\n1 Q0 b 2 1.5 r\n1 Q0 c 3 -1e301 r\n")
     assert [str(problem) for problem in check(runs=tmp_path / "run").problems] == [
-        f'{tmp_path / "run"}:3: topic 1: score: expected a score of at most 1e300 in size, found "-1e301"'
+        f'{tmp_path / "run"}:3: topic 1: score: expected a score of at most 1e300 in absolute value, found "-1e301"'
     ]
 
 

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 QRELS: Final = {"1": {"b": 1, "a": 0}}
 LARGE: Final = 1_700_000_000_000_000_001
-EXPECTED: Final = (
-    r"score: expected a whole number below 9007199254740992 in size .larger numbers are rounded, and different scores would tie., found "
-)
+EXPECTED: Final = r"score: expected a whole number below 9007199254740992 in absolute value .larger numbers are rounded, and different scores would tie., found "
 
 
 def table(*values: object) -> list[dict[str, object]]:

@@ -275,7 +275,7 @@ def test_errors_across_tables_name_one(tmp_path: Path) -> None:
 def test_no_sum_of_grades_overflows(size: str, tmp_path: Path) -> None:
     """Earlier, nDCG was 0 for a run with two of three documents of the grade 1e308."""
     (tmp_path / "a.qrels").write_text(f"1 0 a 1\n1 0 b {size}\n")
-    expected = "expected a grade of at most 1e300 in size, found"
+    expected = "expected a grade of at most 1e300 in absolute value, found"
     with pytest.raises(CollectionError, match=rf"a\.qrels:2: topic 1: grade: {expected}"):
         read_assessments(tmp_path / "a.qrels")
     with pytest.raises(CollectionError, match=rf"^assessments: row 1: grade: {expected}"):

@@ -357,11 +357,13 @@ class TestSizes:
         with pytest.raises(CollectionError) as error:
             scores_from(path)
         assert messages(error) == [
-            f'{path}:2: run B: expected a score of at most 1e300 in size, found "1e301"',
-            f'{path}:3: run A: expected a score of at most 1e300 in size, found "-1.1e300"',
+            f'{path}:2: run B: expected a score of at most 1e300 in absolute value, found "1e301"',
+            f'{path}:3: run A: expected a score of at most 1e300 in absolute value, found "-1.1e300"',
         ]
         long = pl.DataFrame({"run": ["a"], "qid": [1], "score": [1e308]})
-        with pytest.raises(CollectionError, match=r"^scores: row 0: score: expected a score of at most 1e300 in size, found 1e[+]308$"):
+        with pytest.raises(
+            CollectionError, match=r"^scores: row 0: score: expected a score of at most 1e300 in absolute value, found 1e[+]308$"
+        ):
             scores_from(long)
 
 

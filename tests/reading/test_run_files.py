@@ -291,7 +291,10 @@ def test_every_malformed_line_is_told(tmp_path: Path) -> None:
         ("1 Q0 b 2 1 r 5 x", 'length: expected an integer of at least -1, found "x"'),
         ("1 Q0 b 2 1 r -2 5", "start: expected an integer of at least -1, found -2"),
         ("1 Q0 b 2 1 r 5 -1", "length: expected an integer of at least 0, found -1"),
-        ("1 Q0 b 2 1 r 5 9007199254740993", "length: expected an integer of at most 9007199254740992 in size, found 9007199254740993"),
+        (
+            "1 Q0 b 2 1 r 5 9007199254740993",
+            "length: expected an integer of at most 9007199254740992 in absolute value, found 9007199254740993",
+        ),
         (
             "1 Q0 b 2 1 r 5 5 5",
             "expected 7 or 8 columns (topic_id Q0 doc_id rank score run_id start length), found 9: '1 Q0 b 2 1 r 5 5 5'",

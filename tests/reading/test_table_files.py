@@ -176,12 +176,12 @@ WRONG = {
     '{"qid": 1, "docno": "a", "label": 1, "label": 0}\n': "1: expected distinct names in a JSON object, found 'label' twice",
     '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b", "label": 0, "docno": "c"}\n': "2: expected distinct "
     "names in a JSON object, found 'docno' twice",
-    '{"qid": 1, "query_id": 2, "docno": "a", "label": 1}\n': " expected one column query_id or qid or q_id or topic, found query_id, qid; "
+    '{"qid": 1, "query_id": 2, "docno": "a", "label": 1}\n': " expected one column query_id, qid, q_id or topic, found query_id, qid; "
     "rename the intended column to topic_id",
     '{"qid": 1, "docno": "a", "start": 1, "end": 5, "docChars": 9}\n': " expected column 'docchars', found 'docChars'; "
     "column names must match exactly: rename it to 'docchars', or to another name to have it ignored",
     '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan",
-    '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at most 9007199254740992 in size, found 1e+99",
+    '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at most 9007199254740992 in absolute value, found 1e+99",
 }
 
 

@@ -67,7 +67,7 @@ def test_results_of_all_years(tmp_path: Path) -> None:
         ("<file>d</file><path>/a[1]</path><path>/a[2]</path>", "expected one path in a result, found another: '/a[2]'"),
         ("<file>d</file><path>/a[1]</path><rank>first</rank>", 'rank: expected an integer, found "first"'),
         ("<file>d</file><path>/a[1]</path><rsv>nan</rsv>", 'rsv: expected a finite number, found "nan"'),
-        ("<file>d</file><path>/a[1]</path><rsv>-1e301</rsv>", 'rsv: expected a score of at most 1e300 in size, found "-1e301"'),
+        ("<file>d</file><path>/a[1]</path><rsv>-1e301</rsv>", 'rsv: expected a score of at most 1e300 in absolute value, found "-1e301"'),
         ("<file>d</file><path>/a[1]</path><rsv>high</rsv>", 'rsv: expected a finite number, found "high"'),
         ('<file>d</file><fol offset="-1" length="1"/>', 'length: expected -1 with a start of -1, an unknown position, found "1"'),
         ('<file>d</file><fol offset="1" length="x"/>', 'length: expected an integer of at least -1, found "x"'),
