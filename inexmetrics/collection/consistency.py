@@ -106,7 +106,7 @@ def _name_runs(run_ids: Sequence[str]) -> str:
 
 
 def length_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Returns warnings about documents whose length differs in the structure, and about passages that end past their document's end."""
+    """Returns warnings about documents with two different lengths, and about passages that end after the end of their document."""
     if structure is None and (runs is None or not runs.packed["start"].count()):
         return []
     found = list[Problem]()

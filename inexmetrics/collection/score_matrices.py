@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 ConditionTexts: TypeAlias = tuple[str, str]
-"""Condition as canonical texts of a measure and a quantisation. The second text is ``1`` if the measure does not use a quantisation."""
+"""The canonical texts of the measure and the quantisation of a condition. The second text is ``1`` if the measure does not use a quantisation."""
 
 UNNAMED: Final[ConditionTexts] = ("", "")
 """Condition of scores whose measure is not named."""

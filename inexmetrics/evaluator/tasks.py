@@ -152,7 +152,7 @@ def task_of(experiment: Scoring) -> Task:
 
 
 def _task(measure: Measure) -> tuple[Task, bool]:
-    """Returns the task of a measure, and whether the measure determines the task because its value differs between tasks."""
+    """Returns the task of a measure, and whether the measure is specific to this task."""
     term = measure.family if isinstance(measure, Cut) else measure
     if isinstance(term, OfDocumentScores):
         return InContext(AverageGP(term.score, term.beta, term.n, term.a, term.tolerance)), True

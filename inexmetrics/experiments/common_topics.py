@@ -116,7 +116,7 @@ class CommonTopics:
                     self._cautions.add(draw, condition.text, used[key][1])
                 sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
-        self._concluded = used  # the next draw may reuse the conclusions of conditions that are on the same topics
+        self._concluded = used  # the next draw reuses the conclusions of conditions whose topics are not drawn again
         return pairs
 
     def _topics(self, predictor: int, truth: int, draw: int) -> tuple[BoolArray, BoolArray]:

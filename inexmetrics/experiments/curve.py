@@ -147,11 +147,12 @@ class CurveResult(Result):
 class Curve(Measured[CurveResult]):
     """Computes the curve of each run, averaged over topics: precision by recall, or cumulated gain by rank.
 
-    The recall levels of a curve, and its values, depend on the measure. At .01, .02 .. 1, the value is precall for inex_eval,
-    effort-precision for MAep and iMAep, and EPRUM for MAEPRUM. At 0, .01 .. 1, the value is interpolated precision in characters for MAiP.
-    At 0, .1 .. 1, the value is interpolated precision for MAP, and generalised precision of documents in context for iGP. The curve of
-    ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k. For these two measures, table ``gains`` has the actual cumulated gain xCG and the
-    ideal cumulated gain xCI. With the official evaluator's rules (compat), each run is averaged over the topics that the run answers.
+    The recall levels of a curve, and its values, depend on the measure. At the levels .01, .02, ..., 1, the value is precall for inex_eval
+    (the precision that `inex_eval` defines), effort-precision for MAep and iMAep, and EPRUM for MAEPRUM. At 0, .01, ..., 1, the value is
+    interpolated precision in characters for MAiP. At 0, .1, ..., 1, the value is interpolated precision for MAP, and generalised precision
+    of documents in context for iGP. The curve of ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k. For these two measures, table
+    ``gains`` has the actual cumulated gain xCG and the ideal cumulated gain xCI. With the official evaluator's rules (compat), each run is
+    averaged over the topics that the run answers.
 
     Args:
         measure: A measure that has a curve, or several measures in a tuple.

@@ -37,7 +37,7 @@ __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
 ROUNDING: Final = 1e-9
-"""Tolerance for rounding up: a number of topics that exceeds an integer by at most this tolerance is rounded down."""
+"""Rounding error in a number of topics that is ignored when the number is rounded up."""
 
 
 class ReliabilityOfTopics(OfCondition):

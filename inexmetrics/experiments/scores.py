@@ -185,7 +185,8 @@ class ScoresResult(ResultWithIntervals):
         of `significance` for up to twelve runs, each mean has the letters of the runs whose means are significantly lower. With more runs,
         a mean has a dagger if it is significantly lower than the highest mean. With marks of `versus` against one baseline, a mean has a
         dagger if it is significantly higher than the baseline's mean, and a double dagger if it is significantly lower. With several
-        baselines, a mean has the letters of the baselines that it is significantly higher than (superscript) and lower than (subscript).
+        baselines, superscript letters name the baselines with significantly lower means, and subscript letters name the baselines with
+        significantly higher means.
 
         Args:
             table: The table's name.

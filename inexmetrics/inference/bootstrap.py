@@ -102,12 +102,12 @@ class Bootstrap(ResamplingTest):
             return np.full(len(better), np.nan), np.full(len(better), np.nan)
         sizes = None if self.grouping is None else self.grouping.sizes
         units = grid(drawn)
-        order = np.argsort(-units.sum(axis=1), kind="stable")  # sorted so that a run is next to the runs with lower sums
+        order = np.argsort(-units.sum(axis=1), kind="stable")  # runs by decreasing sum
         first, second = np.argsort(order)[np.stack((better, worse))]
         tasks = tiles(first, second, runs_held(self.b))
         parts = (among_rows(units[order], first[task], second[task]) for task in tasks)
         find = partial(_quantiles, self, sizes, ((1 - interval) / 2, (1 + interval) / 2))
-        ends = np.empty((2, len(first)))  # of intervals for sums or, given cluster sizes, for means
+        ends = np.empty((2, len(first)))  # ends of intervals of sums, or of means if cluster sizes are given
         for task, found in zip(tasks, setting.map("intervals", find, parts, total=len(tasks), threads=True), strict=True):
             ends[:, task] = found
         low, high = np.ldexp(ends, -grid_bits(drawn)) / (drawn.shape[1] if sizes is None else 1)

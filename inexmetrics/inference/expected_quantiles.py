@@ -2,8 +2,8 @@
 
 The centre of the bootstrap distribution is predictable: the mean, variance, skewness and kurtosis of a resampled sum of differences follow
 from the differences by topic. The Cornish-Fisher expansion predicts the quantiles from these moments. Therefore only two narrow bands are
-examined. The resamples beyond each band are counted, and the values inside are sorted. The result is exact if both quantiles are inside the
-bands, however accurate the prediction was. If a quantile is outside its band, `quantiles_of_rows` computes the quantiles of the pair.
+examined. The resamples beyond each band are counted, and the values inside are sorted. If both quantiles are inside the bands, the
+result is exact even if the prediction was inaccurate. If a quantile is outside its band, `quantiles_of_rows` computes the quantiles of the pair.
 
 The resamples in a band are found with sums rounded to two-byte integers, because the processor handles four times as many two-byte numbers
 as eight-byte numbers at once. The difference between two rounded sums has an error of at most one unit.
@@ -56,7 +56,7 @@ class _Rounded(NamedTuple):
 
 
 class _Bands(NamedTuple):
-    """Bands in which the two quantiles of the differences between two runs are expected, in units, shape (runs, runs).
+    """Bands that probably contain the two quantiles of the differences between two runs, in rounding units, shape (runs, runs).
 
     The lower band extends from `middle` - `outer` to `middle` - `inner`, the upper band from `middle` + `inner` to `middle` + `outer`.
     """
@@ -179,7 +179,9 @@ def _in_bands(
     below = _counts(np.less(differences, -outer[:, None], out=verdicts))
     apart = np.abs(differences, out=differences)
     above = _counts(np.greater(apart, outer[:, None], out=verdicts)) - below
-    apart -= inner[:, None]  # negative for differences between the bands; viewed as unsigned numbers, these are larger than any band
+    apart -= inner[
+        :, None
+    ]  # differences between the bands become negative; as unsigned numbers, negative numbers exceed every width of a band
     np.less_equal(apart.view(np.uint16), (outer - inner).view(np.uint16)[:, None], out=verdicts)
 
     found = _true(held)

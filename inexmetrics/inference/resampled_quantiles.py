@@ -1,8 +1,8 @@
 """Quantiles of the resampled differences between runs, computed exactly by sorting only the tails that contain them.
 
 Sorting all differences of a pair takes several times as long as computing them. The first resamples predict the position of a quantile
-accurately enough that only a tenth of the differences need to be sorted. The result is exact, however accurate the prediction was, because
-the sorted differences are always the lowest or the highest of all differences.
+accurately enough that only a tenth of the differences need to be sorted. The result is exact even if the prediction is inaccurate,
+because the sorted differences are always the lowest or the highest of all differences.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FIRST = 32
 SURE = 2.5
 """Number of standard errors of the prediction by which a tail is extended, so that the tail is rarely too short."""
 LEAST = 0.055
-"""Minimum share of the differences in each tail; numpy selects more than a tenth of the differences several times faster than fewer."""
+"""Minimum share of the differences in each tail. With more than a tenth in both tails together, the selection in numpy is several times faster."""
 
 
 def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:

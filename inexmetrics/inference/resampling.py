@@ -158,7 +158,7 @@ def grid_bits(scores: FloatArray) -> int:
 
 
 def runs_held(samples: int) -> int:
-    """Returns the maximum number of first runs, and of second runs, in one task, given the number of resamples."""
+    """Returns the maximum number of runs on each side of the pairs in one task, given the number of resamples."""
     return max(1, min(RUNS, SUMS // (2 * samples)))
 
 

@@ -35,7 +35,7 @@ OfShownText: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, float], f
 
 
 class Lists(NamedTuple):
-    """Lists of results that a function scores. R runs, T topics.
+    """Rankings in the form in which a user's function receives them to compute scores. R runs, T topics.
 
     Attributes:
         runs: Names of the runs, length R.

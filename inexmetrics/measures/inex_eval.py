@@ -125,7 +125,7 @@ def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple
     level = levels.numbers.take(cells)
     begins = levels.begins.take(level)
     above, sizes = places - (cells - begins), levels.begins.take(level + np.int32(1)) - begins
-    # Index of the first hit of each level, and one more than the index of the last.
+    # Index of the first hit of each level, and 1 + the index of the last hit of the level.
     start, end = members.copy(), members + 1
     tied = np.flatnonzero(sizes > 1)
     if len(tied):

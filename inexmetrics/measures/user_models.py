@@ -136,7 +136,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
             # Users consider a result with probability `considered` divided by the number of results of its rank, at most 1.
             _, of_result, sizes = np.unique(np.stack((of_list, ranks)), axis=1, return_inverse=True, return_counts=True)
             of_route = of_route * np.minimum(1.0, self.considered / sizes[of_result.reshape(-1)])[routes.points]
-        # The rows are topic, run, rank and ideal element.
+        # The four rows of the array contain the topic, the run, the rank and the ideal element.
         lists = of_list[routes.points]
         keys = np.stack((lists % topics, lists // topics, ranks[routes.points], routes.ideals))
         keys, chances = noisy_or(keys, of_route)

@@ -38,8 +38,8 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
     differs = (line[1:] != line[:-1]) | (begin[1:] != begin[:-1]) | (end[1:] != end[:-1])
     last = np.flatnonzero(np.append(differs, len(order) > 0))
     line, end = line[last], end[last]
-    # The running minimum is computed in reverse order. All positions on a line are lower than the positions on previously processed lines,
-    # so the minimum restarts at each line.
+    # The running minimum is computed from the last line to the first. Positions on a line are lower than all positions on later lines, so
+    # later lines do not affect the minimum.
     least = np.minimum.accumulate((end + line * width)[::-1])[::-1]
     contains = np.zeros(len(last), dtype=np.bool_)
     contains[:-1] = least[1:] <= end[:-1] + line[:-1] * width

@@ -68,7 +68,7 @@ def documents_shown(matrix: GainMatrix) -> Evidence:
 
 
 def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
-    """Returns the highlighted passages as pieces of evidence; the first result that shows a character of a passage finds the passage.
+    """Returns the highlighted passages as pieces of evidence; a passage is found at the first result that contains any of its characters.
 
     Args:
         matrix: Gains with each result as an item of its own, numbered as in `texts`.

@@ -19,7 +19,7 @@ __all__ = ["CodedLists", "GainMatrix", "JudgedResults", "Pool", "RelevantHits", 
 S = TypeVar("S", bound=np.generic)
 
 FEW: Final = 4
-"""Minimum ratio of the length of the longest list to a rank cutoff for which results are looked up again down to the cutoff."""
+"""If the longest list has at least this many times as many results as a rank cutoff, only results down to the cutoff are looked up."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

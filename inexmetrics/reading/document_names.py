@@ -71,7 +71,7 @@ class DocumentNames:
         slots = _slots(hashes)
         kept = self._proofs.take(slots)
         others = np.flatnonzero(kept != proofs)
-        # If the first slot of a name stores another name, the second slot stores the name.
+        # If another name occupies the first slot of a name, the name is stored in its second slot.
         taken = others[kept[others] != 0]
         slots[taken] = _slots(hashes[taken] >> np.uint64(BITS))
         new = others[self._proofs.take(slots[others]) != proofs[others]]

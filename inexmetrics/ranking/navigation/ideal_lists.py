@@ -157,7 +157,7 @@ def _search(missed: FloatArray, own: IntArray) -> FloatArray:
     for block in blocks:
         at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
     for need in range(2, count + 1):
-        # If the greedy list fills at least as many ranks in vain as the plain list needs, the greedy list cannot be better.
+        # If the greedy list has at least as many useless ranks as the plain list has ranks, the greedy list cannot be better.
         if 1.0 + vain[need] < efforts[need - 1]:
             efforts[need - 1] = _greedy(need, float(efforts[need - 1]), missed, blocks, at_first)
     return efforts

@@ -56,7 +56,7 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
 def _first_shown_text(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Returns the passages of the given results that better results of the list do not show.
 
-    The given results have characters and known positions.
+    Every given result has a known position and at least one character.
 
     Returns:
         Index of the result, start and length of each passage, by result, then start.

@@ -207,7 +207,7 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
     # With a tolerance as long as the longest possible document, users read everything.
     tolerance = min(tolerance, LONGEST)
     wanted = irrelevant[first] + tolerance
-    # The passage with the last tolerated character; if no passage contains it, users read everything.
+    # The passage that contains the last irrelevant character that users tolerate; if there is none, users read everything.
     stretch = np.minimum(np.searchsorted(irrelevant, wanted) - 1, last)
     stopped = np.flatnonzero(stretch < last)
     read = relevant[stretch] - relevant[first]

@@ -25,7 +25,7 @@ def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figur
 
     Args:
         tables: The tables ``agreement`` and ``draws``.
-        topics: For each predictor on a sample of the topics, the number of topics and the name of the same predictor on all topics.
+        topics: The name of each predictor that uses a sample of the topics, with the number of topics and the predictor's name on all topics.
     """
     ratios = tables["draws"].group_by(PAIR, maintain_order=True).agg(
         *(pl.col(name).quantile(share, "linear").alias(f"{name}_{end}") for name in RATIOS for end, share in zip(("low", "high"), SPAN, strict=True))

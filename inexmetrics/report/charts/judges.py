@@ -18,9 +18,9 @@ ROW: Final = 17
 FOUND: Final = {"found": MAIN, "missed": "transparent", "false": WORSE}
 """Colour of each part of a bar, in order: conclusions found by judge and truth, missed by the judge, and found by the judge alone."""
 RANKINGS: Final = {"tau": "circle", "tau_ap": "triangle-up"}
-"""Mark shape of each rank correlation coefficient."""
+"""Symbol in the chart for each rank correlation coefficient."""
 GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triangle-up"}
-"""Mark shape of each coefficient of agreement between grades."""
+"""Symbol in the chart for each coefficient of agreement between grades."""
 
 
 def judges_figure(tables: Tables) -> Figure:
