@@ -250,7 +250,7 @@ class TestData:
     def test_scores_whose_squares_cannot_be_added(self) -> None:
         cells = CELLS.copy()
         cells[0, 0, 0], cells[0, 1, 0] = 1e200, -1e200
-        with pytest.raises(CollectionError, match=r"expected scores of at most 1e\+150 in size"):
+        with pytest.raises(CollectionError, match=r"expected scores of at most 1e\+150 in absolute value"):
             run(reliability(MAP), board(cells))
 
     @pytest.mark.parametrize(
