@@ -85,7 +85,7 @@ def test_values() -> None:
     assert lexicon.entries["mine"].value == mine == copy.deepcopy(mine)
     assert hash(mine) == hash(copy.copy(mine))
     assert mine.cut_rank is None
-    with pytest.raises(pickle.PicklingError, match=r"^the measure mine cannot be sent to another process"):
+    with pytest.raises(pickle.PicklingError, match=r"^the measure mine cannot be pickled"):
         pickle.dumps(mine)
 
 

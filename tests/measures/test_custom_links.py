@@ -90,7 +90,7 @@ def test_it_is_a_word() -> None:
     assert str(measure) == "MAEPRUM(navigation=either(clicks, distance(0.01)))"
     assert parse(str(measure)) == measure
     assert lexicon.entries["clicks"].summary == "Where readers went."
-    with pytest.raises(pickle.PicklingError, match=r"^the navigation model clicks cannot be sent to another process"):
+    with pytest.raises(pickle.PicklingError, match=r"^the navigation model clicks cannot be pickled"):
         pickle.dumps(clicks)
 
 

@@ -234,7 +234,7 @@ def test_what_is_no_document_is_named(folder: Path, tmp_path: Path) -> None:
     assert refused(tmp_path / "empty", {"1": "honey"}) == f"{tmp_path / 'empty'}: expected XML documents, found no file"
     assert refused(folder / "notes.run", {"1": "honey"}) == f"{folder / 'notes.run'}: expected XML documents, found a TREC run (6 columns)"
     assert refused(pl.DataFrame({"doc_id": [], "text": []}), {"1": "honey"}) == "documents: expected at least one document, found none"
-    assert refused([{"docno": "a"}], {"1": "honey"}) == "documents: expected a column text or contents or body, found docno"
+    assert refused([{"docno": "a"}], {"1": "honey"}) == "documents: expected a column text, contents or body, found docno"
     assert "documents: row 1: expected one text of doc a, found another after the one in row 0" in refused(
         [{"doc_id": "a", "text": "x"}, {"doc_id": "a", "text": "y"}], {"1": "honey"}
     )
@@ -273,7 +273,7 @@ def test_options_of_other_values_are_refused(folder: Path, options: dict[str, ob
 def test_topics_of_other_kinds_are_refused(folder: Path) -> None:
     assert refused(folder, {}) == "topics: expected at least one topic, found none"
     assert refused(folder, {"1": 7}) == "topics: topic 1: expected the text of a query, found 7"
-    assert refused(folder, pl.DataFrame({"topic_id": ["1"]})) == "topics: expected a column query or text or title, found topic_id"
+    assert refused(folder, pl.DataFrame({"topic_id": ["1"]})) == "topics: expected a column query, text or title, found topic_id"
     assert (
         refused(folder, {1: "honey", "1": "wax"})
         == "topics: row 1: expected one row of topic 1, found another after the one in row 0 of topics"
