@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.cli.console import print_error, watched
-from inexmetrics.cli.options import style_of
+from inexmetrics.cli.options import refuse_terminal, style_of
 from inexmetrics.cli.plugins import load_words, mistake_in
 from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
@@ -59,8 +59,7 @@ def evaluate(question: Question) -> int:
     if question.output is None and sys.stdout is None:
         raise UsageError("expected a file to write to, with --output, found standard output closed")
     terminal = question.output is None and sys.stdout.isatty()
-    if question.style == "parquet" and terminal:
-        raise UsageError("--format parquet: expected a file to write to, with --output, found a terminal")
+    refuse_terminal(question.style, question.output)
     if question.plot is not None and importlib.util.find_spec("vl_convert") is None:
         from inexmetrics.report.charts.drawing import NEEDED
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import shlex
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -33,7 +34,7 @@ from inexmetrics.common.pictures import picture_of, pixels_of
 if TYPE_CHECKING:
     from inexmetrics.reading.recognise import Kind
 
-__all__ = ["Read", "read_options", "refuse_read", "refuse_unwritable", "style_of"]
+__all__ = ["Read", "read_options", "refuse_read", "refuse_terminal", "refuse_unwritable", "style_of"]
 
 STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
 """Output formats by file extension."""
@@ -56,6 +57,12 @@ def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{option}: there is no folder {path.parent}")
     refuse_read(option, [path], read)
+
+
+def refuse_terminal(form: str, output: Path | None) -> None:
+    """Raises an error if Parquet, which is binary, would be written to a terminal."""
+    if form == "parquet" and output is None and sys.stdout is not None and sys.stdout.isatty():
+        raise UsageError("--format parquet: expected a file to write to, with --output, found a terminal")
 
 
 def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:

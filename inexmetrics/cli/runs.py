@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from inexmetrics.cli.arguments import Conversion, Retrieval, UsageError
 from inexmetrics.cli.console import print_error, watched
-from inexmetrics.cli.options import Read, refuse_read
+from inexmetrics.cli.options import Read, refuse_read, refuse_terminal
 from inexmetrics.cli.results import print_bytes
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
@@ -91,8 +90,7 @@ def _write(runs: Runs, given: RunFormat | None, output: Path | None, structure: 
     _show(unlike)
     if output is None and len(runs.run_ids) > 1 and form != "parquet":
         raise UsageError(f"--output: expected a folder for {plural(len(runs.run_ids), 'run')}, found none")
-    if output is None and form == "parquet" and sys.stdout.isatty():
-        raise UsageError("--format parquet: expected a file to write to, with --output, found a terminal")
+    refuse_terminal(form, output)
     contents, warnings = contents_of(runs, form, structure)
     _show(warnings)
     if output is None:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes, in_ranges
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.ranking.trees import NEVER, Trees
 
@@ -222,5 +222,4 @@ def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth:
 
 def _ranges(begins: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     """Concatenates ranges of integers; returns the index of the range of each integer, and the integers."""
-    case = np.repeat(np.arange(len(counts)), counts)
-    return case, np.arange(len(case)) + (begins - np.cumsum(counts) + counts)[case]
+    return np.repeat(np.arange(len(counts)), counts), in_ranges(begins, counts)

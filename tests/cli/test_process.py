@@ -71,6 +71,11 @@ class TestStreams:
         assert shell(f"inexmetrics {ASKED} 2>/dev/full", folder) == (0, ANSWER, "")
         assert shell("inexmetrics 'scores(MAQ)' 2>/dev/full", folder) == (2, "", "")
 
+    def test_closed_output_of_runs_in_parquet(self, folder: Path) -> None:
+        code, out, err = shell("inexmetrics convert --runs a.run --format parquet >&-", folder)
+        assert (code, out) == (2, "")
+        assert err.startswith("error: expected standard output to write to, found it closed")
+
     def test_closed_standard_output(self, folder: Path) -> None:
         code, _, err = shell(f"inexmetrics {ASKED} >&-", folder)
         assert (code, err.splitlines()[0]) == (2, "error: expected a file to write to, with --output, found standard output closed")

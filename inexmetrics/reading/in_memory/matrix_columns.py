@@ -347,11 +347,11 @@ def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
             # Integers may be identifiers of rows if all are different, and if they are increasing or not only 0 and 1.
             different = (own == np.round(own)).all() and len(np.unique(own)) == len(own)
             like = bool(different and ((np.diff(own) > 0).all() or not np.isin(own, (0.0, 1.0)).all()))
-        others = np.concatenate([np.empty(0), *(other for number, other in numbers.items() if number != place)])
-        if not like and len(own) and len(others):
+        others = [other for number, other in numbers.items() if number != place and len(other)]
+        if not like and len(own) and others:
             # A column may contain topics if a value is outside [0, 1] and all other columns are inside, or if its range does not intersect
             # the range of the other columns.
-            low, high = others.min(), others.max()
+            low, high = min(other.min() for other in others), max(other.max() for other in others)
             like = bool(own.min() < 0 or own.max() > 1 if low >= 0 and high <= 1 else own.min() > high or own.max() < low)
         if like:
             found.append(place)
