@@ -50,7 +50,7 @@ SIZES: Final = (
     "inference.resampling.WEIGHTS",
     "inference.stepdown.CHUNK",
     "experiments.assessors.set_scores.WORK",
-    "ranking.batching.BATCH",
+    "ranking.judged_runs.BATCH",
     "ranking.focused.PAIRS",
     "ranking.navigation.ideal_lists.BLOCK",
     "retrieval.flex.BATCH",

@@ -21,8 +21,7 @@ from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import run as run_experiment
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.reading.frames import AssessmentTables, from_frames
-from inexmetrics.reading.in_memory.results import RunTables
+from inexmetrics.reading.frames import AssessmentTables, RunTables, from_frames
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import TermOf, defaults, parameters

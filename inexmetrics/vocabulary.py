@@ -65,10 +65,10 @@ from inexmetrics.inference.corrections import BH as BH, BY as BY, Bonferroni as 
 from inexmetrics.inference.randomisation import randomisation as randomisation
 from inexmetrics.inference.stepdown import stepdown as stepdown
 from inexmetrics.inference.tukey import tukey as tukey
-from inexmetrics.judgements.assessor import assessor as assessor
-from inexmetrics.judgements.jury import jury as jury
-from inexmetrics.judgements.pooled import pooled as pooled
-from inexmetrics.judgements.sampled import sampled as sampled
+from inexmetrics.judgements.assessors import assessor as assessor
+from inexmetrics.judgements.assessors import jury as jury
+from inexmetrics.judgements.incomplete import pooled as pooled
+from inexmetrics.judgements.incomplete import sampled as sampled
 from inexmetrics.judgements.topics import topics as topics
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
 from inexmetrics.measures.characters import (
@@ -95,7 +95,7 @@ from inexmetrics.measures.graded_documents import (
 )
 from inexmetrics.measures.effort_precision import MAep as MAep, iMAep as iMAep
 from inexmetrics.measures.eprum import EPRUM as EPRUM, MAEPRUM as MAEPRUM, EPRUMk as EPRUMk
-from inexmetrics.measures.given import given as given
+from inexmetrics.measures.custom import given as given
 from inexmetrics.measures.in_context import (
     MAgP as MAgP,
     MAgPsize as MAgPsize,
@@ -120,7 +120,7 @@ from inexmetrics.measures.nxcg import MAnxCG as MAnxCG, nxCG as nxCG
 from inexmetrics.measures.rank_biased import RBP as RBP, RBPresidual as RBPresidual
 from inexmetrics.measures.set_measures import F as F, SetF as SetF, SetP as SetP, SetR as SetR
 from inexmetrics.preparation.base import Preparation as Preparation
-from inexmetrics.preparation.grouping import group_by_document as group_by_document
+from inexmetrics.preparation.overlap import group_by_document as group_by_document
 from inexmetrics.preparation.entry_points import best_entry as best_entry
 from inexmetrics.preparation.overlap import remove_overlap as remove_overlap
 from inexmetrics.preparation.pooling import pool as pool, pool_coverage as pool_coverage
@@ -148,7 +148,7 @@ from inexmetrics.quantisations.inex2005 import (
 )
 from inexmetrics.reading.assessments import read_assessments as read_assessments
 from inexmetrics.reading.frames import from_frames as from_frames
-from inexmetrics.reading.links import read_links as read_links
+from inexmetrics.reading.structures import read_links as read_links
 from inexmetrics.reading.quotations import Quotations as Quotations
 from inexmetrics.reading.quotations import locate_quotations as locate_quotations
 from inexmetrics.reading.matrices import scores_from as scores_from

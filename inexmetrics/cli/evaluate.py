@@ -29,8 +29,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import picture_of
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
-from inexmetrics.formula.parsing import syntax_of
-from inexmetrics.formula.syntax import Argument, Call, Operation
+from inexmetrics.formula.parsing import Argument, Call, Operation, syntax_of
 from inexmetrics.inference.base import clusters_asked_for
 
 if TYPE_CHECKING:  # modules are imported when an option needs them

@@ -4,9 +4,8 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judged_by, judgements_by_assessor
 from inexmetrics.collection.collection import Collection
 from inexmetrics.collection.derived_judgements import assessed_as_wholes, assessed_documents, assessed_elements
-from inexmetrics.collection.offsets import extents
 from inexmetrics.collection.runs import Lists, Order, Runs
-from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.structure import Structure, extents
 
 __all__ = [
     "Assessments",

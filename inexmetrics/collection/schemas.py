@@ -2,7 +2,7 @@
 
 Identifiers are text. Offsets and lengths are numbers of characters. A missing value is null. Readers derive their
 rules from these declarations (`inexmetrics.reading.rules`), and the tables that readers create are validated against them
-(`inexmetrics.collection.validation`).
+(`inexmetrics.collection.consistency`).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnin
 from inexmetrics.common.messages import describe, enumerate_names, plural, printable
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.evaluator.tasks import COUNTERS, Task, task_of
-from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
+from inexmetrics.experiments.conditions import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.inference.means import means_among
 from inexmetrics.scoring.diagnostics import Diagnostics

@@ -21,7 +21,6 @@ from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding
 from inexmetrics.experiments.base import FEW, Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
-from inexmetrics.experiments.margins import MARGIN, check_margin, compared_within, noted
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Draws,
@@ -35,7 +34,16 @@ from inexmetrics.experiments.paired_conclusions import (
     thresholds_of,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, smallest_p_values
+from inexmetrics.experiments.tested import (
+    INTERVAL,
+    MARGIN,
+    Tested,
+    check_margin,
+    check_same_topics,
+    compared_within,
+    noted,
+    smallest_p_values,
+)
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
@@ -73,7 +81,7 @@ class AgreementResult(Result):
         from inexmetrics.report.charts.agreement import PANELS, agreement_figure  # charts are imported only when a chart is drawn
 
         if "draws" in self.tables:
-            from inexmetrics.report.charts.draws import draws_figure
+            from inexmetrics.report.charts.topics import draws_figure
 
             return draws_figure(self.tables, self.experiment.by_number)
         if self.experiment.at_least is not None and self.table.height <= PANELS:

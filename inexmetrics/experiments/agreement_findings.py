@@ -20,7 +20,7 @@ from inexmetrics.experiments.findings import (
     share_of,
     under,
 )
-from inexmetrics.experiments.margins import within
+from inexmetrics.experiments.tested import within
 from inexmetrics.inference.means import TOLERANCE
 
 __all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs", "over_draws"]

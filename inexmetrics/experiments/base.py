@@ -360,7 +360,7 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result does not have a table of this name, or the width is invalid.
         """
-        from inexmetrics.report.latex import latex_table  # imported here because only this method uses it
+        from inexmetrics.report.formats import latex_table  # imported here because only this method uses it
 
         return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p, width)
 

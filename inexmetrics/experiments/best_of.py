@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
-from inexmetrics.experiments.condition_scores import ConditionScores, Scored
+from inexmetrics.experiments.conditions import ConditionScores, Scored
 from inexmetrics.inference.means import ranking
 from inexmetrics.terms.parameter_types import Optional, ParameterType
 

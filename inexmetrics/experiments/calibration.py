@@ -11,17 +11,16 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import scored
-from inexmetrics.experiments.conditions import Measured, many
+from inexmetrics.experiments.conditions import Measured, many, scored
 from inexmetrics.experiments.findings import Row, extremes, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, coarse
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.calibration import Null, boards_with_findings, wilson
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
+from inexmetrics.inference.error_rates import Null, boards_with_findings, wilson
 from inexmetrics.inference.stepdown import stepdown
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes

@@ -17,10 +17,10 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import ConditionScores, scored
 from inexmetrics.experiments.tested import Tested, check_several_runs
 from inexmetrics.inference.conclusions import Conclusions
-from inexmetrics.judgements.jury import in_common
+from inexmetrics.judgements.assessors import in_common
 from inexmetrics.scoring.evaluate import scored_as
 
 __all__ = ["CommonTopics", "Concluded", "PairsOnCommonTopics"]

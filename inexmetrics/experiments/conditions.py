@@ -1,23 +1,51 @@
-"""Conditions of an experiment: each measure under each quantisation, and their text in a formula."""
+"""Conditions of an experiment: each measure under each quantisation, their text in a formula, and the scores of all runs under them."""
 
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, replace
+from itertools import compress
+from types import MappingProxyType
 from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 
-from inexmetrics.common.errors import FormulaError
+import numpy as np
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.names import SCORED_0, unanswered_topics
+from inexmetrics.collection.origin import Origin, origin_of
+from inexmetrics.collection.runs import answered
+from inexmetrics.collection.score_matrices import ConditionTexts, Scores, condition_text
+from inexmetrics.collection.systems import Systems
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
-from inexmetrics.experiments.base import ExperimentOf, R_co
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import ExperimentOf, R_co, Result
+from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.measures.base import Axes, Measure, Uncut
 from inexmetrics.measures.nxcg import traced
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
+from inexmetrics.scoring.evaluate import scores_of
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
 from inexmetrics.terms.term import Term, TermOf, parameter, required
 
-__all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations", "many"]
+__all__ = [
+    "MEASURES",
+    "QUANTISATIONS",
+    "ConditionScores",
+    "Measured",
+    "Measures",
+    "Quantisations",
+    "Scored",
+    "check_answerable",
+    "check_compat",
+    "many",
+    "scored",
+    "topics_answered",
+    "with_left_out",
+]
 
 V = TypeVar("V")
 
@@ -158,3 +186,182 @@ class Measured(ExperimentOf[R_co], ABC):
         """The conditions as in a formula: ``M + … ~ Q + …``, or the measures alone."""
         sides = [self.measures, () if self.quantisations == (None,) else self.quantisations]
         return " ~ ".join(" + ".join(canonical(term) for term in side) for side in sides if side)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConditionScores:
+    """The scores of R runs on T topics under one condition; the measure is defined for U of the topics.
+
+    Attributes:
+        texts: The texts of measure and quantisation under which the scores are stored.
+        measure: The measure's text.
+        quantisation: The quantisation's text; 1 without a quantisation.
+        runs: The runs' ids, in lexicographic order.
+        topics: The topics' ids, in lexicographic order.
+        matrix: Scores; NaN for topics for which the measure is undefined, shape (R, T).
+        defined: Whether the measure is defined for each topic, shape (T,).
+        scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
+        means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
+        clusters: For each clustering, by name, the cluster of each topic for which the measure is defined, length U.
+    """
+
+    texts: ConditionTexts
+    measure: str
+    quantisation: str
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    matrix: FloatArray
+    defined: BoolArray
+    scores: FloatArray
+    means: FloatArray
+    clusters: Mapping[str, tuple[str, ...]]
+
+    @property
+    def topics_defined(self) -> int:
+        """The number of topics for which the measure is defined, U."""
+        return int(self.defined.sum())
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The values of the columns that identify the condition, by column name."""
+        return {"measure": self.measure, "quantisation": self.quantisation}
+
+    @property
+    def text(self) -> str:
+        """The condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
+        return condition_text(self.measure, self.quantisation)
+
+    def on(self, topics: BoolArray) -> ConditionScores:
+        """Returns the scores on the selected topics; the measure becomes undefined for the other topics. `topics` has shape (T,)."""
+        kept = topics[self.defined]
+        if kept.all():
+            return self
+        scores = np.ascontiguousarray(self.scores[:, kept])
+        clusters = {name: tuple(compress(of_topics, kept.tolist())) for name, of_topics in self.clusters.items()}
+        matrix, defined = np.where(topics, self.matrix, np.nan), self.defined & topics
+        return replace(self, matrix=matrix, defined=defined, scores=scores, means=means(scores), clusters=clusters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """The scores under all conditions of an experiment, with their origin and warnings.
+
+    Attributes:
+        conditions: The scores under each condition, in formula order.
+        origin: The data from which the scores were computed.
+        warnings: Warnings about the data.
+        answered: Whether each run answers each topic, shape (R, T), if `compat` names an evaluator that averages over the answered topics;
+            otherwise None.
+        repeats: The scores of the systems' single runs under the same conditions; None without systems.
+        systems: The system of each run; None without systems.
+    """
+
+    conditions: tuple[ConditionScores, ...]
+    origin: Origin
+    warnings: tuple[str, ...]
+    answered: BoolArray | None = None
+    repeats: Scores | None = None
+    systems: Systems | None = None
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The ids of the runs, or of the systems, in lexicographic order."""
+        return self.conditions[0].runs
+
+
+def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
+    """Raises `FormulaError` if `compat` names an evaluator but a measure does not read text; `compat` concerns measures of text only."""
+    if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
+        verb = "is none" if len(others) == 1 else "are none"
+        raise FormulaError(
+            f"compat={canonical(setting.compat)} concerns character and in-context measures only, and {', '.join(others)} {verb}"
+        )
+
+
+def check_answerable(experiment: Measured[Result], source: Collection | Scores, setting: RunOptions) -> None:
+    """Raises an error for settings that do not apply to the experiment's measures, and for data without runs or of the wrong kind."""
+    check_compat(experiment, setting)
+    if setting.compat is not None and isinstance(source, Scores):
+        raise CollectionError(
+            f"{experiment.word}: expected assessments and runs for compat={canonical(setting.compat)}, "
+            "which changes how measures are computed, found scores by topic"
+        )
+    if setting.compat is not None and source.systems is not None:
+        raise CollectionError(
+            f"{experiment.word}: expected single runs for compat={canonical(setting.compat)}, whose means are over the topics that a run "
+            f"answers, found {source.systems}"
+        )
+    if isinstance(source, Collection) and source.runs is None:
+        raise CollectionError(f"{experiment.word}: expected runs, found assessments alone")
+
+
+def scored(
+    experiment: Measured[Result],
+    source: Collection | Scores,
+    setting: RunOptions,
+    expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
+    conditions: Sequence[Condition[Measure]] | None = None,
+) -> Scored:
+    """Returns the scores under all conditions of an experiment.
+
+    Args:
+        experiment: The experiment, whose conditions are scored.
+        source: Assessments and runs, or scores by topic.
+        setting: Run options, including the evaluator whose results are reproduced.
+        expected: Topics that are expected to be undefined under a condition, and that warnings therefore ignore; shape (T,).
+        conditions: The conditions to score; None for the experiment's own conditions.
+
+    Raises:
+        FormulaError: The setting is incompatible with the experiment.
+        CollectionError: The data do not contain runs, or do not fit the setting.
+    """
+    check_answerable(experiment, source, setting)
+    asked = experiment.conditions if conditions is None else conditions
+    scores = scores_of(source, asked, setting, expected)
+    clusters = source.clusters if isinstance(source, Scores) else {}
+    found = []
+    for condition in asked:
+        measure, quantisation = str(condition.measure), canonical(condition.criterion)
+        matrix = scores.matrices[condition.texts]
+        defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
+        kept = np.ascontiguousarray(matrix[:, defined])
+        of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
+        found.append(
+            ConditionScores(
+                condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
+            )
+        )
+    undefined = [f"no topic is defined under {condition.text}" for condition in found if not condition.defined.any()]
+    constant = _without_variance(found) if isinstance(source, Scores) else ()
+    warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *undefined, *constant)))
+    return Scored(tuple(found), origin_of(source), warnings, topics_answered(source, setting), scores.repeats, scores.systems)
+
+
+def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
+    """Yields a warning for each condition under which every difference between two of the given runs is the same on all topics.
+
+    Usually, means were given in place of the scores for each topic. On one or two topics, differences may be equal by chance.
+    """
+    for condition in conditions:
+        scores, topics = condition.scores, condition.topics_defined
+        if topics > 2 and np.ptp(scores - scores[0], axis=1).max() <= TOLERANCE < np.ptp(condition.means):
+            yield (
+                f"every difference between two runs is the same on all {topics} topics under {condition.text}, so that tests treat "
+                "differences as certain; expected scores by topic, not means"
+            )
+
+
+def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:
+    """Returns whether each run answers each topic, shape (R, T), if the setting names an evaluator; otherwise None."""
+    if setting.compat is None or isinstance(source, Scores) or source.runs is None:
+        return None
+    return answered(source.runs, source.topics)
+
+
+def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
+    """Returns the warnings with unanswered topics reported as excluded instead of scored 0, if means are over answered topics only."""
+    if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
+        return tuple(warnings)
+    texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
+    scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
+    return (*(warning for warning in warnings if warning not in scored_0), *(f'compat="inex_eval": {text}' for text in texts))

@@ -17,8 +17,7 @@ from inexmetrics.common.cells import decimal, p_value
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured
+from inexmetrics.experiments.conditions import ConditionScores, Measured, scored
 from inexmetrics.experiments.findings import all_of, extremes, named_condition, number, p_text
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
@@ -96,7 +95,7 @@ class CorrelationResult(Result):
     points = TableOf(Points)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.correlation import correlation_figure  # charts are imported only when a chart is drawn
+        from inexmetrics.report.charts.matrices import correlation_figure  # charts are imported only when a chart is drawn
 
         return correlation_figure(self.tables)
 

@@ -18,17 +18,16 @@ from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import check_compat
-from inexmetrics.experiments.conditions import Measured, many
+from inexmetrics.experiments.conditions import Measured, check_compat, many
 from inexmetrics.experiments.findings import Row, by_condition, extremes, not_defined, number, part_of, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE, means
-from inexmetrics.judgements.pooled import Pooled
+from inexmetrics.judgements.incomplete import Pooled
 from inexmetrics.measures.base import Axes, Curved, Cut, Measure, Quantised, Traced, Uncut
 from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
-from inexmetrics.ranking.ideal_recall_base import Ideal
+from inexmetrics.ranking.recall_base import Ideal
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.text import Printed
@@ -68,7 +67,7 @@ class DegradationResult(Result):
     degradation = TableOf(Values)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.degradation import degradation_figure  # imported only when a chart is drawn
+        from inexmetrics.report.charts.simulated import degradation_figure  # imported only when a chart is drawn
 
         return degradation_figure(self.tables, self.experiment.axes)
 

@@ -91,7 +91,7 @@ class DesignResult(Result):
     design = TableOf(Plans)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.design import design_figure  # charts are imported only when a chart is drawn
+        from inexmetrics.report.charts.topics import design_figure  # charts are imported only when a chart is drawn
 
         return design_figure(self.tables, self.experiment.power)
 

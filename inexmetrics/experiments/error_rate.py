@@ -13,8 +13,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import scored
-from inexmetrics.experiments.conditions import Measured, many
+from inexmetrics.experiments.conditions import Measured, many, scored
 from inexmetrics.experiments.findings import apart, extremes, in_parentheses, number, part_of, sentence
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
@@ -22,7 +21,7 @@ from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.inference.halves import errors_on_halves
+from inexmetrics.inference.error_rates import errors_on_halves
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes
 from inexmetrics.report.text import Printed

@@ -16,8 +16,7 @@ from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured
+from inexmetrics.experiments.conditions import ConditionScores, Measured, scored
 from inexmetrics.experiments.findings import (
     Row,
     interval_text,
@@ -37,7 +36,7 @@ from inexmetrics.inference.clusters import grouping_of
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.means import TOLERANCE, student_margins
 from inexmetrics.inference.pairs import deviations, mean_differences
-from inexmetrics.inference.random_effects import random_effects
+from inexmetrics.inference.variance_components import random_effects
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, across, changes, condition_tables, in_parts
 from inexmetrics.report.text import Printed
@@ -96,7 +95,7 @@ class MetaResult(ResultWithIntervals):
     datasets = TableOf(OfDataset)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.meta import meta_figure  # imported only when a chart is drawn
+        from inexmetrics.report.charts.versus import meta_figure  # imported only when a chart is drawn
 
         return meta_figure(self.shown, self.experiment.interval)
 

@@ -14,11 +14,10 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import generator
-from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
+from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
-from inexmetrics.judgements.assessor import ByAssessor, OfAssessors
+from inexmetrics.judgements.assessors import ByAssessor, OfAssessors, in_common
 from inexmetrics.judgements.base import Judgements
-from inexmetrics.judgements.jury import in_common
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition

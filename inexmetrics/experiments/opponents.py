@@ -13,7 +13,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.condition_scores import ConditionScores
+from inexmetrics.experiments.conditions import ConditionScores
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
@@ -33,9 +33,8 @@ from inexmetrics.experiments.findings import (
     under,
     with_interval,
 )
-from inexmetrics.experiments.margins import EQUIVALENT, NOT_WORSE, P_EQUIVALENT
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
-from inexmetrics.experiments.tested import difference_columns
+from inexmetrics.experiments.tested import EQUIVALENT, NOT_WORSE, P_EQUIVALENT, difference_columns
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import Unadjusted

@@ -16,8 +16,7 @@ from inexmetrics.common.cells import decimal
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
-from inexmetrics.experiments.conditions import Measured, many
+from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, many, scored
 from inexmetrics.experiments.findings import Row, by_condition, comma_list, confidence_text, extremes, percentage, under
 from inexmetrics.experiments.repeats import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf

@@ -14,7 +14,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
-from inexmetrics.experiments.condition_scores import scored
+from inexmetrics.experiments.conditions import scored
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
@@ -73,7 +73,7 @@ class RanksResult(ResultWithIntervals):
     summary = TableOf(RanksSummary)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.ranks import ranks_figure  # imported only when a chart is drawn
+        from inexmetrics.report.charts.runs import ranks_figure  # imported only when a chart is drawn
 
         return ranks_figure(self.shown)
 

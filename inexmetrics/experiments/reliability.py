@@ -15,8 +15,7 @@ from inexmetrics.common.cells import MISSING, decimal, three_digits
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
-from inexmetrics.experiments.conditions import Measured, many
+from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, many, scored
 from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, percentage, under
 from inexmetrics.experiments.repeats import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf

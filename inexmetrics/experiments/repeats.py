@@ -11,7 +11,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.experiments.condition_scores import ConditionScores, Scored
+from inexmetrics.experiments.conditions import ConditionScores, Scored
 from inexmetrics.experiments.tested import check_squares
 from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional
 

@@ -16,8 +16,7 @@ from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, plural, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
-from inexmetrics.experiments.conditions import Measured
+from inexmetrics.experiments.conditions import ConditionScores, Measured, scored, with_left_out
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
@@ -40,9 +39,8 @@ from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.formats import markdown_table
+from inexmetrics.report.formats import latex_table, markdown_table
 from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.latex import latex_table
 from inexmetrics.report.paper_tables import PaperTable
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed

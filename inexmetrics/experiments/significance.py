@@ -16,7 +16,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import ConditionScores, scored
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
@@ -34,21 +34,26 @@ from inexmetrics.experiments.findings import (
     under,
     with_interval,
 )
-from inexmetrics.experiments.margins import (
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
+from inexmetrics.experiments.tested import (
     EQUIVALENT,
+    INTERVAL,
     MARGIN,
     P_EQUIVALENT,
+    Tested,
     check_margin,
+    check_several_runs,
     compared_within,
+    difference_columns,
     equivalence_columns,
     equivalences_of_conditions,
     equivalences_of_pairs,
     noted,
     of_two_runs,
+    smallest_p_values,
+    uncorrected,
 )
-from inexmetrics.experiments.shown_intervals import ResultWithIntervals
-from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, difference_columns, smallest_p_values, uncorrected
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import ranking
 from inexmetrics.inference.pairs import observed_pairs

@@ -18,17 +18,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, with_hint
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
-from inexmetrics.experiments.condition_scores import scored
-from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.margins import (
-    MARGIN,
-    check_margin,
-    compared_within,
-    equivalence_columns,
-    noted,
-    of_two_runs,
-    within,
-)
+from inexmetrics.experiments.conditions import Measured, many, scored
 from inexmetrics.experiments.opponents import (
     Against,
     Comparisons,
@@ -43,12 +33,19 @@ from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
+    MARGIN,
     cautions,
+    check_margin,
     check_several_runs,
     check_tests_of_pairs,
+    compared_within,
+    equivalence_columns,
+    noted,
+    of_two_runs,
     p_value_note,
     smallest_p_values,
     uncorrected,
+    within,
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t

@@ -26,7 +26,7 @@ from inexmetrics.formula.hints import (
     unquoted_hint,
     word_hint,
 )
-from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
+from inexmetrics.formula.parsing import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion

@@ -13,8 +13,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.clusters import Grouping
 from inexmetrics.inference.expected_quantiles import quantiles_of_differences
-from inexmetrics.inference.pair_tasks import among_rows, tiles
-from inexmetrics.inference.pairs import check_finite
+from inexmetrics.inference.pairs import among_rows, check_finite, tiles
 from inexmetrics.inference.resampling import CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, runs_held, sample_sums
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text

@@ -1,4 +1,7 @@
-"""Correlation coefficients of two series of paired values, with their p-values."""
+"""Correlation coefficients of two series of paired values, with their p-values, and coefficients of agreement between assessors.
+
+Agreement beyond chance is Cohen's kappa or Krippendorff's alpha for two assessors, and Fleiss' kappa for any number of assessors.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,21 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.ranks import average_ranks
 
-__all__ = ["COEFFICIENTS", "Coefficient", "CorrelationMethod", "correlate", "highest"]
+__all__ = [
+    "COEFFICIENTS",
+    "Coefficient",
+    "CorrelationMethod",
+    "cohen_kappa",
+    "correlate",
+    "fleiss_kappa",
+    "highest",
+    "krippendorff_alpha",
+    "pairwise_agreement",
+]
 
 CorrelationMethod: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
@@ -98,3 +111,95 @@ def _deviations(values: FloatArray) -> FloatArray:
     apart = values - math.fsum(values.tolist()) / len(values)
     scaled: FloatArray = apart / np.ldexp(1.0, np.frexp(np.abs(apart).max())[1])
     return scaled
+
+
+def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
+    """Returns Cohen's kappa of two assessors, from a table that counts documents by the grades of the two assessors, shape (K, K).
+
+    kappa = 1 - sum(w_ij O_ij) / sum(w_ij E_ij), where O_ij is the number of documents with grades i and j, and w_ij the weight of their
+    disagreement. E_ij is the expected number of these documents if both assessors assigned grades at random,
+    each with the observed frequency of every grade.
+
+    Unweighted, w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e), where p_o and p_e are the observed and the expected
+    share of agreement. Weighted, w is (i - j)^2 for the indices i and j of the ordered grades. Kappa is None if it is undefined: if there
+    are no documents, or if both assessors give all documents the same grade.
+
+    Source: Cohen (1960); Cohen (1968), for the weighted form.
+
+    Examples:
+        >>> import numpy as np
+        >>> round(cohen_kappa(np.array([[20, 5], [10, 15]])), 12)
+        0.4
+        >>> round(cohen_kappa(np.array([[5, 2, 0], [1, 4, 1], [0, 0, 7]]), weighted=True), 6)
+        0.857143
+    """
+    places = np.arange(len(counts))
+    apart = np.abs(places[:, None] - places)
+    weights = apart * apart if weighted else np.minimum(apart, 1)
+    # multiplied by the number of documents, so that only the division rounds
+    observed = int(counts.sum()) * int((weights * counts).sum())
+    expected = int((weights * np.outer(counts.sum(axis=1), counts.sum(axis=0))).sum())
+    return None if expected == 0 else (expected - observed) / expected
+
+
+def krippendorff_alpha(counts: IntArray) -> float | None:
+    """Returns Krippendorff's alpha (ordinal) of two assessors, from a table that counts documents by their two grades, shape (K, K).
+
+    alpha = 1 - D_o / D_e. Each of the D documents contributes two pairs of grades, (c, k) and (k, c). Among all 2D pairs, o_ck pairs are
+    (c, k); among the 2D grades, n_c grades are c. The distance between two grades is the number of grades given between them,
+
+        delta_ck = (n_c / 2 + sum of n_g over the grades g between c and k + n_k / 2)^2
+        D_o = sum(o_ck delta_ck) / 2D,    D_e = sum(n_c n_k delta_ck) / (2D (2D - 1))
+
+    Alpha is None if it is undefined: if there are no documents, or if all documents have the same grade.
+
+    Source: Krippendorff (2004), chapter 11.
+
+    Examples:
+        >>> import numpy as np
+        >>> round(krippendorff_alpha(np.array([[5, 2, 0], [1, 4, 1], [0, 0, 7]])), 6)
+        0.865667
+    """
+    pairs = counts + counts.T
+    given = pairs.sum(axis=1)
+    middles = np.cumsum(given) - given / 2
+    delta = (middles[:, None] - middles) ** 2
+    expected = float((delta * np.outer(given, given)).sum())
+    return None if expected == 0.0 else 1.0 - (int(given.sum()) - 1) * float((delta * pairs).sum()) / expected
+
+
+def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
+    """Returns Fleiss' P: the share of agreeing pairs of assessors of a document, averaged over the documents.
+
+    The arguments are the number of assessors of each document, and the number of assessors that judge the document relevant. Documents with
+    a single assessor are ignored. The result is None if no document has two assessors.
+    """
+    several = asked >= 2
+    n, yes = asked[several], relevant[several]
+    if not len(n):
+        return None
+    agreeing = yes * (yes - 1) + (n - yes) * (n - yes - 1)
+    return math.fsum((agreeing / (n * (n - 1))).tolist()) / len(n)
+
+
+def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
+    """Returns Fleiss' kappa of several assessors, from the number of assessors of each document and the number that judge it relevant.
+
+    kappa = (P - P_e) / (1 - P_e), where P is `pairwise_agreement`, P_e = p^2 + (1-p)^2, and p is the share of all judgements that are
+    "relevant". Documents may have different numbers of assessors, and different assessors; documents with a single assessor are ignored.
+    Kappa is None if it is undefined: if no document has two assessors, or if all judgements are equal.
+
+    Source: Fleiss (1971).
+
+    Examples:
+        >>> round(fleiss_kappa(np.array([3, 3, 3, 3]), np.array([3, 0, 2, 1])), 12)  # P = 2/3, P_e = 1/2
+        0.333333333333
+    """
+    observed = pairwise_agreement(asked, relevant)
+    several = asked >= 2
+    judgements, yes = int(asked[several].sum()), int(relevant[several].sum())
+    if observed is None or yes in {0, judgements}:
+        return None
+    share = yes / judgements
+    expected = share * share + (1 - share) * (1 - share)
+    return (observed - expected) / (1 - expected)

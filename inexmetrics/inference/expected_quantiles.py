@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
-from inexmetrics.inference.pair_tasks import strips
+from inexmetrics.inference.pairs import strips
 from inexmetrics.inference.resampled_quantiles import places_of, quantiles_of_rows
 
 __all__ = ["quantiles_of_differences"]

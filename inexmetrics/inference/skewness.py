@@ -12,8 +12,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import TOLERANCE, column_sums
-from inexmetrics.inference.pair_tasks import of_pairs
-from inexmetrics.inference.pairs import deviations, mean_differences, of_differences
+from inexmetrics.inference.pairs import deviations, mean_differences, of_differences, of_pairs
 
 __all__ = ["skewness", "taken_back"]
 

@@ -1,20 +1,22 @@
-"""Analysis of variance: the variance of scores between runs and between topics, and the residual, from one score per run and topic.
+"""Analysis of variance of scores, and random-effects meta-analysis of mean differences on several datasets.
 
-If systems have several runs each, the variance between the runs of a system and the interaction between systems and topics are separate
-components.
+The analysis of variance estimates the variance of scores between runs and between topics, and the residual variance, from one score per run
+and topic. If systems have several runs each, the variance between the runs of a system and the interaction between systems and topics are
+separate components.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.inference.means import TOLERANCE, column_sums, means
 
-__all__ = ["Anova", "Components", "NestedAnova", "Source", "anova", "nested_anova"]
+__all__ = ["Anova", "Components", "NestedAnova", "RandomEffects", "Source", "anova", "nested_anova", "random_effects"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,3 +221,98 @@ def _share(part: float, rest: float) -> float | None:
 def _squares(values: FloatArray) -> float:
     """Returns the sum of squares, added in order."""
     return float(np.add.accumulate(np.square(values).ravel())[-1])
+
+
+SMALLEST: Final = TOLERANCE**2
+"""Minimum variance; it replaces smaller variances, so that the formulas yield their limits for variances that tend to 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RandomEffects:
+    """Combined results of several datasets for each of P pairs of runs.
+
+    Attributes:
+        datasets: Number of datasets, J.
+        difference: Mean difference over all datasets, shape (P,).
+        variance: Variance of the mean difference, shape (P,).
+        tau2: Variance of the true differences between datasets, shape (P,).
+        i2: Share of the variance between datasets that sampling error does not explain, shape (P,).
+    """
+
+    datasets: int
+    difference: FloatArray
+    variance: FloatArray
+    tau2: FloatArray
+    i2: FloatArray
+
+    def margins(self, interval: float) -> FloatArray:
+        """Returns half the widths of the confidence intervals of the differences."""
+        return _quantile(self.datasets - 1, interval) * np.sqrt(self.variance)
+
+    def prediction_margins(self, interval: float) -> FloatArray:
+        """Returns half the widths of the prediction intervals for the difference on one more dataset; NaN with fewer than 3 datasets."""
+        if self.datasets < 3:
+            return np.full(self.difference.shape, np.nan)
+        return _quantile(self.datasets - 2, interval) * np.sqrt(self.tau2 + self.variance)
+
+    def p_values(self) -> FloatArray:
+        """Returns two-tailed p-values of the hypotheses that the differences are 0; if the variance is 0, the p-value is 0 or 1."""
+        from scipy.special import stdtr  # takes 0.3 s to import
+
+        size = np.abs(self.difference)
+        found = np.where(size > TOLERANCE, 0.0, 1.0)
+        some = (self.variance > 0.0) & (size > TOLERANCE)
+        found[some] = 2.0 * stdtr(self.datasets - 1, -size[some] / np.sqrt(self.variance[some]))
+        return found
+
+
+def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffects:
+    """Computes random-effects means of differences over datasets, from the differences and their variances, shape (datasets, pairs).
+
+    At least 2 datasets are required. The formulas are those of the R package `meta`. Variances of 0 yield the limits of the formulas:
+    datasets with variance 0 have the largest weights, or all weight if tau2 is 0.
+
+    Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
+
+    Examples:
+        Both weights are 1/.01 = 100, so that Q = 100 (.1^2 + .1^2) = 2, tau2 = (2 - 1) / 100 and var = .1^2:
+
+        >>> found = random_effects(np.array([[0.1], [0.3]]), np.array([[0.01], [0.01]]))
+        >>> found.difference.round(4).tolist(), found.tau2.round(4).tolist(), found.i2.round(4).tolist()
+        ([0.2], [0.01], [0.5])
+        >>> found.variance.round(4).tolist(), found.p_values().round(4).tolist()
+        ([0.01], [0.2952])
+    """
+    count = len(differences)
+    unit = np.ldexp(1.0, np.maximum(np.frexp(np.sqrt(variances.max(axis=0)))[1], 0))  # scaled so that products of weights do not underflow
+    differences, variances = differences / unit, np.maximum(variances / unit / unit, SMALLEST)
+    weights = 1.0 / variances
+    _, distances = _weighted_means(differences, weights)
+    excess = np.maximum(distances - (count - 1), 0.0)
+    # spread is sum w - sum w^2 / sum w, computed from products of different weights to avoid cancellation
+    above, below = np.zeros_like(weights), np.zeros_like(weights)
+    above[1:] = np.add.accumulate(weights[:-1], axis=0)
+    below[:-1] = np.add.accumulate(weights[:0:-1], axis=0)[::-1]
+    spread = column_sums(weights * (above + below)) / column_sums(weights)
+    tau2 = excess / spread
+    i2 = np.divide(excess, distances, out=np.zeros_like(excess), where=excess > 0.0)
+    final = 1.0 / (variances + tau2)
+    difference, around = _weighted_means(differences, final)
+    difference[np.abs(difference) <= TOLERANCE] = 0.0
+    variance = around / ((count - 1) * column_sums(final))
+    return RandomEffects(count, difference * unit, variance * unit * unit, tau2 * unit * unit, i2)
+
+
+def _weighted_means(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Returns the weighted mean of each column, and the weighted sum of squared deviations from the mean."""
+    mean = column_sums(weights * values) / column_sums(weights)
+    apart = values - mean
+    apart[np.abs(apart) <= TOLERANCE] = 0.0
+    return mean, column_sums(weights * np.square(apart))
+
+
+def _quantile(degrees: int, interval: float) -> float:
+    """Returns the quantile of Student's distribution for a two-sided interval."""
+    from scipy.special import stdtrit  # takes 0.3 s to import
+
+    return float(stdtrit(float(degrees), (1 + interval) / 2))

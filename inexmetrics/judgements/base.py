@@ -1,24 +1,25 @@
-"""Base classes of terms that select judgements by assessor, document or topic, and that may contain a quantisation."""
+"""Base classes of terms that select judgements by assessor, document or topic, and judgements that treat each document as one element."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import MISSING, dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import MISSING, dataclass, field
 from typing import ClassVar, Final, Self
 
 import polars as pl
 
+from inexmetrics.collection import assessed_as_wholes, assessed_documents, judgements_by_assessor
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
-from inexmetrics.quantisations.base import Criterion, Quantisation
+from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
 from inexmetrics.terms.parameter_types import Optional, ParameterType
-from inexmetrics.terms.term import TermOf
+from inexmetrics.terms.term import TermOf, parameter, required
 
-__all__ = ["INSIDE", "Judgements", "OfDocuments"]
+__all__ = ["INSIDE", "Judgements", "OfDocuments", "QuantisedDocuments"]
 
 INSIDE: Final[ParameterType[Criterion | None]] = Optional(TermOf(Criterion))
 """Type of the parameter `quantisation`, which is a quantisation or another choice of judgements."""
@@ -129,3 +130,39 @@ class OfDocuments(Judgements, ABC):
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         return assessments.of_documents(self.kept(assessments, runs))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class QuantisedDocuments(Judgements):
+    """Treats each judged document as an element; the specificity of the element is the share of users for whom the document is ideal.
+
+    Args:
+        quantises: The quantisation that computes, from the judgements of a document, the share of users for whom the document is ideal.
+        quantisation: The choice of judgements that is applied first; None for all judgements.
+    """
+
+    as_wholes: ClassVar[bool] = True
+
+    quantises: DocumentQuantisation = field(metadata=required(TermOf(DocumentQuantisation)))
+    quantisation: Criterion | None = parameter(None, INSIDE)
+
+    @property
+    def manner(self) -> str:
+        return "" if self.inner is None else self.inner.manner
+
+    def qualify(self, noun: str) -> str:
+        return f"assessed {noun}" if self.inner is None else self.inner.qualify(noun)
+
+    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
+        if not self.quantises.several:
+            judged = assessed_documents(assessments)
+        elif assessments.assessor_names:
+            judged = judgements_by_assessor(assessments)
+        else:
+            raise CollectionError(f"{self.quantises}: expected judgements by named assessors, found none")
+        return assessed_as_wholes(assessments, self.quantises.ideal_to(judged))
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        with nullcontext() if self.inner is None else self.inner.naming():
+            yield

@@ -1,4 +1,8 @@
-"""Custom measures: a user's function scores one run for one topic, from gains, from graded documents, or from the text of results."""
+"""Custom measures, and measures that other tools computed.
+
+A user's function scores one run for one topic, from gains, from graded documents, or from the text of results. Only scores are available of
+measures that other tools computed.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import inspect
 import math
 from abc import ABC
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias, overload
@@ -16,17 +20,18 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
-from inexmetrics.measures.base import Measure, OfText, ViewMeasure
+from inexmetrics.measures.base import Measure, OfText, Quantised, ViewMeasure
 from inexmetrics.measures.document_measures import OfPool, PooledResults
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix
 from inexmetrics.ranking.passages.spans import spans
-from inexmetrics.terms.custom import CustomTerm, declared
-from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.lexicon import CustomTerm, declared, word
+from inexmetrics.terms.parameter_types import Choice, Text
+from inexmetrics.terms.term import required
 
-__all__ = ["CustomMeasure", "measure"]
+__all__ = ["CustomMeasure", "Given", "given", "measure"]
 
 OfLists: TypeAlias = Callable[[FloatArray, FloatArray], float]
 """Function that computes a score from gains and ideal gains, or from grades and judged grades."""
@@ -239,3 +244,34 @@ def _declared(kind: Kind, function: Callable[..., float]) -> Measure:
             raise FormulaError(f"{name}: expected a function of {kind.arguments}, found {error}") from error
 
     return declared(kind.base, function, check)
+
+
+@word("given")
+@dataclass(frozen=True, slots=True, repr=False)
+class Given(Measure):
+    """A measure computed by another tool; its scores are read from a table, and cannot be computed from assessments and runs.
+
+    Args:
+        name: Name of the measure whose scores are read, such as ``"ERR@20"``.
+
+    Raises:
+        FormulaError: The name is empty or not a string.
+
+    Examples:
+        >>> from inexmetrics import Holm, given, significance
+        >>> significance(given("ERR@20"), correction=Holm)
+        significance(given("ERR@20") | Holm)
+    """
+
+    name: str = field(metadata=required(Text(), '"accuracy"'))
+
+    quantised: ClassVar[Quantised] = "optional"
+    bounds: ClassVar[tuple[float, float] | None] = None
+
+    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        raise CollectionError(
+            f"{self}: expected scores, found assessments and runs; give the scores with --scores (in Python: scores_from)"
+        )
+
+
+given: Final = Given

@@ -19,8 +19,8 @@ from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import none
 from inexmetrics.ranking.navigation.routes import IdealElements, Routes, joined
 from inexmetrics.reading.in_memory.tabular import Table
-from inexmetrics.reading.links import links_of
-from inexmetrics.terms.custom import CustomTerm, declared
+from inexmetrics.reading.structures import links_of
+from inexmetrics.terms.lexicon import CustomTerm, declared
 from inexmetrics.terms.parameter_types import Integer
 
 __all__ = ["OwnLinks", "links"]

@@ -20,8 +20,7 @@ from inexmetrics.measures.navigation_models import none
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.navigation.expected_precision import Reached, Satisfaction
-from inexmetrics.ranking.navigation.ideal_elements import candidates, ideal_documents, ideal_elements
-from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_efforts
+from inexmetrics.ranking.navigation.ideal_lists import Candidates, candidates, expected_efforts, ideal_documents, ideal_elements
 from inexmetrics.ranking.navigation.routes import IdealElements
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.terms.parameter_types import Choice, Number, Optional

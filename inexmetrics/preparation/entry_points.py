@@ -9,12 +9,11 @@ from typing import Final, Literal, TypeAlias, overload
 import numpy as np
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.offsets import extents
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.structure import Structure, extents
 from inexmetrics.common.errors import Problem
 from inexmetrics.preparation.base import Preparation, made_or_applied
-from inexmetrics.preparation.grouping import in_groups
+from inexmetrics.preparation.overlap import in_groups
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import required

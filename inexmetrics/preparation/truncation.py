@@ -10,9 +10,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.offsets import extents
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.structure import Structure, extents
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.preparation.base import Preparation, made_or_applied

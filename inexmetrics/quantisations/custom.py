@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.common.elements import ANY_SCALE, Scale
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.terms.custom import CustomTerm, declared
+from inexmetrics.terms.lexicon import CustomTerm, declared
 
 __all__ = ["OwnQuantisation", "quantisation"]
 

@@ -4,9 +4,8 @@ Strings are processed once: each batch of runs is joined with the assessments in
 looked up with one `take`. All conditions with the same quantisation share these gains.
 """
 
-from inexmetrics.ranking.batching import batches
 from inexmetrics.ranking.gains import GainMatrix
-from inexmetrics.ranking.judged_runs import JudgedRuns, Unit
+from inexmetrics.ranking.judged_runs import JudgedRuns, Unit, batches
 from inexmetrics.ranking.recall_base import JudgedItems
 
 __all__ = ["GainMatrix", "JudgedItems", "JudgedRuns", "Unit", "batches"]

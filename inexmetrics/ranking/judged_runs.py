@@ -1,9 +1,9 @@
-"""A batch of runs joined with the judged items: the views that measures use, each computed once."""
+"""Batches of runs of bounded size, joined with the judged items: the views that measures use, each computed once."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -11,10 +11,11 @@ from typing import Final, Literal, TypeAlias, TypeVar
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import extents
-from inexmetrics.collection.offsets import UNRESOLVED, no_structure
+from inexmetrics.collection import Collection, Lists, extents
+from inexmetrics.collection.runs import numbered
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
-from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.collection.structure import UNRESOLVED, no_structure
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
@@ -23,14 +24,13 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.evidence import Evidence, documents_shown, passages_shown
 from inexmetrics.ranking.focused import Seen, credited_gains
 from inexmetrics.ranking.gains import CodedLists, GainMatrix
-from inexmetrics.ranking.ideal_recall_base import Ideal
-from inexmetrics.ranking.index import JudgementIndex, holds_documents_only
+from inexmetrics.ranking.index import JudgementIndex, ListLayout, holds_documents_only
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.texts import Texts
 from inexmetrics.ranking.ranked_lists import RankedLists
-from inexmetrics.ranking.recall_base import Gains, JudgedItems, ReadsJudgements
+from inexmetrics.ranking.recall_base import Gains, Ideal, JudgedItems, ReadsJudgements
 
-__all__ = ["JudgedRuns", "Unit"]
+__all__ = ["JudgedRuns", "Unit", "batches"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -281,3 +281,61 @@ def _cache(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
             last.popitem(last=False)
     last.move_to_end(key)
     return last[key]
+
+
+BATCH: Final = 1 << 19
+"""Maximum number of cells in the padded lists of a batch: large enough for cheap calls, and small enough to limit memory."""
+HERE: Final = RunOptions()
+"""Run options for computations in this process."""
+
+
+def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:
+    """Yields the collection's runs in lexicographic order, encoded in batches of bounded size; a long run may be split by topics.
+
+    Args:
+        collection: Assessments and runs.
+        setting: Run options: the evaluator whose departures from the published definitions are followed, if any, and the executor.
+
+    Raises:
+        CollectionError: The collection lacks runs, or their results are not grouped by run and topic.
+    """
+    if collection.runs is None:
+        raise CollectionError("expected runs to score, found a collection without runs")
+    assessed = JudgedItems(collection)
+    results, runs, topics = collection.runs.packed, collection.runs.run_ids, assessed.topics
+    there = collection.runs.lists
+    of_run = numbered(there.run_ids, runs)[there.runs]
+    of_topic = numbered(there.topic_ids, topics)[there.topics]
+    if (np.diff(there.runs * (int(there.topics.max(initial=0)) + 1) + there.topics) <= 0).any():
+        raise CollectionError("expected results grouped by run, and within it by topic, in lexicographic order")
+    lengths = np.zeros((len(runs), len(topics)), dtype=np.int64)
+    judged = of_topic >= 0
+    lengths[of_run[judged], of_topic[judged]] = there.lengths[judged]
+    firsts = np.zeros_like(lengths)
+    firsts[of_run[judged], of_topic[judged]] = there.firsts[judged]
+    sizes = lengths.max(axis=1, initial=0) * len(topics)  # number of cells of each run's padded lists
+    for run_span in _spans(sizes, BATCH):
+        alone = run_span.stop - run_span.start == 1 and sizes[run_span.start] > BATCH
+        for topic_span in _spans(lengths[run_span.start], BATCH) if alone else (slice(0, len(topics)),):
+            places = ListLayout(lengths[run_span, topic_span])
+            run_of_list = np.repeat(np.arange(run_span.start, run_span.stop), places.lengths.shape[1])
+            topic_of_list = np.tile(np.arange(topic_span.start, topic_span.stop), places.lengths.shape[0])
+            named = Lists(runs, topics, run_of_list, topic_of_list, places.lengths.reshape(-1))
+            topic_of_row = np.repeat(topic_of_list.astype(np.int32), named.lengths)
+            held = collection.runs.scored(places.held_by(results, firsts[run_span, topic_span]))
+            ranked = RankedLists(places, named, held.with_columns(pl.Series("topic", topic_of_row)))
+            yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
+
+
+def _spans(sizes: IntArray, most: int) -> Iterator[slice]:
+    """Splits a sequence of sizes into ranges, so that the length of a range times its largest size is at most `most`.
+
+    A range has at least one element, even if the size of the element exceeds `most`.
+    """
+    first, greatest = 0, 0
+    for last, size in enumerate(sizes.tolist()):
+        greatest = max(greatest, size)
+        if last > first and (last - first + 1) * greatest > most:
+            yield slice(first, last)
+            first, greatest = last, size
+    yield slice(first, len(sizes))

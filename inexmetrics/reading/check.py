@@ -10,10 +10,9 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.consistency import has_passages, without_offsets
-from inexmetrics.collection.offsets import UNRESOLVED, extents
+from inexmetrics.collection.consistency import breaches, has_passages, without_offsets
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.collection.validation import breaches
+from inexmetrics.collection.structure import UNRESOLVED, extents
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import Progress, RunOptions, silent

@@ -31,7 +31,6 @@ from inexmetrics.reading.in_memory.harness_columns import HARNESS_NAMES, checked
 from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_repeats
 from inexmetrics.reading.in_memory.score_tables import of_columns, of_output, of_rows
-from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.json_lines import json_table, names_of
 from inexmetrics.reading.line_files.printed_scores import (
@@ -42,6 +41,7 @@ from inexmetrics.reading.line_files.printed_scores import (
 )
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import no_table
+from inexmetrics.reading.table_files import holds_numbers, table_of
 from inexmetrics.terms.measure_names import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
 from inexmetrics.terms.term import Term

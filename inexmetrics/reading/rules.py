@@ -7,9 +7,9 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.schemas import Assessors, Documents, Elements, Grades, Links, Passages, Results, StructureTable
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
+from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, enumerate_names

@@ -10,8 +10,8 @@ from functools import partial
 from itertools import groupby, islice
 from typing import Final, get_args
 
+from inexmetrics.collection.consistency import validate_all
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.options import Progress, RunOptions, refuse_fork, silent
 from inexmetrics.reading.document_names import DocumentNames

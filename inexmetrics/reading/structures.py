@@ -1,27 +1,34 @@
-"""Reads the offsets of the elements of documents from tables, or computes the offsets from XML documents."""
+"""Reads tables of the offsets of elements, or computes the offsets from XML documents; and reads tables of links between elements."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from inexmetrics.collection.schemas import STRUCTURE
+from inexmetrics.collection.consistency import validate_all
+from inexmetrics.collection.schemas import STRUCTURE, Links
 from inexmetrics.collection.structure import Structure
-from inexmetrics.collection.validation import validate_all
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.options import Progress, refuse_fork, silent, with_progress
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Checked, checked
-from inexmetrics.reading.files import Paths, bare_name
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
+from inexmetrics.reading.files import Paths, bare_name, content, existing
+from inexmetrics.reading.findings import Findings, in_memory, shown
+from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.line_files.lines import divided_lines, lines_of
 from inexmetrics.reading.recognise import Format, Source, sources
-from inexmetrics.reading.table_files import table_in
+from inexmetrics.reading.table_files import table_in, table_of
 from inexmetrics.reading.xml_files.documents import element_places
 from inexmetrics.terms.parameter_types import flags
 
-__all__ = ["document_name", "gather_structure", "read_structure", "structure_of_files"]
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+__all__ = ["document_name", "gather_structure", "links_of", "read_links", "read_structure", "structure_of_files"]
 
 COLUMNS = {**STRUCTURE, **PLACE}
 
@@ -106,3 +113,57 @@ def _found(source: Source, findings: Findings) -> Checked:
         findings.files += error.problems
         return Checked(pl.DataFrame(schema=COLUMNS), [])
     return Checked(found.rows.select("doc_id", "path", "start", rules.PASSAGE_LENGTH, *PLACE), found.wrong)
+
+
+def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
+    r"""Reads a table of links: the source and the target (document or element) of each link, and the probability that users follow it.
+
+    The file is a Parquet file, or a text file with a header and values separated by commas, tabs or semicolons; the file may be compressed.
+    The required columns are doc_id and to_doc_id. The optional columns are path and to_path, if sources or targets are elements, and
+    probability. If there is no column probability, each of the n links of a source has the probability 1 / n.
+
+    Args:
+        path: The path of the file.
+
+    Returns:
+        One row for each link, with doc_id, path (null for a whole document), to_doc_id, to_path and probability.
+
+    Raises:
+        CollectionError: All invalid rows, with their lines: missing names, paths that do not start with /, probabilities outside (0, 1],
+            and repeated links.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        ...     _ = file.write("doc_id,to_doc_id\nhome,news\nhome,about\nnews,home\n")
+        ...     file.flush()
+        ...     read_links(file.name).select("doc_id", "to_doc_id", "probability").rows()
+        [('home', 'news', 0.5), ('home', 'about', 0.5), ('news', 'home', 1.0)]
+    """
+    refuse_fork("read_links")
+    findings = Findings()
+    files = existing(path, findings)
+    findings.settled(strict=True)
+    if len(files) != 1 or files[0].folder is not None:
+        raise CollectionError(f"expected a file of links, found the folder {os.fspath(path)}")
+    return _links(table_of(content(files[0].path), files[0].name))
+
+
+def links_of(table: object, what: str) -> DataFrame[Links]:
+    """Checks a table of links in memory as `read_links` does; raises `CollectionError` with the row number of each invalid row."""
+    try:
+        return _links(Unchecked(tabular(table, what), what))
+    except CollectionError as error:
+        raise CollectionError(in_memory(error.problems)) from error
+
+
+def _links(table: Unchecked) -> DataFrame[Links]:
+    """Returns the links in a table, with probabilities; raises `CollectionError` if any row is invalid."""
+    likely = "probability" in table.own
+    found = checked(table, [replace(column, needed=column.needed or (likely and column.name == "probability")) for column in rules.LINKS])
+    found.rows = found.rows.with_columns(  # the root element is treated as the document
+        pl.when(place(pl.col(name)) != WHOLE).then(name) for name in ("path", "to_path")
+    )
+    found.once(Links.unique, "link")
+    links = found.valid().select(list(Links.columns()))
+    return Links.typed(links if likely else links.with_columns(probability=1.0 / pl.len().over("doc_id", "path")))

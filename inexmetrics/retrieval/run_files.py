@@ -13,9 +13,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents
 from inexmetrics.collection.runs import GIVEN_RUNS, ORDERS, Runs
-from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
+from inexmetrics.collection.structure import GIVEN_STRUCTURE, UNKNOWN, UNRESOLVED, Structure, extents
 from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings

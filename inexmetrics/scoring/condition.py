@@ -14,14 +14,12 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.judgements.base import Judgements
-from inexmetrics.judgements.quantised_documents import QuantisedDocuments
+from inexmetrics.judgements.base import Judgements, QuantisedDocuments
 from inexmetrics.judgements.topics import OnTopics, topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
-from inexmetrics.ranking.ideal_recall_base import Ideal
-from inexmetrics.ranking.recall_base import JudgedItems
+from inexmetrics.ranking.recall_base import Ideal, JudgedItems
 
 __all__ = ["Condition", "crossed"]
 

@@ -22,7 +22,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.elements import WHOLE, parent, place, steps
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical
-from inexmetrics.ranking.ideal_recall_base import alike
+from inexmetrics.ranking.recall_base import alike
 from inexmetrics.simulations.random_stream import Stream
 
 __all__ = ["DocumentTrees", "disturbed", "replaced_by_siblings", "wandered"]

@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Runs, Structure
-from inexmetrics.collection.offsets import UNKNOWN
 from inexmetrics.collection.schemas import PASSAGES, RESULTS
+from inexmetrics.collection.structure import UNKNOWN
 from inexmetrics.common.arrays import IntArray, in_ranges
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError

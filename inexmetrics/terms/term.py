@@ -1,7 +1,8 @@
-"""Terms, which are the parts of formulas, and the declaration of their parameters.
+"""Terms, which are the parts of formulas, the declaration of their parameters, and the operators between terms.
 
 A term is a frozen dataclass. The fields of the dataclass are the term's parameters, each declared with its type. Checks in Python, the
-argument list in formulas, the canonical text, `explain` and the property-based tests are all derived from this declaration.
+argument list in formulas, the canonical text, `explain` and the property-based tests are all derived from this declaration. In Python, an
+operator between terms raises an error, which shows how to write the formula in Python.
 """
 
 from __future__ import annotations
@@ -12,15 +13,88 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import wraps
 from inspect import CO_VARARGS
 from types import FunctionType, MappingProxyType
-from typing import ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Self, TypeVar
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import canonical, did_you_mean, with_article
-from inexmetrics.terms.operators import FormulaOperators
+from inexmetrics.common.messages import canonical, did_you_mean, shortened, with_article
 from inexmetrics.terms.parameter_types import ParameterType
 
-__all__ = ["Term", "TermOf", "defaults", "examples", "parameter", "parameters", "position_hint", "required", "terms_within"]
+__all__ = [
+    "FormulaOperators",
+    "Term",
+    "TermOf",
+    "defaults",
+    "examples",
+    "parameter",
+    "parameters",
+    "position_hint",
+    "required",
+    "terms_within",
+]
+
+STAGES: Final = {"significance test": "test", "correction": "correction"}
+"""Name of the Python argument that corresponds to each kind of term after ``|`` in a formula."""
+JOINED: Final = {"measure", "family of measures", "quantisation"}
+"""Kinds of terms that can be joined by ``+`` in formulas."""
+
+
+class FormulaOperators:
+    """Base class of terms, in which every operator of formulas raises an error. Measures that need a cutoff override ``@``."""
+
+    __slots__ = ()
+    category: ClassVar[str]
+
+    if not TYPE_CHECKING:  # hidden from type checkers, so that they report these operators as errors
+
+        def __add__(self, other: object) -> object:
+            return _joined(self, other)
+
+        def __radd__(self, other: object) -> object:
+            return _joined(other, self)
+
+        def __or__(self, other: object) -> object:
+            return _staged(self, other)
+
+        def __ror__(self, other: object) -> object:
+            return _staged(other, self)
+
+        def __invert__(self) -> NoReturn:
+            raise TypeError(f"'~' is for formulas; in Python {self} is the second argument, as in scores(MAep, Gen5)")
+
+        def __matmul__(self, at: object) -> object:
+            if self.category != "measure" or not isinstance(at, int | float):
+                return NotImplemented
+            if hasattr(self, "budget"):
+                raise TypeError(
+                    f"{self.word} has no cutoff; to read the first {at} characters of each list, write {self.word}(budget={at})"
+                )
+            if hasattr(self, "at"):
+                raise TypeError(f"{self} has a cutoff already; write {self.family} @ {at}")
+            raise TypeError(f"{self} does not accept a cutoff; keep_first(runs, {at}) truncates the runs")
+
+
+def _joined(first: object, second: object) -> object:
+    items = [item for side in (first, second) for item in (side if isinstance(side, tuple) else (side,))]
+    if not all(isinstance(item, FormulaOperators) and item.category in JOINED for item in items):
+        return NotImplemented
+    raise TypeError(f"'+' is for formulas; in Python, write ({', '.join(map(_text, items))})")
+
+
+def _staged(first: object, second: object) -> object:
+    stages = [side for side in (first, second) if isinstance(side, FormulaOperators) and side.category in STAGES]
+    if not stages:
+        return NotImplemented
+    written = ", ".join(f"{STAGES[stage.category]}={_text(stage)}" for stage in stages)
+    measure = _text(first) if isinstance(first, FormulaOperators) and first.category == "measure" else "MAP"
+    raise TypeError(f"'|' is for formulas; in Python, write {written}, as in significance({measure}, {written})")
+
+
+def _text(term: object) -> str:
+    """Formats a term as Python code."""
+    text = f"{term.family} @ {canonical(term.at)}" if hasattr(term, "family") and hasattr(term, "at") else canonical(term)
+    return shortened(text)
+
 
 V = TypeVar("V")
 T = TypeVar("T", bound="Term")

@@ -11,8 +11,8 @@ import pytest
 
 from inexmetrics import CollectionError, read_assessments, read_runs, read_structure
 from inexmetrics.collection import schemas
+from inexmetrics.collection.consistency import validated
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES
-from inexmetrics.collection.validation import validated
 
 
 def test_what_readers_return_obeys_the_models(shared: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import Assessments, Structure, read_structure
-from inexmetrics.collection.offsets import extents
+from inexmetrics.collection.structure import extents
 from inexmetrics.reading.xml_files.documents import element_places
 
 Stretch = tuple[int, int]

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from inexmetrics import Assessments, CollectionError, Runs, Structure, from_frames, read_assessments, read_runs, read_structure
+from inexmetrics.collection.consistency import breaches, validate_all
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, MODELS, PASSAGES, RESULTS, STRUCTURE
-from inexmetrics.collection.validation import breaches, validate_all
 
 JUDGED: dict[str, dict[str, pl.DataType]] = {
     "elements": ELEMENTS,

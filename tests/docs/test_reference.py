@@ -18,7 +18,7 @@ from inexmetrics.cli.docstrings import documentation_of
 from inexmetrics.experiments.base import result_of
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.measures.base import Uncut
-from inexmetrics.measures.given import Given
+from inexmetrics.measures.custom import Given
 from inexmetrics.terms.lexicon import Entry
 
 WORDS = generate.words(Term)

@@ -46,7 +46,7 @@ from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, RESULTS
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.evaluator.report import evaluated
 from inexmetrics.experiments.conditions import Measures
-from inexmetrics.ranking import batching
+from inexmetrics.ranking import judged_runs as batching
 from tests.by_hand import collected
 from tests.reference.evaluator import UNRESOLVED, Assessed, Document, Evaluator, RefusedError, Result, Run, Task
 

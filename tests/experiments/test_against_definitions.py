@@ -26,7 +26,7 @@ from inexmetrics import (
     versus,
 )
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.halves import halves
+from inexmetrics.inference.error_rates import halves
 from tests import examples
 from tests.reference import experiments as reference
 

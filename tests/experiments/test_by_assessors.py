@@ -93,7 +93,7 @@ def test_the_same_bits_in_small_batches_and_for_many_assessors(monkeypatch: pyte
     by_name = {name: of["score"].to_list() for (name,), of in whole.group_by("quantisation")}
     for name in ASSESSOR_NAMES:
         assert by_name[str(assessor(f"{name} 1"))] == by_name[str(assessor(f"{name} 2"))]
-    monkeypatch.setattr("inexmetrics.ranking.batching.BATCH", 40)
+    monkeypatch.setattr("inexmetrics.ranking.judged_runs.BATCH", 40)
     assert quietly(asked, part).tables["per_topic"].equals(whole)
 
 

@@ -33,7 +33,7 @@ from inexmetrics import (
     wilcoxon,
 )
 from inexmetrics.cli import main
-from inexmetrics.inference.calibration import null_board, wilson
+from inexmetrics.inference.error_rates import null_board, wilson
 from tests.reference.inference import null_board as slow_null_board
 from tests.reference.inference import null_board_of_equal_means
 

@@ -295,7 +295,7 @@ def test_the_same_bits_in_small_batches_and_elsewhere(monkeypatch: pytest.Monkey
     whole = run(asked, part).table
     with ThreadPoolExecutor(2) as pool:
         assert run(asked, part, executor=pool).table.equals(whole)
-    monkeypatch.setattr("inexmetrics.ranking.batching.BATCH", 50)
+    monkeypatch.setattr("inexmetrics.ranking.judged_runs.BATCH", 50)
     assert run(asked, part).table.equals(whole)
 
 

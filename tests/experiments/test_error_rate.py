@@ -26,8 +26,8 @@ from inexmetrics import (
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.error_rate import ErrorRateIntervals
 from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.halves import Errors as HalvesErrors
-from inexmetrics.inference.halves import halves
+from inexmetrics.inference.error_rates import Errors as HalvesErrors
+from inexmetrics.inference.error_rates import halves
 
 COLUMNS = ["measure", "quantisation", "test", "rejected", "errors", "error_rate", "both_halves", "ratio_to_bootstrap"]
 

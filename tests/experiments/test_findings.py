@@ -16,7 +16,7 @@ import pytest
 
 from inexmetrics import Collection, CollectionWarning, Result, Scores, from_frames, run, sample, scores_from
 from inexmetrics.experiments.findings import comma_list, number, part_of, percentage
-from inexmetrics.inference.halves import halves
+from inexmetrics.inference.error_rates import halves
 from tests.examples import EVERY, source_of
 from tests.experiments.conftest import GAP, LEVEL, MIXED, ORDERED
 

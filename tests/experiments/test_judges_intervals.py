@@ -10,8 +10,7 @@ from inexmetrics import BY, JudgesResult, from_frames, parse, run, sample, t
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.correlations import correlate
-from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
+from inexmetrics.inference.correlations import cohen_kappa, correlate, krippendorff_alpha
 from inexmetrics.inference.means import means
 from inexmetrics.inference.ranks import tau_ap
 from tests.reference.topic_sets import generator, interval_ends, simulated_scores

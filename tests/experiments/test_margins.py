@@ -29,7 +29,7 @@ from inexmetrics import (
     versus,
 )
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.equivalence import one_sided_tests
+from inexmetrics.inference.classical import one_sided_tests
 
 # statsmodels 0.15.0: ttost_paired(x, y, -m, m) of all pairs of these four runs (rows), m = 0.02, its three p-values:
 #   from statsmodels.stats.weightstats import ttost_paired

@@ -30,7 +30,7 @@ from inexmetrics import (
     unadjusted,
 )
 from inexmetrics.cli import main
-from inexmetrics.inference.random_effects import random_effects
+from inexmetrics.inference.variance_components import random_effects
 from tests.reference.inference import decimal, over_datasets
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* fewer than 8 topics:inexmetrics.CollectionWarning")

@@ -7,8 +7,7 @@ import time
 import pytest
 
 from inexmetrics import FormulaError
-from inexmetrics.formula.parsing import DEEPEST, LONGEST, syntax_of
-from inexmetrics.formula.syntax import Argument, Call, Literal, Operation, Several, Word
+from inexmetrics.formula.parsing import DEEPEST, LONGEST, Argument, Call, Literal, Operation, Several, Word, syntax_of
 
 NOWHERE = (0, 0)
 

@@ -8,7 +8,7 @@ import pytest
 from inexmetrics import SignificanceTest, bootstrap, sign, t, wilcoxon
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.halves import Errors, errors_on_halves, halves
+from inexmetrics.inference.error_rates import Errors, errors_on_halves, halves
 from inexmetrics.inference.pairs import ahead
 
 

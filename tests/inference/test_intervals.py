@@ -15,7 +15,8 @@ from inexmetrics import SignificanceTest, bootstrap, randomisation, sign, t, wil
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import bootstrap as bootstrap_module
-from inexmetrics.inference import pair_tasks, pairs, resampling
+from inexmetrics.inference import pairs, resampling
+from inexmetrics.inference import pairs as pair_tasks
 from inexmetrics.inference.means import sample_deviations, student_margins
 from inexmetrics.inference.pairs import deviations, directed_pairs, observed_pairs
 from tests.reference.inference import bootstrap_means

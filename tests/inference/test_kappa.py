@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.inference.kappa import cohen_kappa, fleiss_kappa, krippendorff_alpha, pairwise_agreement
+from inexmetrics.inference.correlations import cohen_kappa, fleiss_kappa, krippendorff_alpha, pairwise_agreement
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,10 @@ from scipy import stats
 from inexmetrics import BH, BY, bootstrap, t, unadjusted
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference import classical, pair_tasks, resampling
+from inexmetrics.inference import classical, resampling
+from inexmetrics.inference import pairs as pair_tasks
 from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.halves import errors_on_halves
+from inexmetrics.inference.error_rates import errors_on_halves
 from inexmetrics.inference.pairs import directed_pairs
 from tests.examples import TESTS
 
@@ -65,7 +66,7 @@ from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
-from inexmetrics.inference.halves import errors_on_halves
+from inexmetrics.inference.error_rates import errors_on_halves
 from inexmetrics.common.options import RunOptions
 scores = np.random.default_rng(0).random((4, 9))
 conclude(scores, bootstrap, BY, RunOptions())

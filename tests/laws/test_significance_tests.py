@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from inexmetrics import CollectionError, Correction, SignificanceTest, unadjusted
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference import classical, pair_tasks, resampling
+from inexmetrics.inference import classical, resampling
+from inexmetrics.inference import pairs as pair_tasks
 from inexmetrics.inference.conclusions import conclude, corrected
 from inexmetrics.inference.pairs import directed_pairs
 from tests.examples import CLUSTERS, CORRECTIONS, TESTS, own

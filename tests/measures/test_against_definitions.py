@@ -14,8 +14,8 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Traced
 from inexmetrics.measures.nxcg import GainByRank
-from inexmetrics.ranking import batching
-from inexmetrics.ranking.ideal_recall_base import Ideal
+from inexmetrics.ranking import judged_runs as batching
+from inexmetrics.ranking.recall_base import Ideal
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import SIZE, Written, split, written

@@ -409,7 +409,7 @@ def test_the_same_bits_in_any_batches(compat: Compat | None, monkeypatch: pytest
     collection = lists_at_random(104, apart=False).collection()
     conditions = [Condition(measure) for measure in MEASURES if overlap_of(measure) != "refuse"]
     together = scores_of(collection, conditions, RunOptions(compat=compat)).matrices
-    monkeypatch.setattr("inexmetrics.ranking.batching.BATCH", 40)
+    monkeypatch.setattr("inexmetrics.ranking.judged_runs.BATCH", 40)
     assert len(list(batches(collection, RunOptions()))) > len(RUNS)
     for texts, matrix in scores_of(collection, conditions, RunOptions(compat=compat)).matrices.items():
         np.testing.assert_array_equal(matrix, together[texts])

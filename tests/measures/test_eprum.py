@@ -49,7 +49,8 @@ from inexmetrics.collection.schemas import ELEMENTS
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.navigation_models import Tolerance
 from inexmetrics.measures.user_models import noisy_or, ranks_of
-from inexmetrics.ranking import batches, batching
+from inexmetrics.ranking import batches
+from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.navigation import ideal_lists
 from inexmetrics.ranking.navigation.expected_precision import precision
 from inexmetrics.scoring.condition import Condition

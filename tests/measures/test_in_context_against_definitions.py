@@ -16,7 +16,8 @@ from inexmetrics import CollectionError, MAgP, MAgPsize, MAgPsize11, Measure, gP
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.measures.document_scores import OfDocumentScores
-from inexmetrics.ranking import batches, batching
+from inexmetrics.ranking import batches
+from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.highlighted import Highlighted, highlighted

@@ -16,8 +16,8 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.user_models import expected_ranks
 from inexmetrics.ranking import JudgedItems
-from inexmetrics.ranking.navigation.ideal_elements import ideal_documents
-from inexmetrics.ranking.navigation.poisson_binomial import survivals
+from inexmetrics.ranking.navigation.expected_precision import survivals
+from inexmetrics.ranking.navigation.ideal_lists import ideal_documents
 from tests.reference import eprum as reference
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
+from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
 
 sklearn_metrics = pytest.importorskip("sklearn.metrics")
 krippendorff = pytest.importorskip("krippendorff")

@@ -15,7 +15,7 @@ from inexmetrics.collection.schemas import ELEMENTS, RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.ranking import batches, focused
 from inexmetrics.ranking.focused import Seen, credited_gains
-from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base
+from inexmetrics.ranking.recall_base import Ideal, ideal_recall_base
 from inexmetrics.ranking.trees import Trees
 from tests.reference.focused import Element, Path, Place, gains_of, ideal_by_greed, ideal_by_paths
 

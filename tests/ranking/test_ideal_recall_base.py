@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base
+from inexmetrics.ranking.recall_base import Ideal, ideal_recall_base
 from inexmetrics.ranking.trees import Trees
 from tests.reference.focused import Element, Elements, Path, Place, ideal_by_greed, ideal_by_paths, overlap
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from inexmetrics import Assessments, BinExh, Collection, CollectionError, Gen4, Gen5, Runs, threshold
 from inexmetrics.collection.schemas import GRADES
-from inexmetrics.ranking import JudgedRuns, batches, batching, index
+from inexmetrics.ranking import JudgedRuns, batches, index
+from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.gains import summed_in_order
 from inexmetrics.ranking.index import JudgementIndex, ListLayout, check_codes, first_occurrences
 from tests.by_hand import Listed, Written, collected, runs_of, written

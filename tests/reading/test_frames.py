@@ -20,9 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import Collection, CollectionError, CollectionWarning, from_frames, read_assessments, read_runs
+from inexmetrics.collection.consistency import breaches
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, MODELS, PASSAGES, RESULTS, STRUCTURE
-from inexmetrics.collection.validation import breaches
 
 GRADED = {"1": {"a": 2, "b": 0}, "2": {"c": 1}}
 SCORED = {"1": {"b": 1.5, "a": 0.5, "z": 0.25}, "2": {"c": -1.0}}

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionError, read_links
-from inexmetrics.reading.links import links_of
+from inexmetrics.reading.structures import links_of
 
 ROWS = [("a", "/x[1]/y[2]", "b", None, 0.5), ("a", "/x[1]/y[2]", "c", None, 0.25), ("a", None, "b", "/x[1]/y[1]", 1.0)]
 TEXT = "doc_id\tpath\tto_doc_id\tto_path\tprobability\na\t/x[1]/y[2]\tb\t\t0.5\na\t/x[1]/y[2]\tc\t\t0.25\na\t/x[1]\tb\t/x[1]/y[1]\t1\n"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
 from inexmetrics.collection.score_matrices import UNNAMED
-from inexmetrics.reading.in_memory import spreadsheets
+from inexmetrics.reading import table_files as spreadsheets
 
 
 def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:

@@ -16,9 +16,9 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionError, CollectionWarning, Runs, read_runs
+from inexmetrics.collection.consistency import validated
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS, Results
-from inexmetrics.collection.validation import validated
 from inexmetrics.reading.files import Paths
 
 if sys.version_info >= (3, 14):

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 from xml.etree import ElementTree
 
-from inexmetrics.reading.in_memory.spreadsheets import WHITE
 from inexmetrics.reading.recognise import Format
+from inexmetrics.reading.table_files import WHITE
 
 __all__ = [
     "READERS",

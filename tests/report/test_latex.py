@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionWarning, Experiment, Result, Scores, parse, run, sample, scores_from
-from inexmetrics.report.latex import latex_table
+from inexmetrics.report.formats import latex_table
 from inexmetrics.report.paper_tables import PAGE_ROWS, PaperTable, escaped
 from tests.examples import FIRST, source_of
 from tests.report.latex_reading import read_table

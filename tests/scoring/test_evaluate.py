@@ -34,7 +34,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Quantised
 from inexmetrics.measures.document_measures import DocumentMeasure, found_by
-from inexmetrics.ranking import batching
+from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Retrieved
 from inexmetrics.scoring.condition import Condition

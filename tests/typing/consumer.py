@@ -142,7 +142,7 @@ from inexmetrics.experiments.assessors.judged_topics import Disagreement
 from inexmetrics.experiments.paired_conclusions import Differences
 from inexmetrics.experiments.scores import PerTopic
 from inexmetrics.measures.nxcg import NxCG
-from inexmetrics.preparation.grouping import GroupByDocument
+from inexmetrics.preparation.overlap import GroupByDocument
 from inexmetrics.preparation.truncation import KeepFirst
 
 

@@ -18,7 +18,7 @@ from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe
 from inexmetrics.common.tables import text_table
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table
-from inexmetrics.inference.kappa import cohen_kappa, fleiss_kappa, pairwise_agreement
+from inexmetrics.inference.correlations import cohen_kappa, fleiss_kappa, pairwise_agreement
 from inexmetrics.report.text import ROWS
 from inexmetrics.terms.parameter_types import Number
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Structure
-from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents, mean_document_length
+from inexmetrics.collection.structure import UNKNOWN, UNRESOLVED, extents, mean_document_length
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.elements import WHOLE, parent, place
 from inexmetrics.common.errors import CollectionError, Problem

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inexmetrics.collection.offsets import UNRESOLVED
+from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IntArray, changes
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.ranking.index import ListLayout
-from inexmetrics.ranking.passages.grouping import REMOVING, first_of_lists, overlaps, standing_in
+from inexmetrics.ranking.passages.contexts import REMOVING, first_of_lists, overlaps, standing_in
 from inexmetrics.ranking.passages.texts import Texts
 
 __all__ = ["Clusters", "by_place", "clusters", "first_standing_in", "refuse_overlap"]

@@ -7,14 +7,14 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
+from inexmetrics.collection.structure import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import IndexArray, IntArray, changes
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import Compat
 from inexmetrics.ranking.passages.clusters import Clusters, by_place, clusters, first_standing_in, refuse_overlap
-from inexmetrics.ranking.passages.grouping import named
+from inexmetrics.ranking.passages.contexts import named
 from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Texts
 
 __all__ = ["Counting", "Segments", "Spans", "segments", "spans"]

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.derived_judgements import LONGEST
-from inexmetrics.collection.offsets import UNRESOLVED
+from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.ranking.passages.highlights import Highlights

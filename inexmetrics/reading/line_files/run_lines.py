@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import FURTHEST, RESULTS
+from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked

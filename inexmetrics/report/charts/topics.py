@@ -1,4 +1,4 @@
-"""Charts of the effect of more topics: curves of power and of reliability by the number of topics."""
+"""Charts by the number of topics: power, reliability, agreement on samples of the topics, and the cost of experiment plans."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.common.cells import in_few_decimals
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, plural
-from inexmetrics.inference.power import effect_size, power_of_t
+from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
 from inexmetrics.inference.variance_components import Components
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
-from inexmetrics.report.charts.parts import DASHED, category, end_labels, marks, over, quantity, tips
-from inexmetrics.report.charts.style import CATEGORIES, PAGE, Spec
+from inexmetrics.report.charts.parts import DASHED, SYMBOLS, category, end_labels, line_channels, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.style import CATEGORIES, FAINT, PAGE, Spec
 
-__all__ = ["power_figure", "reliability_figure"]
+__all__ = ["design_figure", "draws_figure", "power_figure", "reliability_figure"]
 
 POINTS: Final = 100
 """Number of computed points of a curve, in addition to the marked points."""
@@ -152,3 +154,114 @@ def _lines(curves: pl.DataFrame, dots: pl.DataFrame, value: str, level: float | 
     ends = curves.filter(pl.col("topics") == end).select("topics", "value", "line")
     labels = end_labels(ends, colour, x=x, y=y, height=HEIGHT * LOWEST)
     return {"width": WIDTH, "height": HEIGHT, "layer": [*levels, *under, over(curves, line), over(dots, dotted), labels]}
+
+
+PAIR: Final = ("measure", "predictor", "truth")
+RATIOS: Final = {"precision": "precision", "recall": "recall", "f1": "F1"}
+SIDE: Final = 200
+SPAN: Final = (0.025, 0.975)
+
+
+def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figure:
+    """Draws precision, recall and F1 by number of topics, one per panel: the value over all draws, and the range of 95 % of the draws.
+
+    Args:
+        tables: The tables ``agreement`` and ``draws``.
+        topics: The name of each predictor that uses a sample of the topics, with the number of topics and the predictor's name on all topics.
+    """
+    ratios = tables["draws"].group_by(PAIR, maintain_order=True).agg(
+        *(pl.col(name).quantile(share, "linear").alias(f"{name}_{end}") for name in RATIOS for end, share in zip(("low", "high"), SPAN, strict=True))
+    )  # fmt: skip
+    rows = tables["agreement"].join(ratios, on=PAIR, how="left", nulls_equal=True, maintain_order="left")
+    rows = rows.filter(pl.col("predictor").is_in(list(topics)))
+    on_all = rows.filter(~pl.col("truth").is_in(list(topics)))
+    rows = on_all if on_all.height else rows
+    if rows.is_empty():
+        raise CollectionError("there is nothing to draw: no predictor has a choice of topics")
+    named = rows.with_columns(
+        topics=pl.col("predictor").replace_strict({name: n for name, (n, _) in topics.items()}, return_dtype=pl.Int64),
+        series=pl.col("predictor").replace_strict({name: series for name, (_, series) in topics.items()}, return_dtype=pl.String),
+    ).with_columns(
+        series=pl.when(pl.col("measure").is_null()).then("series").otherwise(_condition("series")) + " predicts " + _condition("truth")
+    )
+    last = max(topics[name][0] for name in named["predictor"])
+    lines = named["series"].unique(maintain_order=True).to_list()
+    x = quantity("topics", "topics", scale={"domain": [0, last], "nice": True}, axis={"tickMinStep": 1, "tickCount": 5, "grid": False})
+    channels = line_channels("series", lines, SYMBOLS if len(lines) > 1 else None)
+    colour = {**channels["color"]} if isinstance(channels["color"], dict) else category("series")
+    dot: Spec = {"type": "point", "filled": True, "size": 44, "opacity": 1}
+    parts = []
+    for name, title in RATIOS.items():
+        shown = named.select("series", "topics", value=name, low=f"{name}_low", high=f"{name}_high").drop_nulls("value")
+        y = quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
+        layers = [
+            marks({"type": "line", "strokeWidth": 2}, x=x, y=y, **channels),
+            marks({"type": "rule", "strokeWidth": 1.6}, x=x, y=quantity("low", title), y2={"field": "high"}, color=colour),
+            marks(dot, x=x, y=y, color=colour, tooltip=tips("series", "topics", "value", "low", "high")),
+        ]
+        parts.append(Panel(title, {**sized(shown, SIDE, SIDE), "layer": layers}))
+    return [
+        "by the number of topics of the predictor: dots over all draws, bars from the 2.5 % to the 97.5 % quantile of the draws"
+    ], Panels(parts, legend="shared", room=200)
+
+
+def _condition(quantisation: str) -> pl.Expr:
+    """Returns the condition that combines a measure and a quantisation."""
+    named = pl.concat_str("measure", pl.lit(" ~ "), quantisation)
+    return pl.when(pl.col("measure").is_null()).then(quantisation).when(pl.col(quantisation) == "1").then("measure").otherwise(named)
+
+
+WIDTH, HEIGHT = 300, 220
+WIDE: Final = 20
+"""Minimum ratio of the highest to the lowest cost for which the axis of costs is logarithmic."""
+VALUES: Final = {"power": "power", "f1": "F1 of the conclusions"}
+
+
+def design_figure(tables: Tables, power: float) -> Figure:
+    """Draws the power and the F1 of plans against their costs, for each measure; a line connects the plans that are not dominated."""
+    rows = tables["design"].drop_nulls("power")
+    if rows.is_empty():
+        raise CollectionError("there is nothing to draw: how much the runs' differences vary is not known")
+    conditions = rows["quantisation"].unique(maintain_order=True).to_list()
+    several = rows["measure"].n_unique() > 1
+    parts = []
+    for (measure,), part in rows.group_by("measure", maintain_order=True):
+        for name, title in VALUES.items():
+            shown = part.drop_nulls(name)
+            if shown.height:
+                panel = f"{measure}: {title}" if several else title
+                parts.append(Panel(panel, _panel(shown, name, title, conditions, power if name == "power" else None)))
+    [level] = in_few_decimals([power])
+    notes = f"each point is a plan, with its number of topics; line: plans without a cheaper plan that is as good; dashed: power {level}"
+    return [notes], Panels(parts, abreast=2, legend="shared")
+
+
+def _panel(rows: pl.DataFrame, name: str, title: str, conditions: list[str], level: float | None) -> Spec:
+    lowest, highest = float(rows["cost"].to_numpy().min()), float(rows["cost"].to_numpy().max())
+    log: Spec = {"type": "log", "nice": True} if lowest > 0 and highest / lowest >= WIDE else {"zero": True, "nice": True}
+    x = quantity("cost", "cost", scale=log, axis={"format": "~s", "tickCount": 5, "labelOverlap": True, "grid": False})
+    y = quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
+    shown = rows.select("quantisation", "topics", "judgements", "cost", value=name).with_columns(
+        best=pl.Series(unbeaten(rows["cost"].to_numpy(), rows[name].to_numpy()))
+    )
+    colours = [CATEGORIES[place % len(CATEGORIES)] for place in range(len(conditions))]
+    shapes = [("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")[place % 6] for place in range(len(conditions))]
+    legend = {"title": "judged by"} if len(conditions) > 1 else None
+    channels = {
+        channel: {"field": "quantisation", "type": "nominal", "title": None, "sort": conditions, "scale": {"domain": conditions, "range": values}, "legend": legend}
+        for channel, values in (("color", colours), ("shape", shapes))
+    }  # fmt: skip
+    frontier = over(
+        shown.filter("best").sort("cost", "value"),
+        marks({"type": "line", "strokeWidth": 1.6, "color": FAINT}, x=x, y=y, order=quantity("cost")),
+    )
+    dot: Spec = {"type": "point", "filled": True, "size": 60, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.8}
+    text: Spec = {"type": "text", "align": "left", "dx": 5, "dy": -8, "fontSize": 11, "fill": "currentColor"}
+    layers: list[Spec] = [
+        frontier,
+        marks(dot, x=x, y=y, **channels, tooltip=tips("quantisation", "topics", "judgements", "cost", "value")),
+        marks(text, x=x, y=y, text=quantity("topics", format="d")),
+    ]
+    if level is not None:
+        layers.insert(0, over(pl.DataFrame({"value": [level]}), marks({"type": "rule", **DASHED}, y=y)))
+    return {"data": {"values": shown.to_dicts()}, "width": WIDTH, "height": HEIGHT, "layer": layers}

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.ranking.navigation.poisson_binomial import laws, survivals
+from inexmetrics.ranking.navigation.expected_precision import laws, survivals
 
 CHANCES = st.sampled_from([0.0, 1.0, 0.5, 0.3, 1e-9, 1 - 1e-9]) | st.floats(0.0, 1.0)
 

@@ -10,8 +10,8 @@ import pytest
 from inexmetrics import MAP, P, correlation, nDCG, sample
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.correlations import correlate
-from inexmetrics.report.charts import correlation as chart
-from inexmetrics.report.charts.correlation import correlation_figure
+from inexmetrics.report.charts import matrices as chart
+from inexmetrics.report.charts.matrices import correlation_figure
 
 
 def test_of_two_conditions_every_point_is_drawn_and_the_coefficient_said() -> None:
