@@ -211,7 +211,7 @@ def _condition(quantisation: str) -> pl.Expr:
     return pl.when(pl.col("measure").is_null()).then(quantisation).when(pl.col(quantisation) == "1").then("measure").otherwise(named)
 
 
-WIDTH, HEIGHT = 300, 220
+PLAN_WIDTH, PLAN_HEIGHT = 300, 220
 WIDE: Final = 20
 """Minimum ratio of the highest to the lowest cost for which the axis of costs is logarithmic."""
 VALUES: Final = {"power": "power", "f1": "F1 of the conclusions"}
@@ -264,4 +264,4 @@ def _panel(rows: pl.DataFrame, name: str, title: str, conditions: list[str], lev
     ]
     if level is not None:
         layers.insert(0, over(pl.DataFrame({"value": [level]}), marks({"type": "rule", **DASHED}, y=y)))
-    return {"data": {"values": shown.to_dicts()}, "width": WIDTH, "height": HEIGHT, "layer": layers}
+    return {"data": {"values": shown.to_dicts()}, "width": PLAN_WIDTH, "height": PLAN_HEIGHT, "layer": layers}
