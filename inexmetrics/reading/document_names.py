@@ -18,16 +18,17 @@ Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 BITS: Final = 21
 """Base-2 logarithm of the number of slots in the hash table of names; each slot stores one name."""
 FEW: Final = 1 << 12
-"""Number of names below which polars encodes a column, because allocating the hash table would take longer."""
+"""Minimum number of names for which the hash table is used; polars encodes shorter columns faster."""
 
 
 @dataclass(eq=False)
 class DocumentNames:
     """An encoder for names of documents, with a hash table of the names from earlier columns.
 
-    Two 64-bit hashes locate a known name. The first hash determines the two slots that may store the name. A slot stores the name if the
-    second hash in the slot is that of the name. Among a hundred million different names, the probability that two names are confused is
-    1e-9. Unknown names, and columns with few names, are encoded by polars, which compares texts and takes five times as long.
+    Two 64-bit hashes locate a known name. The first hash determines the two slots that may store the name. Each slot stores one name and
+    the second hash of that name. A known name is found in the slot whose stored hash equals the second hash of the name. Among a hundred
+    million different names, the probability that two names are confused is 1e-9. Polars encodes unknown names, and all names of short
+    columns. Polars compares the names themselves, which takes five times as long as the hash table.
     """
 
     _known: pl.Series = field(default_factory=lambda: pl.Series(dtype=pl.Categorical))
@@ -55,7 +56,7 @@ class DocumentNames:
 
         Args:
             doc_ids: The names, as text or encoded.
-            both: The hashes of the names from `hashed`; None computes the hashes.
+            both: The two hashes of each name, as returned by `hashed`; if None, the hashes are computed.
 
         Examples:
             >>> names = DocumentNames()

@@ -1,8 +1,8 @@
 """Builds runs from the rows of files and tables: orders the results, removes repeated results, and encodes names of documents.
 
 The reader of each format returns a `Part` for each batch of whole runs: typed rows, with their positions in the file or table. Batches of
-runs are read, ordered and hashed in parallel. Names of documents are then encoded one batch after another, so that only paths remain as
-texts in memory.
+runs are read, ordered and hashed in parallel. Names of documents are then encoded one batch after another, so that only paths are kept in
+memory as strings.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class Part:
         wrong: Problems of excluded rows, each with the number of the row.
         task: The INEX task of the runs; None if the format does not name the task.
         ignored: The ignored columns of the table, if the table does not have offsets or paths.
-        whole: The name of the only run and of its file, so that a run without results is kept; None for several runs.
+        whole: For a batch with a single run, the names of the run and of its file, so that a run without results is not lost; None for
+            several runs.
     """
 
     rows: pl.DataFrame
@@ -80,7 +81,7 @@ class Coded:
     Attributes:
         lists: The rankings of the runs.
         files: The file (or table) of each run.
-        contradicted: For rank and score, the number of results of each run whose value contradicts the order, shape (R,).
+        contradicted: For rank and for score, the number of results in each run whose rank or score contradicts the ranking, shape (R,).
         results: The number of results of each run, shape (R,).
         findings: Problems of the file.
         wrong: Problems of excluded rows, each with the number of the row.
@@ -174,7 +175,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
 
 
 def coded(read: _Ordered, names: DocumentNames) -> Coded:
-    """Encodes the documents of runs, and excludes each result that occurs earlier in its ranking; repeated passages are kept."""
+    """Encodes the documents of runs, and drops each result that repeats an earlier result of its ranking; repeated passages are kept."""
     part, order, rows, grouping = read.part, read.order, read.rows, read.grouping
     places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
     table = pl.DataFrame([names.coded(rows["doc_id"], read.hashes), *(rows[name] for name in (*places, "rank", "score"))])
@@ -281,7 +282,7 @@ class Gathered:
         self._wrong = []
 
     def whole(self, *, whole_documents: bool) -> Runs | None:
-        """Returns all collected runs, or None if there are no runs, and adds the problems of whole runs and of all runs to the findings."""
+        """Returns all collected runs, or None if there are none; adds problems that concern a whole run or several runs to the findings."""
         if self._wrong:
             self._tell()
         listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
