@@ -134,7 +134,7 @@ class Unchecked:
         return self.called.get(name, self.own[name])
 
     def read_as(self, names: Mapping[str, str]) -> Problem:
-        """Returns the warning that columns are read under other names; `names` maps each column to its other name."""
+        """Returns a warning that columns are read under other names; `names` maps the names in the table to the names in this package."""
         columns = "the column {} is" if len(names) == 1 else "the columns {} are"
         text = f"{columns.format(', '.join(names))} read as {', '.join(names.values())}"
         return Problem(text, file=self.what, line=None if self.lines is None else 1, severity="warning")
@@ -332,7 +332,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     roots = [{name, *fault.meta.root_names()} for name, _, fault in faults]
     wrong = []
     for place, row, faulty in zip(bad, rows[bad].iter_rows(named=True), there.iter_rows(), strict=True):
-        told: set[str] = set()  # columns for which this row already has a reported problem; other conditions are skipped
+        told: set[str] = set()  # columns with a problem that was reported for this row; no other condition on these columns is tested
         for (name, expected, _), of_fault, holds in zip(faults, roots, faulty, strict=True):
             if holds and told.isdisjoint(of_fault):
                 text = f"{table.named(name)}: expected {expected}, found {describe(table.frame[own[name]][place])}"

@@ -62,7 +62,8 @@ class Findings:
         """Returns the warnings to emit; raises `CollectionError` if there are errors in whole files or, with `strict`, in rows.
 
         Args:
-            strict: Whether errors in rows are raised. If not, the invalid rows are dropped, and their errors are returned as warnings.
+            strict: Whether errors in rows are raised. If `strict` is false, invalid rows are dropped, and their errors are returned as
+                warnings.
         """
         if self.files or (strict and self.rows):
             raise CollectionError(_sorted([*self.files, *self.rows]))

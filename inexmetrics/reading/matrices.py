@@ -208,7 +208,7 @@ def scores_from(
 
 
 def _nothing(source: ScoreSource, findings: Findings) -> Problem:
-    """Returns the error that none of the files contains scores."""
+    """Returns an error whose message states that none of the files contains scores."""
     skipped = [str(problem.file) for problem in findings.warnings]
     if not skipped:
         where = None if isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors

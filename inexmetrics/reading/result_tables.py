@@ -30,7 +30,7 @@ PART: Final = 1 << 17
 """Minimum number of rows in each batch except the last; each batch consists of whole runs."""
 
 CODES: Final = 1 << 23
-"""Maximum number of rows of a table without string columns that is read in one batch; numbers and Categorical columns take little
+"""Maximum number of rows for which a table without string columns is read in one batch; numbers and Categorical columns take little
 memory."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
@@ -95,7 +95,7 @@ def part_of(
     """Checks a table that contains one or several whole runs, and returns their results in the order of rows; invalid rows are excluded.
 
     Args:
-        table: The table with all rows of these runs.
+        table: A table that contains all rows of one or several runs.
         name: The name of the run, if the table does not contain names of runs.
         order: The requested column of the ranking, in which each valid result has a value; None if no column was requested.
         findings: Problems of the file that were found before its rows were checked.

@@ -31,7 +31,7 @@ WORK: Final = "files of runs"
 SMALL: Final = 1 << 14
 """Maximum size in bytes of a file that is parsed together with other files."""
 FEW: Final = 64
-"""Maximum number of consecutive small files that are parsed one by one; more than this number are parsed together."""
+"""Maximum number of consecutive small files that are parsed one by one; a longer sequence of small files is parsed together."""
 GROUP: Final = 256
 """Maximum number of files that are parsed together."""
 

@@ -39,7 +39,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
         raw: The content of the file, as bytes.
         file: The name of the file.
         findings: The object to which an error is added for each line whose number of values differs from the number of columns; the line is
-            excluded. If `findings` is None, such a line raises an error.
+            excluded. If `findings` is None, a line with a wrong number of values raises an error.
 
     Raises:
         CollectionError: The file is unreadable, lacks a header or rows, has a line longer than the limit, repeats a column name or, if

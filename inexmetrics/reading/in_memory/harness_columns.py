@@ -119,7 +119,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
 
 
 def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) -> str | None:
-    """Finds the column that an evaluation harness uses as the column `ours`; returns None if the table names the column as this package.
+    """Finds the column that an evaluation harness uses as the column `ours`; returns None if the table uses this package's name.
 
     Raises:
         CollectionError: Several columns could be read as this column.

@@ -192,12 +192,12 @@ def names_repeats(heading: str) -> bool:
 
 
 def run_column(name: str) -> str:
-    """Describes, for messages, the option that reads a column of a long table as the names of runs."""
+    """Returns the option that reads a column of a long table as the names of runs, in the form that messages show."""
     return f'columns={{{canonical(name)}: "run_id"}} (--columns {shlex.quote(f"{name}=run_id")})'
 
 
 def excluding(*names: str) -> str:
-    """Describes, for messages, the option that excludes columns, in Python and on the command line.
+    """Returns the option that excludes columns, in Python and on the command line, in the form that messages show.
 
     Examples:
         >>> print(excluding("size", "release date"))
@@ -207,7 +207,7 @@ def excluding(*names: str) -> str:
 
 
 def remedies(name: str, clusters: bool) -> str:
-    """Describes, for messages, how to exclude a column without scores or, with `clusters`, how to read it as clusters of topics."""
+    """Returns advice for messages: how to exclude a column without scores or, with `clusters`, read it as clusters of topics."""
     text = f"{excluding(name)} excludes the column"
     named = f"clusters={canonical(name)}"
     return f"{text}, t({named}) in the formula ({named} of scores_from) reads the column as clusters of topics" if clusters else text

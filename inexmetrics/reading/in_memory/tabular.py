@@ -230,7 +230,7 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
         ]
     kinds = {*map(type, values)}
     if bool in kinds and kinds & {int, float} and not kinds - {bool, int, float, type(None)}:
-        values = [int(value) if isinstance(value, bool) else value for value in values]  # True becomes 1, False 0
+        values = [int(value) if isinstance(value, bool) else value for value in values]
     # If a column contains both floats and large integers, polars would round the integers to the nearest float.
     rounded = float in map(type, values) and any(type(value) is int and abs(value) > FURTHEST for value in values)
     with suppress(*UNREADABLE):

@@ -49,8 +49,8 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
     if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
-        # Scores that a float may round are rare. The file is then read again with scores as strings, to check whether a whole number was
-        # rounded.
+        # Scores that a float may round are rare. If a file contains such a score, the scores are read again as strings, to check whether a
+        # whole number was rounded.
         read = read_lines(source, replace(format_, columns={**format_.columns, "score": pl.String}), Findings())
     frame = read.frame.drop("Q0")
     taken: Order = "score" if source.format is Format.TREC_RUN else "file"
@@ -131,7 +131,7 @@ def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
 
 
 def _with_paths(frame: pl.DataFrame) -> pl.DataFrame:
-    """Joins the two paths of a range in the column path; a row with the path ``X`` has no path, and its start and length are -1."""
+    """Joins the two paths of a range in one column; an unknown path (``X``) becomes null, with a start and a length of -1."""
     unresolved = pl.col("path").is_in(UNPLACED) & (pl.col("end").is_null() | pl.col("end").is_in(UNPLACED))
     both = pl.col("end").is_not_null() & (pl.col("end") != pl.col("path"))
     path = pl.when(both).then(pl.concat_str("path", pl.lit(" "), "end")).otherwise("path")
