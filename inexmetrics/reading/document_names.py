@@ -69,20 +69,16 @@ class DocumentNames:
         if both is None:
             return doc_ids.cast(pl.Categorical)
         hashes, proofs = both
-        slots = _slots(hashes)
+        lowest = np.uint64((1 << BITS) - 1)  # the lowest bits of a hash are the number of a slot
+        slots = (hashes & lowest).view(np.int64)
         kept = self._proofs.take(slots)
         others = np.flatnonzero(kept != proofs)
         # If another name occupies the first slot of a name, the name is stored in its second slot.
         taken = others[kept[others] != 0]
-        slots[taken] = _slots(hashes[taken] >> np.uint64(BITS))
+        slots[taken] = (hashes[taken] >> np.uint64(BITS)) & lowest
         new = others[self._proofs.take(slots[others]) != proofs[others]]
         rows = self._rows.take(slots)
         rows[new] = np.arange(len(self._known), len(self._known) + len(new))
         self._known = pl.concat([self._known, doc_ids[new].cast(pl.Categorical)], rechunk=True)
         self._rows[slots[new]], self._proofs[slots[new]] = rows[new], proofs[new]
         return self._known[rows].alias(doc_ids.name)
-
-
-def _slots(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Returns the slot for each hash, which is the integer in the lowest bits of the hash."""
-    return (hashes & np.uint64((1 << BITS) - 1)).view(np.int64)

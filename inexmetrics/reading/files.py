@@ -247,20 +247,15 @@ def compressed_by(start: bytes) -> str | None:
 
 def bare_name(path: Path) -> str:
     """Returns the path of a file without the suffixes ``.gz``, ``.zst`` and ``.xml``; this path is the name of the document."""
-    name = _text(path).replace(os.sep, "/")
+    name = os.fsencode(path).decode(errors="backslashreplace").replace(os.sep, "/")
     for ending in (".gz", ".zst", ".xml"):
         name = name[: -len(ending)] if name.lower().endswith(ending) else name
     return name
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
-    """Returns a path as messages print it: on one line, with control characters escaped."""
-    return printable(_text(path))
-
-
-def _text(path: str | os.PathLike[str]) -> str:
-    """Returns a path as text; bytes that are not valid UTF-8 are escaped."""
-    return os.fsencode(path).decode(errors="backslashreplace")
+    """Returns a path as messages print it: on one line, with control characters and bytes that are not valid UTF-8 escaped."""
+    return printable(os.fsencode(path).decode(errors="backslashreplace"))
 
 
 def named_paths(paths: Paths) -> str | None:

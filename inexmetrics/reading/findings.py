@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import and_more, plural, shortened
+from inexmetrics.common.messages import plural, shortened
 from inexmetrics.reading.limits import ERRORS
 
-__all__ = ["Findings", "contradiction", "in_memory", "located", "other_place", "repeated_passages", "shown"]
+__all__ = ["Findings", "contradiction", "in_memory", "located", "other_place", "shown"]
 
 
 class _Rows(list[Problem]):
@@ -67,12 +67,7 @@ class Findings:
         """
         if self.files or (strict and self.rows):
             raise CollectionError(_sorted([*self.files, *self.rows]))
-        return _sorted(self.warned)
-
-    @property
-    def warned(self) -> list[Problem]:
-        """Returns all warnings, including a warning for each dropped row."""
-        return [*(problem.prefixed("dropped", "warning") for problem in self.rows), *self.warnings]
+        return _sorted([*(problem.prefixed("dropped", "warning") for problem in self.rows), *self.warnings])
 
 
 def contradiction(column: str, wrong: int, results: int, order: str, *, file: str | None = None, run_id: str | None = None) -> Problem:
@@ -97,17 +92,6 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
         kind=f"the {column}s of {{count}} {'runs' if file is None else 'run files'} contradict the ranking, which is by {by}",
         detail=run + share,
     )
-
-
-def repeated_passages(count: int, places: Sequence[str]) -> Problem:
-    """Returns the warning about passages that a ranking contains more than once, which is not an error because measures may allow overlap.
-
-    Args:
-        count: Number of repeated passages.
-        places: The file and line, or the run and row, of each of the first few repeated passages, formatted for the message.
-    """
-    text = f"{plural(count, 'passage', 'is', 'are')} repeated in the same topic ({and_more(places, count)})"
-    return Problem(text, severity="warning")
 
 
 def located(place: Mapping[str, object], text: str) -> Problem:

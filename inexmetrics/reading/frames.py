@@ -223,7 +223,7 @@ def from_frames(
     wrong = [*judging.rows, *retrieving.rows, *placing.rows]
     if strict and wrong:
         raise CollectionError(wrong)
-    settled = [tuple(findings.warned) for findings in (judging, retrieving, placing)]
+    settled = [findings.settled(strict=False) for findings in (judging, retrieving, placing)]
     validate_all(judgements, retrieved, places)
     emit_warnings(chain.from_iterable(settled))
     if settled[0]:

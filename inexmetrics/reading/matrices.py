@@ -243,26 +243,19 @@ def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) ->
 
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
     """Splits a source into files, paths with the prefix of a harness, and tables; each table is paired with its name in messages."""
-    if isinstance(source, (str, os.PathLike)):
-        return _paths([source], findings)
-    if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, Iterable):
+    if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, (Iterable, os.PathLike)):
         return [(source, "scores")]
-    parts = list(source)
+    parts = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     paths = [part for part in parts if isinstance(part, (str, os.PathLike))]
     if not parts:
         findings.files.append(Problem("expected at least one path or table, found none"))
     elif len(paths) == len(parts):
-        return _paths(paths, findings)
+        folders = [os.fsdecode(path) for path in paths if harness_of(path)]
+        files = [path for path in paths if not harness_of(path)]
+        return [*folders, *(existing(files, findings) if files else ())]
     elif all(isinstance(part, Frame | np.ndarray) for part in parts):
         return [(part, f"scores {number}") for number, part in enumerate(parts, start=1)]
     return [(parts, "scores")] if parts else []
-
-
-def _paths(paths: Sequence[ScorePath], findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Separates paths with the prefix of a harness, which are returned as given, from all other paths, whose files are returned."""
-    folders = [os.fsdecode(path) for path in paths if harness_of(path)]
-    files = [path for path in paths if not harness_of(path)]
-    return [*folders, *(existing(files, findings) if files else ())]
 
 
 def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, findings: Findings) -> tuple[list[Shard], list[str]]:

@@ -26,7 +26,7 @@ from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural, with_hint
 from inexmetrics.reading.checker import PLACE
 from inexmetrics.reading.document_names import DocumentNames, Hashes
-from inexmetrics.reading.findings import Findings, contradiction, located, other_place, repeated_passages, shown
+from inexmetrics.reading.findings import Findings, contradiction, located, other_place, shown
 from inexmetrics.reading.limits import ERRORS
 from inexmetrics.reading.run_lists import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
@@ -236,9 +236,7 @@ class Gathered:
 
     def add(self, read: Coded) -> None:
         """Adds the runs of a batch, except runs of other INEX tasks and runs that were already added."""
-        self._findings.files += read.findings.files
-        self._findings.warnings += read.findings.warnings
-        self._findings.rows.extend(read.findings.rows)
+        self._findings.add(read.findings)
         self._wrong += read.wrong
         if self._wrong and len(self._wrong) > ERRORS.value:
             self._tell()
@@ -302,7 +300,9 @@ class Gathered:
             first = [row for _, rows in self._again for row in sorted(rows, key=operator.itemgetter("row"))][:SHOWN_OF_A_KIND]
             form = "run {run_id}: topic {topic_id}: row {row}" if self._in_memory else "{file}:{line}"
             places = [("{file}: row {row}" if row["line"] is None and not self._in_memory else form).format(**row) for row in first]
-            self._later.warnings.append(repeated_passages(again, places))
+            # Repeated passages are not an error, because measures may allow overlap.
+            message = f"{plural(again, 'passage', 'is', 'are')} repeated in the same topic ({and_more(places, again)})"
+            self._later.warnings.append(Problem(message, severity="warning"))
         if self._in_memory:
             self._contradicted.sort(key=lambda found: found[0])
         self._later.warnings += [problem for _, problem in self._contradicted]

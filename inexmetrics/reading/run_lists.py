@@ -214,23 +214,34 @@ class RunLists:
             self, lists=lists, table=self.table.filter(pl.Series(np.repeat(of_list, self.lists.lengths))), placed=self.placed[kept]
         )
 
-    def with_decimals(self, decimals: int | None) -> pl.DataFrame:
-        """Returns the table with each score stored as an integer, score times 10^`decimals`; if `decimals` is None, scores are floats."""
-        if self.decimals is None or self.decimals == decimals:
-            return self.table
-        held = self.table["score"].to_numpy()
-        scores = from_units(held, self.decimals) if decimals is None else held * np.int32(10 ** (decimals - self.decimals))
-        return self.table.with_columns(pl.Series("score", scores))
 
+def _alike(parts: list[RunLists]) -> tuple[list[pl.DataFrame], int | None]:
+    """Returns tables of results with the same types of ranks and scores, and the number of decimals of the scores.
 
-def _common_decimals(parts: Sequence[RunLists]) -> int | None:
-    """Returns the number of decimals for which scaled scores are whole 32-bit integers; None if no number of decimals suffices."""
+    If possible, each score is stored as a 32-bit integer, which is the score times 10 to the number of decimals. Otherwise scores are
+    floats, and the number of decimals is None.
+
+    Args:
+        parts: The rankings with the tables. The list is emptied, so that memory is released early.
+    """
+    rank = max((part.table.schema["rank"] for part in parts), key=INTEGERS.index)
     counts = [part.decimals for part in parts if part.decimals is not None]
-    most = max(counts, default=0)
-    if len(counts) < len(parts):
-        return None
-    largest = ((part.table["score"].to_numpy(), 10 ** (most - count)) for part, count in zip(parts, counts, strict=True) if count < most)
-    return most if all(int(np.abs(held).max(initial=0)) * times <= LARGEST for held, times in largest) else None
+    decimals = max(counts, default=0) if len(counts) == len(parts) else None
+    if decimals is not None:
+        finer = ((part.table["score"].to_numpy(), decimals - count) for part, count in zip(parts, counts, strict=True) if count < decimals)
+        if any(int(np.abs(held).max(initial=0)) * 10**more > LARGEST for held, more in finer):
+            decimals = None
+    tables = []
+    parts.reverse()
+    while parts:
+        part = parts.pop()
+        scores = part.table["score"]
+        if part.decimals is not None and part.decimals != decimals:
+            held = scores.to_numpy()
+            other = from_units(held, part.decimals) if decimals is None else held * np.int32(10 ** (decimals - part.decimals))
+            scores = pl.Series("score", other)
+        tables.append(part.table.with_columns(scores, pl.col("rank").cast(rank)))
+    return tables, decimals
 
 
 def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_documents: bool = False) -> Runs:
@@ -244,7 +255,6 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     found = sorted(parts, key=lambda part: part.lists.run_ids[:1])
     run_ids = tuple(sorted({name for part in found for name in part.lists.run_ids}))
     topic_ids = tuple(sorted({name for part in found for name in part.lists.topic_ids}))
-    rank = max((part.table.schema["rank"] for part in found), key=INTEGERS.index)
     runs = np.concatenate([numbered(part.lists.run_ids, run_ids)[part.lists.runs] for part in found])
     topics = np.concatenate([numbered(part.lists.topic_ids, topic_ids)[part.lists.topics] for part in found])
     lengths = np.concatenate([part.lists.lengths for part in found])
@@ -255,11 +265,9 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
         for run_id, placed in zip(part.lists.run_ids, part.placed.tolist(), strict=True)
         if not placed and not whole_documents
     }
-    decimals = _common_decimals(found)
     parts.clear()
-    found.reverse()
-    held = [found.pop().with_decimals(decimals).with_columns(pl.col("rank").cast(rank)) for _ in range(len(found))]
-    table = pl.concat(held, how="diagonal", rechunk=False)
+    tables, decimals = _alike(found)
+    table = pl.concat(tables, how="diagonal", rechunk=False)
     lists = Lists(run_ids, topic_ids, runs, topics, lengths)
     if (np.diff(runs) < 0).any():  # the names of the runs in two items of `parts` interleave
         by_run = np.argsort(runs, kind="stable")

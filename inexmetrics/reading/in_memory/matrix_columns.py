@@ -369,20 +369,13 @@ def _no_numbers(column: pl.Series) -> bool:
     """Returns whether a column has the type text and does not contain any number, not even a number in an unsupported notation."""
     if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
         return False
-    if _hold_numbers(_texts(column.head(20))):  # a quick test, which is sufficient for most columns
-        return False
-    texts = _texts(column)
-    return bool(len(texts)) and not _hold_numbers(texts)
-
-
-def _texts(column: pl.Series) -> pl.Series:
-    """Returns the non-empty values of a text column."""
-    return column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
-
-
-def _hold_numbers(texts: pl.Series) -> bool:
-    """Returns whether any of the strings is a number, possibly in an unsupported notation."""
-    return bool((texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any())
+    filled = 0
+    for part in (column.head(20), column):  # the first rows are tested alone, because they are sufficient for most columns
+        texts = part.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
+        if (texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any():
+            return False
+        filled = len(texts)
+    return filled > 0
 
 
 def _numbers(column: pl.Series) -> FloatArray:
