@@ -62,7 +62,7 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
     fragments of the quotation in order. Positions at word boundaries are preferred to other positions.
 
     Args:
-        texts: The texts of documents: a table with `doc_id` and `text`, or a dictionary from names of documents to texts.
+        texts: The texts of documents: a table with `doc_id` and `text`, or a dictionary that maps names of documents to texts.
         quotations: A table with `topic_id`, `quotation` (or `quote`, `excerpt`, `text`) and `doc_id`. If `doc_id` is missing, all documents
             are searched. If `quotation` is missing, the document was judged to contain no evidence.
 

@@ -289,7 +289,7 @@ def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool
     """Returns the name of the run of each row, and the distinct pairs of a run and its system.
 
     If runs of several systems have the same name, such as a seed, the name of each run is preceded by the name of its system. If
-    `numbered`, the runs do not have names; each row of a system is a run, and the runs of a system are numbered.
+    `numbered`, the runs do not have names; each row is a separate run, and the runs of each system are numbered.
     """
     system = _column(table, place, RUN, table.frame.columns[place]).valid()["run_id"]
     rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
