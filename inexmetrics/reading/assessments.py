@@ -61,7 +61,7 @@ def placed_highlights(
         findings.warnings.append(Problem(message, severity="warning"))
     files = files.join(unknown, on=PAIR, how="anti", maintain_order="left").filter(wanted)
     passages = _placed(judged.passages_frame().filter(wanted), structure, "passage", findings)
-    # Lengths are different if the structure is of another copy of the documents than the assessments.
+    # The lengths differ if the structure and the assessments belong to different copies of the documents.
     other = passages.filter(pl.col("size") != pl.col("length"))
     for row in other.head(1).iter_rows(named=True):
         message = (
@@ -139,8 +139,9 @@ def read_assessments(
     qrels or tables are read.
 
     Args:
-        path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders, in
-            which ``irds:…`` may replace a file; or a dictionary from the names of assessors to their files, given in any of these forms.
+        path: A file, a folder (with its subfolders; other files are skipped, and named in a warning), or a list of files and folders. An
+            ``irds:…`` name can be given in place of a file. For several assessors, a dictionary that maps the name of each assessor to a
+            path in any of these forms.
         structure: The offsets of the elements of the assessed documents; needed only for highlighted passages of INEX 2005 and 2006.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged, so that their
@@ -151,9 +152,9 @@ def read_assessments(
         The assessments. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
 
     Raises:
-        CollectionError: All problems, with file and line: malformed rows, grades outside their scale, an exhaustivity of 0 with a
-            specificity above 0, repeated judgements, assessments of both INEX 2004 and 2005, passages that are not in the structure, files
-            of other formats, unknown data sets, and data sets without judgements.
+        CollectionError: The input is invalid. The error lists all problems with file and line: malformed rows, grades outside their scale,
+            an exhaustivity of 0 with a specificity above 0, repeated judgements, assessments of both INEX 2004 and 2005, passages that are
+            not in the structure, files of other formats, unknown data sets, and data sets without judgements.
 
     Examples:
         >>> import tempfile

@@ -1,4 +1,4 @@
-"""Checks assessments, runs and structures, and returns all problems without an evaluation."""
+"""Checks assessments, runs and structures, and returns all problems; no measure is computed."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def check(
 
     Returns:
         The problems and the valid data. The problems are those of assessments, then of runs, then of structures, each with errors before
-        warnings, and ordered by file and line. The last problems are inconsistencies between the valid data, including a warning for each
-        run with elements that are not in the structure.
+        warnings, and ordered by file and line. Inconsistencies between the assessments, runs and structures come last. They include a
+        warning for each run with elements that are not in the structure.
 
     Examples:
         >>> import tempfile

@@ -44,16 +44,16 @@ DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
 """Number of binary digits of an integer that a float represents exactly, by type of float."""
 
 EXACT: Final = f"a whole number below {FURTHEST} in absolute value (larger numbers are rounded, and different scores would tie)"
-"""Description of the expected values, for error messages about whole numbers that a float would round."""
+"""Description of the expected values, for error messages about whole numbers that a float cannot represent exactly."""
 
 WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
 """Regular expression for a whole number."""
 
 SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
-"""Integer types whose values all fit into 64 signed bits."""
+"""Integer types whose values all fit into a signed 64-bit integer."""
 
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
-"""Columns for which a table may have several alternative names: docno and docid in PyTerrier, and title and text in tables of topics."""
+"""Columns that a table may contain under several names at once: docno and docid in PyTerrier, and title and text in tables of topics."""
 
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
 """Columns with the position of a row: the file or table, the line number (null if rows are not lines), and the row number from 0."""
@@ -66,11 +66,11 @@ class Column:
     Attributes:
         name: The name of the column.
         dtype: The type of the values: text, integers or floats.
-        expected: The valid values, as a text for messages.
-        holds: Whether a value is valid, as an expression; null means valid.
+        expected: A description of the valid values, for error messages.
+        holds: An expression that is true for valid values; null also counts as valid.
         needed: Whether the column is required, with a value in every row; an optional column may be missing, or have missing values.
         gaps: Whether NaN is treated as a missing value, as in pandas; otherwise NaN is treated as a number that is not finite.
-        exact: Whether a whole number that a float would round is an error.
+        exact: Whether a whole number is an error if a float cannot represent the number exactly.
         codes: Whether a Categorical or Enum column keeps its type; otherwise its values are converted to text.
     """
 
@@ -90,8 +90,8 @@ class Rule:
 
     Attributes:
         column: The column whose value the error message shows.
-        expected: The valid values, as a text for messages.
-        holds: Whether a row satisfies the condition, as an expression on the typed columns; null means that the row is valid.
+        expected: A description of the valid values, for error messages.
+        holds: An expression on the typed columns that is true if the row satisfies the condition; null also counts as valid.
     """
 
     column: str
@@ -134,7 +134,7 @@ class Unchecked:
         return self.called.get(name, self.own[name])
 
     def read_as(self, names: Mapping[str, str]) -> Problem:
-        """Returns the warning that columns with other names are read as columns of this package, as `names` maps them."""
+        """Returns a warning that columns are read under other names; `names` maps the names in the table to the names in this package."""
         columns = "the column {} is" if len(names) == 1 else "the columns {} are"
         text = f"{columns.format(', '.join(names))} read as {', '.join(names.values())}"
         return Problem(text, file=self.what, line=None if self.lines is None else 1, severity="warning")
@@ -205,7 +205,7 @@ class Checked:
         """Returns the rows.
 
         Raises:
-            CollectionError: Any row was invalid, and is excluded from the rows.
+            CollectionError: At least one row was invalid.
         """
         findings = Findings()
         findings.rows.extend(self.problems)
@@ -233,7 +233,7 @@ class Checked:
             keys: The columns that identify a row.
             thing: A noun for the content of a row, to which the message adds the values of `keys`; or a function that returns a description
                 of a row.
-            among: Expression that selects the rows to compare; None compares all rows.
+            among: An expression that selects the rows to compare; if None, all rows are compared.
             remedy: Advice that is added to the message if the repeated rows are in different files.
         """
         looked_at = np.ones(self.rows.height, dtype=np.bool_)
@@ -320,7 +320,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
     read = table.frame.select(values.alias(name) for name, values in (typed | place | unreadable).items())
     rows = read.drop(unreadable) if unreadable else read
-    for name, rounded in inexact.items():  # only for tables with numbers of this size, which are rare, because the conversion is slow
+    for name, rounded in inexact.items():  # the conversion is slow, so only tables with large numbers are converted
         large = read.select((pl.col(name).abs() >= FURTHEST).any()).item()
         found = table.frame.select(rounded).to_series() if large else pl.lit(value=False)
         read = read.with_columns(found.alias(f"rounded {name}"))
@@ -332,7 +332,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     roots = [{name, *fault.meta.root_names()} for name, _, fault in faults]
     wrong = []
     for place, row, faulty in zip(bad, rows[bad].iter_rows(named=True), there.iter_rows(), strict=True):
-        told: set[str] = set()  # columns of the row with a reported problem; further conditions on these columns are skipped
+        told: set[str] = set()  # columns with a problem that was reported for this row; no other condition on these columns is tested
         for (name, expected, _), of_fault, holds in zip(faults, roots, faulty, strict=True):
             if holds and told.isdisjoint(of_fault):
                 text = f"{table.named(name)}: expected {expected}, found {describe(table.frame[own[name]][place])}"
@@ -351,7 +351,7 @@ def any_read(table: Unchecked, column: Column) -> bool:
 
 
 def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
-    """Returns the typed values of a column, which values cannot be converted (None if all can), and a text for the valid values."""
+    """Returns a column's typed values, a mask of the values that cannot be converted (None if all can), and the expected values."""
     values, dtype = pl.col(own), table.frame.schema[own]
     if isinstance(dtype, pl.Enum | pl.Categorical):
         if column.codes:
@@ -393,7 +393,7 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
 
 
 def _rounded(table: Unchecked, own: str) -> pl.Expr | None:
-    """Returns an expression for the whole numbers in a column that a float would round; None for a column of floats."""
+    """Returns an expression that is true for whole numbers that a float cannot represent exactly; None for a column of floats."""
     values, dtype = pl.col(own), table.frame.schema[own]
     if dtype == pl.String:
         written = values.str.strip_chars()

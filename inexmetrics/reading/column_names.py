@@ -13,7 +13,7 @@ __all__ = ["ALIASES", "EXACTLY", "JUDGED", "RETRIEVED", "folded", "lacks_column"
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
     "topic_id": ("query_id", "qid", "q_id", "topic"),
-    "doc_id": ("docno", "docid", "doc"),  # a frame of PyTerrier contains docno, the name of a document, and docid, an internal number
+    "doc_id": ("docno", "docid", "doc"),  # in PyTerrier, docno is the name of a document, and docid is an internal number
     "path": ("xpath",),
     "start": ("offset", "start_index", "start_char_idx", "char_start", "chunk_start", "begin"),
     "length": (),
@@ -41,7 +41,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 (``start_index``) and LlamaIndex (``start_char_idx``)."""
 
 SUGGESTED: Final = 5
-"""Maximum number of names of a column for which messages list all names; if there are more names, messages list two."""
+"""Maximum number of alternative names that messages list for a column; if a column has more names, messages list two."""
 
 JUDGED: Final = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
 """Columns that occur only in tables of judgements."""
@@ -55,7 +55,7 @@ RUNS: Final = re.compile(
 
 
 def understood(columns: Iterable[str]) -> dict[str, str]:
-    """Returns a dictionary from the known columns of a table to their names in the table.
+    """Returns a dictionary that maps each known column of a table to its name in the table.
 
     Examples:
         >>> understood(["qid", "docno", "colour"])
@@ -94,7 +94,7 @@ def lacks_column(name: str, role: str, header: Sequence[str], kind: str = "") ->
 
 
 def suggested(name: str) -> tuple[str, ...]:
-    """Returns the names of a column that messages suggest: all names if there are at most `SUGGESTED`, otherwise two names.
+    """Returns the names to suggest for a column in messages: all names if there are at most `SUGGESTED`, otherwise two names.
 
     Examples:
         >>> suggested("grade"), suggested("start")

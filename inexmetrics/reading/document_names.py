@@ -18,16 +18,17 @@ Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 BITS: Final = 21
 """Base-2 logarithm of the number of slots in the hash table of names; each slot stores one name."""
 FEW: Final = 1 << 12
-"""Number of names below which polars encodes a column, because allocating the hash table would take longer."""
+"""Minimum number of names for which the hash table is used; polars encodes shorter columns faster."""
 
 
 @dataclass(eq=False)
 class DocumentNames:
     """An encoder for names of documents, with a hash table of the names from earlier columns.
 
-    Two 64-bit hashes locate a known name. The first hash determines the two slots that may store the name. A slot stores the name if the
-    second hash in the slot is that of the name. Among a hundred million different names, the probability that two names are confused is
-    1e-9. Unknown names, and columns with few names, are encoded by polars, which compares texts and takes five times as long.
+    Two 64-bit hashes locate a known name. The first hash determines the two slots that may store the name. Each slot stores one name and
+    the second hash of that name. A known name is found in the slot whose stored hash equals the second hash of the name. Among a hundred
+    million different names, the probability that two names are confused is 1e-9. Polars encodes unknown names, and all names of short
+    columns. Polars compares the names themselves, which takes five times as long as the hash table.
     """
 
     _known: pl.Series = field(default_factory=lambda: pl.Series(dtype=pl.Categorical))
@@ -55,7 +56,7 @@ class DocumentNames:
 
         Args:
             doc_ids: The names, as text or encoded.
-            both: The hashes of the names from `hashed`; None computes the hashes.
+            both: The two hashes of each name, as returned by `hashed`; if None, the hashes are computed.
 
         Examples:
             >>> names = DocumentNames()
@@ -68,20 +69,16 @@ class DocumentNames:
         if both is None:
             return doc_ids.cast(pl.Categorical)
         hashes, proofs = both
-        slots = _slots(hashes)
+        lowest = np.uint64((1 << BITS) - 1)  # the lowest bits of a hash are the number of a slot
+        slots = (hashes & lowest).view(np.int64)
         kept = self._proofs.take(slots)
         others = np.flatnonzero(kept != proofs)
         # If another name occupies the first slot of a name, the name is stored in its second slot.
         taken = others[kept[others] != 0]
-        slots[taken] = _slots(hashes[taken] >> np.uint64(BITS))
+        slots[taken] = (hashes[taken] >> np.uint64(BITS)) & lowest
         new = others[self._proofs.take(slots[others]) != proofs[others]]
         rows = self._rows.take(slots)
         rows[new] = np.arange(len(self._known), len(self._known) + len(new))
         self._known = pl.concat([self._known, doc_ids[new].cast(pl.Categorical)], rechunk=True)
         self._rows[slots[new]], self._proofs[slots[new]] = rows[new], proofs[new]
         return self._known[rows].alias(doc_ids.name)
-
-
-def _slots(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Returns the slot for each hash, which is the integer in the lowest bits of the hash."""
-    return (hashes & np.uint64((1 << BITS) - 1)).view(np.int64)

@@ -47,7 +47,8 @@ HEAD = 1 << 16
 """Number of bytes at the start of a file that are read to recognise its format."""
 
 LONGEST_PATH = 300
-"""Maximum number of characters of an invalid path in error messages, because callers may pass the text of a file in place of its path."""
+"""Maximum number of characters of an invalid path in error messages, because callers may mistakenly pass the contents of a file as its
+path."""
 SHOWN = 5
 """Maximum number of skipped files of a folder that a warning lists by name."""
 PIECE = 1 << 20
@@ -208,7 +209,7 @@ def unmarked(raw: bytes) -> bytes:
         b'1 0 a 1\n2 0 b 1\n'
     """
     raw = raw.removeprefix(codecs.BOM_UTF8)
-    # Replacing marks is slower than searching for their first byte, which few texts contain.
+    # Few files contain the first byte of the mark, and searching for this byte is faster than replacing the marks.
     return raw.replace(b"\n" + codecs.BOM_UTF8, b"\n") if codecs.BOM_UTF8[:1] in raw else raw
 
 
@@ -245,25 +246,20 @@ def compressed_by(start: bytes) -> str | None:
 
 
 def bare_name(path: Path) -> str:
-    """Returns the path of a file without the suffixes ``.gz``, ``.zst`` and ``.xml``, which is the name of the document in the file."""
-    name = _text(path).replace(os.sep, "/")
+    """Returns the path of a file without the suffixes ``.gz``, ``.zst`` and ``.xml``; this path is the name of the document."""
+    name = os.fsencode(path).decode(errors="backslashreplace").replace(os.sep, "/")
     for ending in (".gz", ".zst", ".xml"):
         name = name[: -len(ending)] if name.lower().endswith(ending) else name
     return name
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
-    """Returns a path as messages print it: in one line, with control characters escaped."""
-    return printable(_text(path))
-
-
-def _text(path: str | os.PathLike[str]) -> str:
-    """Returns a path as text; bytes that are not valid UTF-8 are escaped."""
-    return os.fsencode(path).decode(errors="backslashreplace")
+    """Returns a path as messages print it: on one line, with control characters and bytes that are not valid UTF-8 escaped."""
+    return printable(os.fsencode(path).decode(errors="backslashreplace"))
 
 
 def named_paths(paths: Paths) -> str | None:
-    """Returns a text that lists the paths, for error messages; None for an iterator, whose paths were already consumed."""
+    """Returns a string that lists the paths, for error messages; None for an iterator, because its paths have already been consumed."""
     if isinstance(paths, (str, os.PathLike)):
         return shown_path(paths)
     return ", ".join(map(shown_path, paths)) if isinstance(paths, Sequence) and paths else None

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import and_more, plural, shortened
+from inexmetrics.common.messages import plural, shortened
 from inexmetrics.reading.limits import ERRORS
 
-__all__ = ["Findings", "contradiction", "in_memory", "located", "other_place", "repeated_passages", "shown"]
+__all__ = ["Findings", "contradiction", "in_memory", "located", "other_place", "shown"]
 
 
 class _Rows(list[Problem]):
-    """A list of errors in rows with a maximum length, because even a small file may contain a million invalid rows."""
+    """A list of errors in rows. The length of the list is limited, because even a small file may contain a million invalid rows."""
 
     def append(self, problem: Problem) -> None:
         """Adds an error.
 
         Raises:
-            CollectionError: The list is full. The first problem of the exception states the limit, and the errors in the list follow.
+            CollectionError: The list is full. The first problem of the exception states the limit; the other problems are those already in
+                the list.
         """
         most = ERRORS.value
         if len(self) >= most:
@@ -38,7 +39,7 @@ class Findings:
     """All problems found while files are read, so that a message can report more than the first problem.
 
     Attributes:
-        files: Errors because of which a whole file is unreadable.
+        files: Errors that make a whole file unreadable.
         rows: Errors in single rows; the other rows of the file are readable.
         warnings: Warnings about data that are read.
     """
@@ -61,16 +62,12 @@ class Findings:
         """Returns the warnings to emit; raises `CollectionError` if there are errors in whole files or, with `strict`, in rows.
 
         Args:
-            strict: Whether errors in rows are raised; otherwise the rows were dropped, and their errors become warnings.
+            strict: Whether errors in rows are raised. If `strict` is false, invalid rows are dropped, and their errors are returned as
+                warnings.
         """
         if self.files or (strict and self.rows):
             raise CollectionError(_sorted([*self.files, *self.rows]))
-        return _sorted(self.warned)
-
-    @property
-    def warned(self) -> list[Problem]:
-        """Returns all warnings, including a warning for each dropped row."""
-        return [*(problem.prefixed("dropped", "warning") for problem in self.rows), *self.warnings]
+        return _sorted([*(problem.prefixed("dropped", "warning") for problem in self.rows), *self.warnings])
 
 
 def contradiction(column: str, wrong: int, results: int, order: str, *, file: str | None = None, run_id: str | None = None) -> Problem:
@@ -97,17 +94,6 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
     )
 
 
-def repeated_passages(count: int, places: Sequence[str]) -> Problem:
-    """Returns the warning about passages that a ranking contains more than once, which is not an error because measures may allow overlap.
-
-    Args:
-        count: Number of repeated passages.
-        places: File and line, or run and row, of each of the first few repeated passages, as texts for the message.
-    """
-    text = f"{plural(count, 'passage', 'is', 'are')} repeated in the same topic ({and_more(places, count)})"
-    return Problem(text, severity="warning")
-
-
 def located(place: Mapping[str, object], text: str) -> Problem:
     """Returns an error with the position of a row, printed as *evidence.csv:2: …* or as *evidence.parquet: row 0: …*."""
     topic, line, row = (place.get(name) for name in ("topic_id", "line", "row"))
@@ -121,7 +107,7 @@ def located(place: Mapping[str, object], text: str) -> Problem:
 
 
 def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
-    """Returns a text with the position of the first of two equal rows, for an error message about the second row."""
+    """Returns a string that gives the position of the first of two equal rows, for an error message about the second row."""
     file, line = first["file"], first["line"]
     if line is None:
         return f" after the one in {file}" if first["row"] is None else f" after the one in row {first['row']} of {file}"
@@ -129,7 +115,7 @@ def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
 
 
 def in_memory(problems: Iterable[Problem]) -> list[Problem]:
-    """Returns the problems of tables in memory, with the noun for the table at the start of the message instead of in `file`."""
+    """Moves the name of the table in each problem from the attribute `file`, which is only for files, to the start of the message."""
     return [
         problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
         for problem in problems
@@ -145,6 +131,6 @@ def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:
 
 
 def shown(text: str) -> str:
-    """Returns a text from a file as error messages quote it: in single quotes, without unprintable characters, and shortened if long."""
+    """Quotes text from a file for an error message: in single quotes, without unprintable characters, and shortened if long."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     return f"'{shortened(printable)}'"

@@ -47,7 +47,8 @@ __all__ = ["AssessmentTables", "RunTables", "from_frames", "retrieved_in"]
 OneRun: TypeAlias = Table | Nested | NestedTable
 """One or several runs as a single object: a table of results, or nested dictionaries of scores by topic and document."""
 RunTables: TypeAlias = Runs | OneRun | list[NestedTable] | Mapping[str, Table] | Mapping[str, Nested] | Mapping[str, NestedTable]
-"""Runs in memory: a table of results, nested dictionaries of scores, a dictionary from names of runs to these, or a list of named runs."""
+"""Runs in memory: a table of results, nested dictionaries of scores, a dictionary that maps names of runs to tables or to nested
+dictionaries, or a list of named runs."""
 
 ONLY_RUN = "run"
 """Name of a single run if its table does not name it."""
@@ -57,10 +58,11 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
     """Returns the runs in tables of results, without invalid rows.
 
     Args:
-        source: A table, nested dictionaries of scores by topic and document, or several of these by name of the run.
+        source: A table, nested dictionaries of scores by topic and document, or a dictionary that maps names of runs to tables or to nested
+            dictionaries.
         order: The column that determines the ranking. If None, each run is ordered by its scores if it has scores, otherwise by its ranks
             if it has ranks, otherwise by the order of rows.
-        findings: The object to which the problems of invalid rows, and warnings about columns that contradict the order, are added.
+        findings: The object to which problems are added: errors in rows, and warnings about ranks or scores that contradict the ranking.
         whole_documents: Whether results without an offset or a path are declared to be whole documents.
     """
     names, gathered = DocumentNames(), Gathered(findings, in_memory=True)
@@ -116,11 +118,11 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
 OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table]
 """Judgements in memory: a table, a list of tables of different kinds, or nested dictionaries of grades by topic and document."""
 AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
-"""Judgements in memory by a single assessor, or a dictionary from the names of several assessors to their judgements."""
+"""Judgements in memory by a single assessor, or a dictionary that maps the names of several assessors to their judgements."""
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""The second kind of judgements that tables of a kind contain: tables of passages also contain judged documents."""
+"""Kinds of tables that also contain judgements of a second kind: tables of passages also contain judged documents."""
 
 
 def from_frames(
@@ -137,10 +139,11 @@ def from_frames(
 ) -> Collection:
     """Returns a collection from tables in memory. Each row of a table is one judgement, passage or result.
 
-    A table is a polars, pandas or any Arrow-capable frame, or an iterable of named tuples, dataclasses or mappings. Grades and scores may
-    also be nested dictionaries, ``{topic: {document: grade}}``, as in pytrec_eval, or objects of ranx (``Qrels`` and ``Run``). Columns have
-    the names of this package, or those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`; `docno`; `relevance`, `label`); other
-    columns are ignored. Identifiers are texts, and integers are converted to texts. A missing value is null.
+    A table is a polars or pandas frame, any other frame that exports Arrow columns, or an iterable of named tuples, dataclasses or
+    mappings. Grades and scores may also be nested dictionaries, ``{topic: {document: grade}}``, as in pytrec_eval, or objects of ranx
+    (``Qrels`` and ``Run``). Columns have the names of this package, or those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`;
+    `docno`; `relevance`, `label`); other columns are ignored. Identifiers are strings; integers are converted to strings. A missing value
+    is null.
 
     The columns of a table of assessments determine whether it contains grades, passages, documents or elements:
 
@@ -148,7 +151,7 @@ def from_frames(
       and elements judged by several assessors are given as a dictionary with one table for each assessor;
     * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages. A row without offsets is a document that was
       judged not relevant, and a row with a start cannot have the `grade` 0. The columns `docchars`, `bep` and `relchars` are optional, and
-      describe the document of the row;
+      describe the document that the row names;
     * `topic_id, doc_id, relchars` (optionally `docchars`, `bep`): documents with their numbers of highlighted characters;
     * `topic_id, doc_id, path, exhaustivity, specificity` (optionally `size`): assessed elements. If there is no column `path`, the element
       is the whole document. If there is no column `exhaustivity`, only specificity was assessed.
@@ -158,10 +161,10 @@ def from_frames(
     (`start_index`, `start_char_idx`, `end_char_idx`), or `char_start`, `chunk_start` and `begin`, and the corresponding names for the end.
 
     Args:
-        assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or the result of
-            `read_assessments`; or a dictionary from assessors to judgements in any of these forms.
-        runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary from names of runs to tables or nested
-            dictionaries, a list of named ``Run`` objects of ranx, or the result of `read_runs`.
+        assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or the result of `read_assessments`;
+            or a dictionary that maps each assessor to judgements in any of these forms.
+        runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary that maps names of runs to tables or to
+            nested dictionaries, a list of named ``Run`` objects of ranx, or the result of `read_runs`.
         structure: A table of elements with `doc_id, path, start, length`, or the result of `read_structure`.
         order: The column that determines the ranking of all runs. By default each run is ordered by its scores if it has scores, otherwise
             by its ranks if it has ranks, otherwise by the order of rows.
@@ -171,8 +174,8 @@ def from_frames(
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged. Passages may overlap
             if two annotators, or two claims, cite the same text. Without merging, overlapping passages are an error.
         whole_documents: Whether results without an offset or a path are declared to be whole documents. Without this declaration, measures
-            of characters emit a warning about runs without offsets. A table that lacks offsets but has unknown columns, which may contain
-            offsets, cannot be evaluated on passages.
+            of characters emit a warning about runs without offsets. If a table has no known columns of offsets but has unknown columns, its
+            runs cannot be evaluated against passages, because the unknown columns may contain the offsets.
         grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
 
     Raises:
@@ -220,7 +223,7 @@ def from_frames(
     wrong = [*judging.rows, *retrieving.rows, *placing.rows]
     if strict and wrong:
         raise CollectionError(wrong)
-    settled = [tuple(findings.warned) for findings in (judging, retrieving, placing)]
+    settled = [findings.settled(strict=False) for findings in (judging, retrieving, placing)]
     validate_all(judgements, retrieved, places)
     emit_warnings(chain.from_iterable(settled))
     if settled[0]:
@@ -233,7 +236,7 @@ def from_frames(
 
 
 def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> Assessments:
-    """Returns judgements in memory, by one or several assessors.
+    """Converts judgements in memory, made by one or several assessors, to assessments.
 
     A dictionary has assessors as keys if its values are tables, or nested dictionaries by topic and document.
     """

@@ -56,7 +56,7 @@ Unmade: TypeAlias = tuple[Unchecked, Layout, Callable[[Unchecked, Layout, Findin
 """A table of scores, the options about its columns, and the function that reads the scores in the table."""
 
 COUNTED = "file; no topic column"
-"""Description, in results, of the order of topics that are numbered because they do not have names."""
+"""Text that results state as the order of topics if the topics have no names and are therefore numbered."""
 
 HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
     "mteb": mteb_scores,
@@ -110,31 +110,33 @@ def scores_from(
 
     Args:
         source: A path, a folder, a table, or several paths or tables.
-        measure: The measure of scores that do not name their measure; scores under other measures are excluded. A text may include the
-            quantisation, as in ``"MAep ~ Gen5"``.
+        measure: The measure of scores that do not name their measure; scores of other measures are excluded. If the measure is given as a
+            string, the string may include the quantisation, as in ``"MAep ~ Gen5"``.
         quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded.
         topics: The name of the column of topics; False if all columns contain scores of runs.
         runs: The name of the column with the names of runs, if runs are in rows.
         clusters: Names of columns that contain the cluster of each topic, for ``t(clusters="column")`` and other tests.
         ignore: Names of columns that are not read, such as sizes and dates of models.
-        missing: The treatment of missing scores. A score is missing if a run does not have a score for a topic, but another run has. None
-            and "error" raise an error when the scores are used, so that `Scores.only` may select complete runs or topics first.
-            "drop-topics" excludes the topics with missing scores, "drop-runs" excludes the runs with missing scores, and "zero" sets
-            missing scores to 0, each with a warning. With `systems`, None averages the scores of the other runs of the system, with a
-            warning, and "error" raises an error at once. If no run has a score for a topic, the scores for the topic are undefined. In the
-            output of trec_eval and ir_measures, a missing line represents a topic without results, and its score is 0, with a warning.
+        missing: The treatment of missing scores. A score is missing if a run does not have a score for a topic, but another run has. With
+            None or "error", an error is raised only when the scores are used; before that, `Scores.only` can select complete runs or
+            topics. "drop-topics" excludes the topics with missing scores, "drop-runs" excludes the runs with missing scores, and "zero"
+            sets missing scores to 0, each with a warning. If `systems` is given and a run of a system lacks a score, None averages the
+            scores of the system's other runs, with a warning, and "error" raises an error immediately. If no run has a score for a topic,
+            the scores for the topic are undefined. If the output of trec_eval or ir_measures lacks a topic, the run is assumed to have no
+            results for the topic; the score is set to 0, with a warning.
         systems: The name of the column with the system of each run, if systems have several runs, such as one run for each seed. The score
-            of a system is the mean over its runs. Runs of different systems may have the same name, such as the number of a seed. In a
-            matrix with runs in rows and without a column of runs, each row of a system is a run. In place of a column, `systems` may be a
-            dictionary from systems to runs, or a pattern, as in `Scores.by_system`.
-        columns: Names of columns of long tables, each with the corresponding name in this package, which is run_id, topic_id, score,
-            measure or quantisation: ``{"judge": "run_id"}``.
+            of a system is the mean over its runs. Runs of different systems may have the same name, such as the number of a seed. If a
+            matrix has one run in each row but no column of runs, each row is read as a separate run of the system that the row names.
+            Instead of a column name, `systems` may be a dictionary that maps systems to runs, or a pattern, as in `Scores.by_system`.
+        columns: A dictionary that maps column names of long tables to the names in this package (run_id, topic_id, score, measure,
+            quantisation), such as ``{"judge": "run_id"}``.
 
     Raises:
-        CollectionError: All invalid values, with file and line; a column of text that neither `clusters` nor `ignore` names; a column with
-            most values outside [0, 1], if most columns are inside; a column that probably contains topics but has another heading; two
-            scores of a run for a topic; scores above 1e300 in absolute value; integers that a float would round; or no runs or topics that
-            remain after `missing` is applied.
+        CollectionError: The scores cannot be read; the error lists all invalid values with file and line. A text column is an error unless
+            `clusters` or `ignore` names the column. If all values of most columns are in [0, 1], a column with most values outside [0, 1]
+            is an error. Other errors are a column that probably contains topics but has another heading, two scores of a run for the same
+            topic, scores above 1e300 in absolute value, and integers that a float cannot represent exactly. An error is also raised if no
+            run or no topic remains after `missing` is applied.
 
     Examples:
         >>> import polars as pl
@@ -206,7 +208,7 @@ def scores_from(
 
 
 def _nothing(source: ScoreSource, findings: Findings) -> Problem:
-    """Returns the error for the case that none of the files contains scores."""
+    """Returns an error whose message states that none of the files contains scores."""
     skipped = [str(problem.file) for problem in findings.warnings]
     if not skipped:
         where = None if isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
@@ -220,7 +222,7 @@ def _nothing(source: ScoreSource, findings: Findings) -> Problem:
 
 
 def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
-    """Returns a dictionary from systems to runs if `given` is the name of a column; otherwise returns `given` unchanged."""
+    """Returns a dictionary that maps systems to runs if `given` is the name of a column; otherwise returns `given` unchanged."""
     if not isinstance(given, str) or not any(given in shard.columns for shard in shards):
         return given
     if lacking := [shard.what for shard in shards if not shard.systems]:
@@ -232,7 +234,7 @@ def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
 
 
 def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) -> None:
-    """Raises `CollectionError` for columns that are not in any table; `named` contains the columns by argument of the caller."""
+    """Raises `CollectionError` for columns that are not in any table; `named` maps each argument to the columns that the caller gave."""
     there = list(dict.fromkeys(header))
     problems = [Problem(lacks_column(name, what, there)) for what, names in named.items() for name in names if name not in there]
     if problems:
@@ -240,31 +242,24 @@ def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) ->
 
 
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Separates a source into files, folders of harnesses (as given, with their prefix) and tables (each with its name in messages)."""
-    if isinstance(source, (str, os.PathLike)):
-        return _paths([source], findings)
-    if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, Iterable):
+    """Splits a source into files, paths with the prefix of a harness, and tables; each table is paired with its name in messages."""
+    if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, (Iterable, os.PathLike)):
         return [(source, "scores")]
-    parts = list(source)
+    parts = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     paths = [part for part in parts if isinstance(part, (str, os.PathLike))]
     if not parts:
         findings.files.append(Problem("expected at least one path or table, found none"))
     elif len(paths) == len(parts):
-        return _paths(paths, findings)
+        folders = [os.fsdecode(path) for path in paths if harness_of(path)]
+        files = [path for path in paths if not harness_of(path)]
+        return [*folders, *(existing(files, findings) if files else ())]
     elif all(isinstance(part, Frame | np.ndarray) for part in parts):
         return [(part, f"scores {number}") for number, part in enumerate(parts, start=1)]
     return [(parts, "scores")] if parts else []
 
 
-def _paths(paths: Sequence[ScorePath], findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Separates paths into folders of harnesses, returned as given with their prefix, and files."""
-    folders = [os.fsdecode(path) for path in paths if harness_of(path)]
-    files = [path for path in paths if not harness_of(path)]
-    return [*folders, *(existing(files, findings) if files else ())]
-
-
 def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, findings: Findings) -> tuple[list[Shard], list[str]]:
-    """Reads the scores in each file, folder or table; returns these scores, and the columns of tables with errors."""
+    """Reads the scores in each file, folder or table; returns the scores, and the column names of the tables that have errors."""
     shards: list[Shard] = []
     lacking: list[str] = []
     for part in parts:
@@ -303,7 +298,7 @@ def _of_harness(written: str, findings: Findings) -> Unchecked:
 
 
 def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
-    """Returns the table of scores in a file; None for a file without scores that was found in a folder."""
+    """Returns the table of scores in a file, or None if the file was found in a folder and contains no scores."""
     raw, run = content(file.path), bare_name(Path(file.path.name))
     if is_trec_eval_output(raw):
         return trec_eval_table(raw, file.name, run), layout, of_output

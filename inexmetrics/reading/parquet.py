@@ -81,7 +81,7 @@ class ParquetTable:
         except _BROKEN as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error
-        # Polars stores a repeated text once when it reads a column, but may store the text repeatedly when the column is used.
+        # Polars stores a repeated string once when it reads a column, but may store a copy for each row when the column is used.
         texts = [column.str.len_bytes() for column in found if column.dtype == pl.String]
         texts += [column.cat.len_bytes() for column in found if isinstance(column.dtype, pl.Categorical | pl.Enum)]
         means = [(sizes.mean(), sizes.count()) for sizes in texts]  # the sum of 32-bit lengths may overflow

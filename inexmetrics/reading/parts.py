@@ -1,8 +1,8 @@
 """Builds runs from the rows of files and tables: orders the results, removes repeated results, and encodes names of documents.
 
 The reader of each format returns a `Part` for each batch of whole runs: typed rows, with their positions in the file or table. Batches of
-runs are read, ordered and hashed in parallel. Names of documents are then encoded one batch after another, so that only paths remain as
-texts in memory.
+runs are read, ordered and hashed in parallel. Names of documents are then encoded one batch after another, so that only paths are kept in
+memory as strings.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural, with_hint
 from inexmetrics.reading.checker import PLACE
 from inexmetrics.reading.document_names import DocumentNames, Hashes
-from inexmetrics.reading.findings import Findings, contradiction, located, other_place, repeated_passages, shown
+from inexmetrics.reading.findings import Findings, contradiction, located, other_place, shown
 from inexmetrics.reading.limits import ERRORS
 from inexmetrics.reading.run_lists import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
@@ -55,7 +55,8 @@ class Part:
         wrong: Problems of excluded rows, each with the number of the row.
         task: The INEX task of the runs; None if the format does not name the task.
         ignored: The ignored columns of the table, if the table does not have offsets or paths.
-        whole: The name of the only run and of its file, so that a run without results is kept; None for several runs.
+        whole: For a batch with a single run, the names of the run and of its file, so that a run without results is not lost; None for
+            several runs.
     """
 
     rows: pl.DataFrame
@@ -80,7 +81,7 @@ class Coded:
     Attributes:
         lists: The rankings of the runs.
         files: The file (or table) of each run.
-        contradicted: For rank and score, the number of results of each run whose value contradicts the order, shape (R,).
+        contradicted: For rank and for score, the number of results in each run whose rank or score contradicts the ranking, shape (R,).
         results: The number of results of each run, shape (R,).
         findings: Problems of the file.
         wrong: Problems of excluded rows, each with the number of the row.
@@ -174,7 +175,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
 
 
 def coded(read: _Ordered, names: DocumentNames) -> Coded:
-    """Encodes the documents of runs, and excludes each result that occurs earlier in its ranking; repeated passages are kept."""
+    """Encodes the documents of runs, and drops each result that repeats an earlier result of its ranking; repeated passages are kept."""
     part, order, rows, grouping = read.part, read.order, read.rows, read.grouping
     places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
     table = pl.DataFrame([names.coded(rows["doc_id"], read.hashes), *(rows[name] for name in (*places, "rank", "score"))])
@@ -235,9 +236,7 @@ class Gathered:
 
     def add(self, read: Coded) -> None:
         """Adds the runs of a batch, except runs of other INEX tasks and runs that were already added."""
-        self._findings.files += read.findings.files
-        self._findings.warnings += read.findings.warnings
-        self._findings.rows.extend(read.findings.rows)
+        self._findings.add(read.findings)
         self._wrong += read.wrong
         if self._wrong and len(self._wrong) > ERRORS.value:
             self._tell()
@@ -281,7 +280,7 @@ class Gathered:
         self._wrong = []
 
     def whole(self, *, whole_documents: bool) -> Runs | None:
-        """Returns all collected runs, or None if there are no runs, and adds the problems of whole runs and of all runs to the findings."""
+        """Returns all collected runs, or None if there are none; adds problems that concern a whole run or several runs to the findings."""
         if self._wrong:
             self._tell()
         listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
@@ -301,7 +300,9 @@ class Gathered:
             first = [row for _, rows in self._again for row in sorted(rows, key=operator.itemgetter("row"))][:SHOWN_OF_A_KIND]
             form = "run {run_id}: topic {topic_id}: row {row}" if self._in_memory else "{file}:{line}"
             places = [("{file}: row {row}" if row["line"] is None and not self._in_memory else form).format(**row) for row in first]
-            self._later.warnings.append(repeated_passages(again, places))
+            # Repeated passages are not an error, because measures may allow overlap.
+            message = f"{plural(again, 'passage', 'is', 'are')} repeated in the same topic ({and_more(places, again)})"
+            self._later.warnings.append(Problem(message, severity="warning"))
         if self._in_memory:
             self._contradicted.sort(key=lambda found: found[0])
         self._later.warnings += [problem for _, problem in self._contradicted]

@@ -62,13 +62,13 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
     fragments of the quotation in order. Positions at word boundaries are preferred to other positions.
 
     Args:
-        texts: The texts of documents: a table with `doc_id` and `text`, or a dictionary from names of documents to texts.
+        texts: The texts of documents: a table with `doc_id` and `text`, or a dictionary that maps names of documents to texts.
         quotations: A table with `topic_id`, `quotation` (or `quote`, `excerpt`, `text`) and `doc_id`. If `doc_id` is missing, all documents
             are searched. If `quotation` is missing, the document was judged to contain no evidence.
 
     Returns:
-        The passages of the located quotations, and the quotations that occur nowhere or at several positions, about which warnings are
-        emitted.
+        The passages of the located quotations, and the quotations that occur nowhere or at several positions. A warning is emitted for each
+        quotation that was not located.
 
     Raises:
         CollectionError: A table lacks a required column, a row lacks its topic, a row lacks both document and quotation, or a document has
@@ -151,7 +151,7 @@ def _folded(character: str) -> str:
 
 
 def _fold(text: str) -> _Folded:
-    """Folds a text for comparison, and replaces consecutive white space by one space."""
+    """Folds text for comparison (case, quote marks, dashes), and replaces each run of white space with one space."""
     characters: list[str] = []
     origins: list[int] = []
     for origin, character in enumerate(text):
@@ -163,7 +163,7 @@ def _fold(text: str) -> _Folded:
 
 
 def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int, int]]:
-    """Returns document, start and length of each occurrence of a quotation; matching is looser only if strict matching finds nothing."""
+    """Returns the document, start and length of each occurrence of a quotation; looser rules apply only if stricter rules find nothing."""
     whole = _fold(quotation).text.strip()
     bare = whole.strip("' ")
     parts = [[part.strip() for part in ELLIPSIS.split(text)] for text in (whole, bare)]
@@ -182,7 +182,7 @@ def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int
 
 
 def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[int, int]]:
-    """Returns start and end of each shortest part of a text that contains all fragments in order."""
+    """Returns the start and end of each minimal part of a text that contains all fragments in order."""
     first, *others = fragments
     starts: dict[int, int] = {}
     for start in _starts(text, first, words=words):
@@ -197,7 +197,7 @@ def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[
 
 
 def _starts(text: str, fragment: str, start: int = 0, *, words: bool) -> Iterator[int]:
-    """Yields each offset of a fragment in a text from `start` on; with `words`, only offsets at word boundaries."""
+    """Yields each offset, from `start` onwards, at which a fragment occurs in a text; with `words`, only offsets at word boundaries."""
     while (start := text.find(fragment, start)) >= 0:
         end = start + len(fragment)
         inside = (start > 0 and (text[start - 1] + fragment[0]).isalnum()) or (end < len(text) and (fragment[-1] + text[end]).isalnum())

@@ -109,10 +109,10 @@ class Source:
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
-    """Returns the files at the paths that contain data of the requested kind, in the given order.
+    """Returns those files at the paths that contain data of the requested kind, in the given order.
 
-    A file of another kind is an error if its own path was given. In a folder, files of other kinds are skipped, and one warning lists the
-    skipped files. A folder without any file of the requested kind is an error.
+    A file of another kind is an error if its path was given explicitly. In a folder, files of other kinds are skipped, and one warning
+    lists the skipped files. A folder without any file of the requested kind is an error.
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
@@ -236,7 +236,7 @@ def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None
         named = len(either) > 1 and len({words[5] for words in either}) == 1
         judged = lead > 0 or (lead == 0 and kind == "assessments" and not named)
         votes[Format.FOL_QRELS if judged else Format.TREC_RUN] += len(either)
-    votes = votes or Counter([Format.FOL_RUN])  # if all positions are unknown, the run is read in the same way as FOL or XPath run
+    votes = votes or Counter([Format.FOL_RUN])  # a run whose positions are all unknown has the same form as FOL run and as XPath run
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     return format_ if 2 * count >= votes.total() else None
 

@@ -30,7 +30,8 @@ PART: Final = 1 << 17
 """Minimum number of rows in each batch except the last; each batch consists of whole runs."""
 
 CODES: Final = 1 << 23
-"""Maximum number of rows of a table that is read in one batch, if the table contains only numbers and Categorical texts."""
+"""Maximum number of rows for which a table without string columns is read in one batch; numbers and Categorical columns take little
+memory."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """A query that selects rows and columns of a table."""
@@ -47,8 +48,7 @@ def readers_of(
         table: The table; its rows may be missing if `read` is given.
         name: The name of the run, if the table does not contain names of runs.
         order: The requested column of the ranking; None if no column was requested.
-        read: Function that reads rows of the table when
-        needed; None if `table` contains all rows.
+        read: Function that reads rows of the table when needed; None if `table` contains all rows.
         orders: The column that determined the ranking of each run, as recorded in the file.
 
     Raises:
@@ -59,7 +59,7 @@ def readers_of(
     ignored: tuple[str, ...] = ()
     placed = [table.own[name] for name in ("start", "path") if name in table.own]
     if not placed or not any(rows(lambda rows: rows.select(pl.col(placed).is_not_null().any())).row(0)):
-        # Offsets cannot be in columns of identifiers, nor in column 2 of TREC runs.
+        # Offsets cannot be in columns of identifiers, or in column 2 of TREC runs.
         understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
         names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
         known = {*names, "query", "rank", "score", "q0", "iteration"}
@@ -92,17 +92,17 @@ def part_of(
     task: str | None = None,
     taken: Order | None = None,
 ) -> Part:
-    """Returns the results of some whole runs, in the order of their table; invalid rows are excluded.
+    """Checks a table that contains one or several whole runs, and returns their results in the order of rows; invalid rows are excluded.
 
     Args:
-        table: The rows of the runs.
+        table: A table that contains all rows of one or several runs.
         name: The name of the run, if the table does not contain names of runs.
         order: The requested column of the ranking, in which each valid result has a value; None if no column was requested.
         findings: Problems of the file that were found before its rows were checked.
         ignored: The ignored columns of the table, if the table does not have offsets or paths.
         task: The INEX task of the runs; None if unknown.
-        taken: The column of the ranking if no column was requested. If None, each run is ordered by its scores if it has scores, otherwise
-            by its ranks if it has ranks, otherwise by the order of rows.
+        taken: The column that determined the ranking, used if `order` is None. If `taken` is also None, each run is ordered by its scores
+            if it has scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
 
     Raises:
         CollectionError: The table lacks columns that results need.
@@ -194,7 +194,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
 
 
 def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
-    """Yields the first row and the last row (exclusive) of each batch, for runs of the given numbers of rows."""
+    """Yields the first row and the last row (exclusive) of each batch, given the number of rows of each run."""
     first = last = 0
     for length in lengths.tolist():
         last += length
@@ -206,7 +206,7 @@ def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """Returns a warning about a table without scores and ranks if the table has unknown columns of numbers, which may be scores.
+    """Returns a warning if a table has neither scores nor ranks, but has unknown columns of numbers, which may be scores.
 
     Args:
         table: The table.

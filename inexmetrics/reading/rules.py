@@ -1,4 +1,4 @@
-"""Declared columns and rules for tables of judgements, results, structures, links and scores, with the columns of `schemas`."""
+"""Declares the columns and rules of input tables (judgements, results, structures, links, scores), based on the columns in `schemas`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NEAR: Final = 0.005
 
 
 def column(name: str, stated: Stated) -> Column:
-    """Converts the declaration of a column in a schema to the declaration of a column that is read, with a text for the valid values."""
+    """Converts a column of a schema to a `Column` that the readers use, with a description of its valid values."""
     value, needed = pl.col(name), not stated.null
     if stated.type is str:
         if not stated.starts:
@@ -63,7 +63,7 @@ def column(name: str, stated: Stated) -> Column:
 
 
 def columns(model: type[Table], *optional: str) -> tuple[Column, ...]:
-    """Converts the declarations of all columns in a schema; the columns in `optional` may be missing from a table that is read."""
+    """Converts all columns of a schema to `Column` objects that the readers use; input tables may lack the columns in `optional`."""
     found = (column(name, stated) for name, stated in model.columns().items())
     return tuple(replace(read, needed=read.needed and read.name not in optional) for read in found)
 
@@ -114,7 +114,7 @@ BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in absolute value
 
 
 def grade_rule(grades: object) -> Rule:
-    """Returns the condition on grades: to be between the two values of `grades` or, if `grades` is None, small enough for finite sums.
+    """Returns the rule that a grade is within the range `grades` or, if `grades` is None, small enough for finite sums of grades.
 
     Raises:
         CollectionError: `grades` is not a pair of numbers, the lowest and the highest grade.
@@ -140,7 +140,7 @@ def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
     """Returns the columns and rules of a table of highlighted passages; the grade of a passage, if given, is above 0."""
     grade = replace(GRADES[-1], needed=False)
     if "grade" not in table.own or not any_read(table, grade):
-        return PASSAGES, passage_rules(table)  # a column named label that contains words, and not grades
+        return PASSAGES, passage_rules(table)  # a column named label that contains words instead of grades
     relevant = Rule(
         "grade",
         "a grade above 0 in a row with a start (a graded chunk is a document)",

@@ -31,7 +31,7 @@ WORK: Final = "files of runs"
 SMALL: Final = 1 << 14
 """Maximum size in bytes of a file that is parsed together with other files."""
 FEW: Final = 64
-"""Number of consecutive small files up to which each file is parsed separately."""
+"""Maximum number of consecutive small files that are parsed one by one; a longer sequence of small files is parsed together."""
 GROUP: Final = 256
 """Maximum number of files that are parsed together."""
 
@@ -64,8 +64,8 @@ def read_runs(
         task: The INEX task of the runs to read, as in the attribute ``task`` of submissions; runs for other tasks are excluded.
         end_offsets: Whether the eighth column of FOL runs is the end of the passage, instead of the length of the passage.
         whole_documents: Whether results without an offset or a path are declared to be whole documents. Without this declaration, measures
-            of characters emit a warning about runs without offsets. A table that lacks offsets but has unknown columns, which may contain
-            offsets, cannot be evaluated on passages.
+            of characters emit a warning about runs without offsets. If a table has no known columns of offsets but has unknown columns, its
+            runs cannot be evaluated against passages, because the unknown columns may contain the offsets.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that reads the files. Each call of the executor reads
             one file, or a group of small files. The resulting runs do not depend on the executor.
@@ -74,8 +74,8 @@ def read_runs(
         The runs. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
 
     Raises:
-        CollectionError: All problems, with file and line: malformed lines, scores that are not finite, results that occur twice in a
-            ranking, runs that occur in two files, and files of other formats.
+        CollectionError: The input is invalid. The error lists all problems with file and line: malformed lines, scores that are not finite,
+            results that occur twice in a ranking, runs that occur in two files, and files of other formats.
         BrokenExecutor: A worker of the executor ended before it completed its task.
 
     Examples:
@@ -126,8 +126,8 @@ def gather_runs(
 ) -> Runs | None:
     """Returns the valid runs at the paths, or None if nothing is valid; problems are added to `findings`.
 
-    Files are parsed, checked, ordered and hashed in parallel. Names of documents are then encoded file by file, so that only paths remain
-    as texts in memory.
+    Files are parsed, checked, ordered and hashed in parallel. Names of documents are then encoded file by file, so that only paths are kept
+    in memory as strings.
     """
     argument("order", Optional(Choice(get_args(Order))), order)
     argument("task", Optional(Text()), task)

@@ -23,7 +23,7 @@ INTEGERS = (pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64())
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouping:
-    """An order of N results as G rankings, one for each run and topic.
+    """A permutation of N results that sorts them into G rankings, one for each run and topic.
 
     Attributes:
         rows: The original row of the result at each position of the new order, shape (N,); None if the order is unchanged.
@@ -33,7 +33,8 @@ class Grouping:
         topics: The index in `topic_ids` of the topic of each ranking, increasing within a run, shape (G,).
         firsts: The position of the first result of each ranking, increasing, shape (G,).
         lengths: The number of results in each ranking, shape (G,).
-        contradicted: For rank and score, the number of results of each run that have a better value than the preceding result, shape (R,).
+        contradicted: For rank and score, the number of results in each run with a better rank or score than the preceding result, shape
+            (R,).
     """
 
     rows: IntArray | None
@@ -99,7 +100,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
 
 
 def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) -> IntArray:
-    """Returns the positions of values for which `compare` is true with the preceding value of the same ranking."""
+    """Returns the positions at which `compare(value, preceding value)` is true; both values belong to the same ranking."""
     found = np.empty(len(values), dtype=np.bool_)
     compare(values[1:], values[:-1], out=found[1:])
     found[firsts] = False
@@ -107,7 +108,7 @@ def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) 
 
 
 def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, doc_ids: pl.Series) -> IntArray | None:
-    """Orders results with equal values by descending doc_id; the values are already in ascending order within each ranking."""
+    """Reorders results with equal values by descending doc_id; each ranking is already sorted by ascending value."""
     ties = _places(values, firsts, np.equal)
     ordered = np.arange(len(values)) if rows is None else rows
     above, below = (doc_ids.gather(ordered[places]).cast(pl.String) for places in (ties - 1, ties))
@@ -134,7 +135,7 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
 
     Args:
         frame: Table with doc_id (Categorical) and, if these columns have values, path, start and length, in the original order of rows.
-        grouping: The order of the results as rankings.
+        grouping: The grouping of the results into rankings, returned by `grouped`.
 
     Returns:
         Table with the columns ``row``, the row of a repeated result, and ``first``, the first row with the same result in the ranking.
@@ -154,7 +155,7 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
                 suspected.append(number)
     if not suspected:
         return pl.DataFrame(schema=dict.fromkeys(("row", "first"), pl.Int64))
-    # Different results may have equal hashes, so the results themselves are compared in rankings with equal hashes.
+    # Different results may have equal hashes. Therefore the results themselves are compared in each ranking that contains equal hashes.
     places = np.flatnonzero(np.isin(grouping.list_of(np.arange(frame.height)), suspected))
     rows = places if grouping.rows is None else grouping.rows[places]
     numbers = {"row": rows, "list": grouping.list_of(places)}
@@ -165,7 +166,7 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLists:
-    """The rankings of one or more runs, each run with all its rankings. R is the number of runs.
+    """All rankings of one or more runs. R is the number of runs.
 
     Attributes:
         lists: The run, the topic and the length of each ranking.
@@ -213,23 +214,34 @@ class RunLists:
             self, lists=lists, table=self.table.filter(pl.Series(np.repeat(of_list, self.lists.lengths))), placed=self.placed[kept]
         )
 
-    def with_decimals(self, decimals: int | None) -> pl.DataFrame:
-        """Returns the table with scores multiplied by a power of 10 as whole numbers; if `decimals` is None, scores are floats."""
-        if self.decimals is None or self.decimals == decimals:
-            return self.table
-        held = self.table["score"].to_numpy()
-        scores = from_units(held, self.decimals) if decimals is None else held * np.int32(10 ** (decimals - self.decimals))
-        return self.table.with_columns(pl.Series("score", scores))
 
+def _alike(parts: list[RunLists]) -> tuple[list[pl.DataFrame], int | None]:
+    """Returns tables of results with the same types of ranks and scores, and the number of decimals of the scores.
 
-def _common_decimals(parts: Sequence[RunLists]) -> int | None:
-    """Returns the number of decimals with which all scores can be stored as 32-bit whole numbers; None if there is no such number."""
+    If possible, each score is stored as a 32-bit integer, which is the score times 10 to the number of decimals. Otherwise scores are
+    floats, and the number of decimals is None.
+
+    Args:
+        parts: The rankings with the tables. The list is emptied, so that memory is released early.
+    """
+    rank = max((part.table.schema["rank"] for part in parts), key=INTEGERS.index)
     counts = [part.decimals for part in parts if part.decimals is not None]
-    most = max(counts, default=0)
-    if len(counts) < len(parts):
-        return None
-    largest = ((part.table["score"].to_numpy(), 10 ** (most - count)) for part, count in zip(parts, counts, strict=True) if count < most)
-    return most if all(int(np.abs(held).max(initial=0)) * times <= LARGEST for held, times in largest) else None
+    decimals = max(counts, default=0) if len(counts) == len(parts) else None
+    if decimals is not None:
+        finer = ((part.table["score"].to_numpy(), decimals - count) for part, count in zip(parts, counts, strict=True) if count < decimals)
+        if any(int(np.abs(held).max(initial=0)) * 10**more > LARGEST for held, more in finer):
+            decimals = None
+    tables = []
+    parts.reverse()
+    while parts:
+        part = parts.pop()
+        scores = part.table["score"]
+        if part.decimals is not None and part.decimals != decimals:
+            held = scores.to_numpy()
+            other = from_units(held, part.decimals) if decimals is None else held * np.int32(10 ** (decimals - part.decimals))
+            scores = pl.Series("score", other)
+        tables.append(part.table.with_columns(scores, pl.col("rank").cast(rank)))
+    return tables, decimals
 
 
 def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_documents: bool = False) -> Runs:
@@ -243,7 +255,6 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     found = sorted(parts, key=lambda part: part.lists.run_ids[:1])
     run_ids = tuple(sorted({name for part in found for name in part.lists.run_ids}))
     topic_ids = tuple(sorted({name for part in found for name in part.lists.topic_ids}))
-    rank = max((part.table.schema["rank"] for part in found), key=INTEGERS.index)
     runs = np.concatenate([numbered(part.lists.run_ids, run_ids)[part.lists.runs] for part in found])
     topics = np.concatenate([numbered(part.lists.topic_ids, topic_ids)[part.lists.topics] for part in found])
     lengths = np.concatenate([part.lists.lengths for part in found])
@@ -254,13 +265,11 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
         for run_id, placed in zip(part.lists.run_ids, part.placed.tolist(), strict=True)
         if not placed and not whole_documents
     }
-    decimals = _common_decimals(found)
     parts.clear()
-    found.reverse()
-    held = [found.pop().with_decimals(decimals).with_columns(pl.col("rank").cast(rank)) for _ in range(len(found))]
-    table = pl.concat(held, how="diagonal", rechunk=False)
+    tables, decimals = _alike(found)
+    table = pl.concat(tables, how="diagonal", rechunk=False)
     lists = Lists(run_ids, topic_ids, runs, topics, lengths)
-    if (np.diff(runs) < 0).any():  # the runs of different items of `parts` alternate
+    if (np.diff(runs) < 0).any():  # the names of the runs in two items of `parts` interleave
         by_run = np.argsort(runs, kind="stable")
         firsts, taken = lists.firsts[by_run], lengths[by_run]
         table = table[in_ranges(firsts, taken)]

@@ -37,8 +37,8 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
     """Reads the character offsets of elements from tables, or computes the offsets from XML documents.
 
     A table (separated values with a header, JSON Lines or Parquet) has the columns doc_id, path, start and length. The name of an XML
-    document is its path relative to the given folder, without ``.xml``. Offsets count the Unicode characters of the text between the tags
-    of the root element, with an entity reference as one character, as the offsets of highlighted passages do.
+    document is its path relative to the given folder, without ``.xml``. Offsets are numbers of Unicode characters of the text inside the
+    root element; an entity reference counts as one character. The offsets of highlighted passages are counted in the same way.
 
     Args:
         path: The path of a table, of an XML document or of a folder (with its subfolders; other files are skipped, and named in a warning),
@@ -49,8 +49,8 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
         The structure, with one row for each element, in the order of the tables, or in document order.
 
     Raises:
-        CollectionError: All problems, with file and line: invalid offsets, repeated elements, XML that is not well-formed, and entities
-            that would have to be expanded.
+        CollectionError: The input is invalid. The error lists all problems with file and line: invalid offsets, repeated elements, XML that
+            is not well-formed, and entities that would have to be expanded.
 
     Examples:
         >>> import tempfile
@@ -120,7 +120,7 @@ def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
 
     The file is a Parquet file, or a text file with a header and values separated by commas, tabs or semicolons; the file may be compressed.
     The required columns are doc_id and to_doc_id. The optional columns are path and to_path, if sources or targets are elements, and
-    probability. If there is no column probability, each of the n links of a source has the probability 1 / n.
+    probability. Without a column probability, each of the n links of a source has the probability 1 / n.
 
     Args:
         path: The path of the file.

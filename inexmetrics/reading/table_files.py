@@ -33,17 +33,17 @@ WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2
 
 
 def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
-    """Returns the table in a Parquet file, or in a text file with a header and values separated by commas, tabs or semicolons.
+    """Reads a table from a Parquet file, or from a text file with a header and values separated by commas, tabs or semicolons.
 
     Args:
         raw: The content of the file, as bytes.
         file: The name of the file.
-        findings: The object to which errors are added for lines with another number of values than the header; these lines are excluded. If
-            `findings` is None, errors about these lines are raised.
+        findings: The object to which an error is added for each line whose number of values differs from the number of columns; the line is
+            excluded. If `findings` is None, a line with a wrong number of values raises an error.
 
     Raises:
         CollectionError: The file is unreadable, lacks a header or rows, has a line longer than the limit, repeats a column name or, if
-            `findings` is None, has lines with another number of values than the header.
+            `findings` is None, has a line whose number of values differs from the number of columns.
     """
     if is_parquet(raw):
         return Unchecked(ParquetTable(raw, file).read(), file)
@@ -92,7 +92,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
 
 
 def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
-    """Returns the table in a text and its line numbers, ten times as fast as the module csv; None if the text is not simple enough."""
+    """Parses simple separated text, ten times as fast as the module csv; returns the table and its line numbers, or None for other text."""
     text = text.replace("\r\n", "\n")
     if '"' in text or "\r" in text:
         return None
@@ -109,7 +109,7 @@ def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
 
 
 def holds_numbers(raw: bytes) -> bool:
-    r"""Returns whether the line below the first line of a file contains a number, as in tables of scores.
+    r"""Returns whether the second non-blank line of a file contains a number, as in tables of scores.
 
     Examples:
         >>> holds_numbers(b"run1,run2\n0.5,x\n"), holds_numbers(b"# About\n\nThese are scores.\n")
@@ -124,11 +124,11 @@ def holds_numbers(raw: bytes) -> bool:
 def read_judgement_files(
     sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool, grade: Rule
 ) -> dict[str, pl.DataFrame]:
-    """Reads tables of judgements; returns a dictionary from names of attributes of `Assessments` to tables.
+    """Reads tables of judgements; returns a dictionary that maps names of attributes of `Assessments` to tables.
 
     Args:
         sources: The files.
-        beside: Further tables of judgements, which are not from files.
+        beside: Additional tables of judgements that were not read from `sources`.
         findings: The object to which the problems of invalid rows are added; invalid rows are excluded.
         merge_passages: Whether passages that overlap or touch are merged.
         grade: The condition that a valid grade satisfies.
@@ -181,7 +181,7 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 
 
 def _text_table(raw: bytes, file: str, findings: Findings, also: Callable[[str], bool] = lambda name: False) -> Unchecked | None:
-    """Returns the table in a file, or None if no line is valid; `also` selects unknown names in JSON objects that are read as columns."""
+    """Returns the table in a file, or None if no line is valid; `also` tells which unknown keys of JSON objects are read as columns."""
     if not first_line(raw).startswith(b"{"):
         return table_of(raw, file, findings)
     return json_table(raw, file, findings, frozenset(filter(also, names_of(raw))))

@@ -46,7 +46,8 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
         `CollectionWarning`.
 
     Raises:
-        CollectionError: All problems, with file and line.
+        CollectionError: A file is unreadable, a topic is invalid or repeated, or there is no topic. The error lists all problems with file
+            and line.
 
     Examples:
         >>> import tempfile
@@ -109,7 +110,7 @@ def _normalised(name: str) -> str:
 
 
 class _TopicFile:
-    """A parser of one INEX file of topics, with the current topic."""
+    """A parser for a single INEX topic file; the attributes contain the topics read so far and the state of the current topic."""
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source

@@ -47,7 +47,7 @@ class Folder:
 
 
 def harness_of(path: object) -> tuple[str, Path] | None:
-    """Returns the name of the harness and the folder of a path with the prefix of a harness; None for any other path.
+    """Splits a path such as ``mteb:results`` into the name of the harness and the folder; returns None if the path has no such prefix.
 
     Examples:
         >>> harness_of("mteb:results"), harness_of("board.csv")
@@ -79,7 +79,7 @@ def number(value: object) -> float | None:
 
 
 def model_of_folder(name: str) -> str:
-    """Returns the name of the model after which a folder is named; harnesses replace the slash in the name by two underscores.
+    """Returns the model that a folder is named after; harnesses replace the slash in the name of the model with two underscores.
 
     Examples:
         >>> model_of_folder("intfloat__e5-base")

@@ -23,8 +23,8 @@ REASON: Final = 200
 def inspect_scores(folder: Folder) -> Sequence[Score]:
     """Returns the score of each sample, which is the mean over the epochs of the sample; topics are named ``task/id``.
 
-    Letters are converted to numbers as in Inspect: C is 1, P is 0.5, I and N are 0. Several values of a scorer are several measures, named
-    ``scorer/value``.
+    Letters are converted to numbers as in Inspect: C is 1, P is 0.5, I and N are 0. A scorer that returns several values is read as several
+    measures, named ``scorer/value``.
 
     Raises:
         CollectionError: The package inspect_ai is not installed.
@@ -38,7 +38,7 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
     for found in folder.files:
         try:
             log = inspect_ai.log.read_eval_log(str(found.path.absolute()))
-        except Exception as error:  # any error, because inspect_ai may parse a file of another format
+        except Exception as error:  # inspect_ai may raise any error for a file of another format
             folder.warn(f"skipped, inspect_ai cannot read it: {shortened(str(error) or type(error).__name__, REASON)}", found.path)
             continue
         if log.status != "success":

@@ -28,7 +28,7 @@ NO_METRICS: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The content of a file of results: model, date, and the score of the model on each task under each metric."""
+    """The contents of a results file: the model, the date, and the model's score on each task under each metric."""
 
     model: str
     date: str
@@ -65,7 +65,7 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
             folder.warn("skipped, expected results or samples of lm-evaluation-harness, found none", found.path)
     of_tasks = []
     for path, task, date in files:
-        # The model of a file of samples is stated in the results in the same folder, preferably in the results with the same date.
+        # The file of results in the same folder names the model that produced the samples; results with the same date have priority.
         beside = [run for run in runs if run.file.parent == path.parent]
         models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
         model = models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name)
@@ -88,9 +88,9 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _run(path: Path) -> _Run | None:
-    """Returns the content of a file of results; None if the file does not contain results.
+    """Returns the contents of a results file; None if the file does not contain results.
 
-    The name of the model is given in the file, in the recorded arguments of the model, or by the name of the folder.
+    The name of the model is taken from the file, from the recorded arguments of the model, or from the name of the folder.
     """
     holds = json_object(path)
     tasks = None if holds is None else holds.get("results")
@@ -124,7 +124,7 @@ def _metric(name: str, filtered: str) -> str:
 
 
 def _latest(files: Sequence[File], folder: Folder) -> list[File]:
-    """Returns the latest file for each model and task, and adds a warning about each earlier file; a file of results contains all tasks."""
+    """Returns the latest file for each model and task, and adds a warning about each earlier file; a results file contains all tasks."""
     newest: dict[tuple[str, str], File] = {}
     for file in sorted(files, key=lambda file: file.date):
         key = (file.model, file.task)

@@ -1,4 +1,4 @@
-"""Reads folders of results of MTEB, with a subfolder for each model and revision, and in it a JSON file for each task."""
+"""Reads folders of MTEB results, with a subfolder for each model and revision; a subfolder contains a JSON file for each task."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Result:
         revision: The revision of the model; empty if the name of the folder does not contain a revision.
         task: The name of the task.
         splits: The main score on each subset of each split.
-        file: The file of the results.
+        file: The path of the results file.
     """
 
     model: str
@@ -65,7 +65,7 @@ def mteb_scores(folder: Folder) -> Sequence[Score]:
 def _results(folder: Folder) -> Iterator[_Result]:
     """Yields the results in each file, and adds a warning about each file without results.
 
-    The name of the model is given in its metadata file, or by the name of a folder. The revision is given by the name of a folder.
+    The name of the model is taken from its metadata file, or from the name of a folder. The revision is taken from the name of a folder.
     """
     for found in folder.files:
         if found.path.name == META:
@@ -122,7 +122,7 @@ def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, st
 
 
 def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Result, Mapping[str, float]]]:
-    """Yields the main scores on the subsets of the split ``test`` if any model has this split, otherwise of the only split."""
+    """Yields the main score on each subset of a split; the split is ``test`` if any model has this split, and otherwise the only split."""
     splits = list(dict.fromkeys(split for result in results for split in result.splits))
     chosen = TEST if TEST in splits else splits[0]
     if chosen != TEST:

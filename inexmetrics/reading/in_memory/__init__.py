@@ -1,1 +1,1 @@
-"""Readers of tables in memory, which also read the tables in files."""
+"""Conversion and checks of tables in memory, which are also applied to tables that were read from files."""

@@ -1,4 +1,4 @@
-"""Renames the columns of score tables, which may have the names of evaluation harnesses or names that the caller declares."""
+"""Renames the columns of score tables that use the column names of evaluation harnesses, or column names declared by the caller."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "topic_id": (("sample_id", "item_id", "question_id"), ("task",)),
     "score": (("value", "correct", "accuracy"),),
 }
-"""For each required column, its names in evaluation harnesses, in groups of decreasing priority: sample identifiers before tasks."""
+"""For each required column, the names that evaluation harnesses use for the column, in groups of decreasing priority; identifiers of
+samples have priority over tasks."""
 HARNESS_NAMES: Final = frozenset(name for groups in HEADINGS.values() for group in groups for name in group)
 KNOWN: Final = HARNESS_NAMES.union(*({column.name, *ALIASES[column.name]} for column in SCORES))
 """All column names that are recognised in long tables."""
@@ -34,12 +35,12 @@ TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 
 
 def is_long(names: Iterable[str]) -> bool:
-    """Returns whether a table with these column names is a long table; names that occur only in harnesses are not recognised."""
+    """Returns whether a table with these column names is a long table; names that only evaluation harnesses use are not recognised."""
     return understood(names).keys() >= set(LONG)
 
 
 def has_long_columns(names: Iterable[str]) -> bool:
-    """Returns whether a table with these column names is a long table; names that occur in harnesses are recognised.
+    """Returns whether a table with these column names is a long table; names that evaluation harnesses use are recognised.
 
     Examples:
         >>> has_long_columns(["model", "sample_id", "correct"]), has_long_columns(["task", "a", "b"])
@@ -50,7 +51,7 @@ def has_long_columns(names: Iterable[str]) -> bool:
 
 
 def own_names(name: str) -> frozenset[str]:
-    """Returns all known names of a column of long tables, including the names of harnesses."""
+    """Returns all known names of a column of long tables, including the names that evaluation harnesses use."""
     return frozenset({name, *ALIASES[name], *(each for group in HEADINGS[name] for each in group)})
 
 
@@ -79,7 +80,7 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
 
 
 def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str], findings: Findings) -> Unchecked:
-    """Renames columns to the names of this package: the columns in `columns` and, in a long table, columns with names of harnesses.
+    """Renames columns to this package's names: those in `columns` and, in a long table, those named as in evaluation harnesses.
 
     If a renamed column of scores contains only true and false, true is converted to 1 and false to 0.
 
@@ -87,7 +88,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
         table: The table.
         columns: The column names that the caller declares, each with the corresponding name in this package.
         kept: Columns that are not renamed, because they have another role or are not read.
-        findings: The object to which a warning about renamed columns of a harness is added.
+        findings: The object to which a warning is added if columns of an evaluation harness are renamed.
 
     Raises:
         CollectionError: A column in `columns` is missing, or two columns would have the same name.
@@ -118,7 +119,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
 
 
 def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) -> str | None:
-    """Returns the name that a harness gives to the column `ours` of a table; None if the table has the column under another name.
+    """Finds the column that an evaluation harness uses as the column `ours`; returns None if the table uses this package's name.
 
     Raises:
         CollectionError: Several columns could be read as this column.

@@ -35,7 +35,7 @@ class Shard:
             quantisation that is not named.
         what: A noun for the contents of the table, or the name of its file.
         clusters: For each column of clusters, pairs of a topic and its cluster.
-        counted: The number of topics of a table without names of topics; None if the table names the topics.
+        counted: The number of topics in a table that does not name its topics; None if the table names its topics.
         columns: The names of the table's columns.
         long: Whether each row of the table contains one score.
         systems: Pairs of a run and its system; empty if the table does not have a column of systems.
@@ -57,14 +57,14 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
 
     Args:
         shards: The scores of each table.
-        measure: The measure of scores that do not name their measure; scores under other measures are excluded. If None, scores under all
+        measure: The measure of scores that do not name their measure; scores of other measures are excluded. If None, the scores of all
             measures are kept.
         quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded. If None,
-            scores with all quantisations are kept.
+            the scores with all quantisations are kept.
 
     Raises:
-        CollectionError: A run has two scores for a topic under a condition, or tables without names of topics have different numbers of
-            topics.
+        CollectionError: A run has two scores for a topic under a condition, or tables that do not name their topics have different numbers
+            of topics.
     """
     counts = {shard.counted: shard.what for shard in reversed(shards) if shard.counted is not None}
     if len(counts) > 1:
@@ -138,7 +138,7 @@ def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple
 
 
 def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:
-    """Returns the scores under the requested measure and quantisation, which are filled in where scores do not name them."""
+    """Returns the scores of the requested measure and quantisation, and the scores without a named measure or quantisation."""
     plain = {name: measure_here(plain_name(name)) for name in scores["measure"].unique().drop_nulls()}
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:

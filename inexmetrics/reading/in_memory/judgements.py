@@ -56,7 +56,7 @@ def judgement_tables(
         grade: The condition that a valid grade satisfies.
 
     Returns:
-        A dictionary from names of attributes of `Assessments` to tables. All tables except passages include the columns of `PLACE`.
+        A dictionary that maps names of attributes of `Assessments` to tables. All tables except passages include the columns of `PLACE`.
 
     Raises:
         CollectionError: A table lacks required columns, or contains passages or elements judged by several assessors.
@@ -106,7 +106,7 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
     found.rows = found.rows.with_columns(rules.PASSAGE_LENGTH)
     placed = pl.col("start").is_not_null()
     found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
-    # A filter is used in place of drop_nulls, because drop_nulls().first() over groups returns a value of another group in polars 1.32.
+    # Nulls are removed by a filter, because in polars 1.32 drop_nulls().first() over groups may return a value from another group.
     found.rows = found.rows.with_columns(
         *(pl.col(name).filter(pl.col(name).is_not_null()).first().over(PAIR).alias(f"{name} of the document") for name in COUNTS),
         written=pl.when(placed.any().over(PAIR)).then(pl.col("length").sum().over(PAIR)),
@@ -143,7 +143,7 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
 
 
 def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
-    """Excludes documents whose number of highlighted characters is not the total length of passages, or exceeds the document's length.
+    """Excludes documents if their number of highlighted characters differs from the passages' total or exceeds the document's length.
 
     Args:
         found: The rows, with the total length of the given passages of each document.

@@ -37,11 +37,11 @@ TopicsColumn: TypeAlias = str | Literal[False] | None
 
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
 OF_LONG_TABLES: Final = frozenset({"measure", "metric"})
-"""Headings, in lower case, of columns of text that occur only in long tables."""
+"""Lower-case headings of text columns that occur only in long tables."""
 REPEATS: Final = re.compile(
     "(random_?)?seeds?|runs?|run_?(id|no|number)|rep(eat|lica|licate|etition)?s?|trials?|epochs?|folds?|iterations?"
 )
-"""Regular expression for headings, in lower case, of columns that identify the runs of a system, such as seeds."""
+"""Regular expression for lower-case headings of columns that identify the runs of a system, such as seeds."""
 MISSING_WORD: Final = (
     r"(?i)^(-{1,3}|\u2013|\u2014|\?|n\.?a\.?|n/a|<na>|#n/a|#value!|nan|nat|nil|none|null|missing|fail(ed)?|err(or)?|crash(ed)?|"
     "timeout|oom|tba|tbd)$"
@@ -52,13 +52,14 @@ _INDEX = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
 """Regular expression for the heading of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
 _IDENTIFIER = re.compile(r"index|(q|query|question|topic)s?|(q|query|question|topic)?[ _-]?(id|ids|no|nr|num|number)", re.IGNORECASE)
 _WRITTEN_OTHERWISE = r"(?i)^(true|false|[-+]?[.,]?\d[\d.,]*\s*([%*†‡±(].*)?)$"
-"""Regular expression for numbers in unsupported notations, such as 0,75 and 75 % and 0.75 ± 0.02 and 0.75*."""
+"""Regular expression for numbers in notations that are recognised but rejected, such as a decimal comma (0,75), a unit (75 %), a standard
+error (0.75 ± 0.02) or an asterisk (0.75*)."""
 _ACCEPTED = " and ".join(f"{name} ({', '.join(ALIASES[name])})" if ALIASES[name] else name for name in LONG)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The options of the caller about the columns of score tables.
+    """The caller's options for the columns of score tables.
 
     Attributes:
         topics: The column of topics; False if there is no such column; None if the column is to be recognised by its heading.
@@ -115,9 +116,9 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
     """Returns the columns of a score matrix by role.
 
     Raises:
-        CollectionError: A column that the caller named is missing; several columns have a heading of topics; a column with another heading
-            probably contains topics; a column of scores is text; the table is a long table; or runs are in rows, but the caller did not
-            name the column of runs.
+        CollectionError: A column that the caller named is missing; several columns have headings for topics; a column with another heading
+            probably contains topics; a column of scores contains text; the table is a long table; or runs are in rows, but the caller did
+            not name the column of runs.
     """
     header = table.frame.columns
     read = [place for place, name in enumerate(header) if name not in layout.ignored]
@@ -165,12 +166,12 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
 
 
 def headed(header: Sequence[str]) -> bool:
-    """Returns whether any of the headings is a heading of topics."""
+    """Returns whether any column has one of the headings for topics."""
     return any(name.lower() in HEADINGS for name in header)
 
 
 def has_fractions(column: pl.Series) -> bool:
-    """Returns whether a column contains a number with a fraction, so that the column does not contain names.
+    """Returns whether a column contains a number with a fractional part; such a column does not contain names.
 
     Examples:
         >>> has_fractions(pl.Series(["0.5", "1"])), has_fractions(pl.Series([1, 2]))
@@ -191,12 +192,12 @@ def names_repeats(heading: str) -> bool:
 
 
 def run_column(name: str) -> str:
-    """Returns a text for messages: the option that reads a column of a long table as the names of runs."""
+    """Returns the option that reads a column of a long table as the names of runs, in the form that messages show."""
     return f'columns={{{canonical(name)}: "run_id"}} (--columns {shlex.quote(f"{name}=run_id")})'
 
 
 def excluding(*names: str) -> str:
-    """Returns a text for messages: the option that excludes columns, in Python and on the command line.
+    """Returns the option that excludes columns, in Python and on the command line, in the form that messages show.
 
     Examples:
         >>> print(excluding("size", "release date"))
@@ -206,7 +207,7 @@ def excluding(*names: str) -> str:
 
 
 def remedies(name: str, clusters: bool) -> str:
-    """Returns a text for messages: the options that exclude a column without scores or, with `clusters`, read it as clusters of topics."""
+    """Returns advice for messages: how to exclude a column without scores or, with `clusters`, read it as clusters of topics."""
     text = f"{excluding(name)} excludes the column"
     named = f"clusters={canonical(name)}"
     return f"{text}, t({named}) in the formula ({named} of scores_from) reads the column as clusters of topics" if clusters else text
@@ -242,7 +243,7 @@ def _column_named(header: Sequence[str], what: str, name: str) -> int:
 
 
 def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False) -> None:
-    """Raises `CollectionError` if any column of scores is text, with one problem for each of these columns."""
+    """Raises `CollectionError` if any column of scores contains text, with one problem for each of these columns."""
     problems = []
     for place in _words(table, scores):
         name = table.frame.columns[place]
@@ -264,7 +265,7 @@ def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False
 
 
 def _refuse_runs_in_rows(table: Unchecked, names: int | None, scores: Sequence[int]) -> None:
-    """Raises `CollectionError` if a column of text contains names of runs, because each row is then a run."""
+    """Raises `CollectionError` if a text column contains names of runs, because each row is then a run."""
     header, columns, words = table.frame.columns, table.frame.get_columns(), _words(table, scores)
     for place in (place for place in (*(() if names is None else (names,)), *scores) if names_runs(header[place])):
         alone = not [other for other in words if other != place]
@@ -291,7 +292,7 @@ def _turned(table: Unchecked, names: int, scores: Sequence[int], text: str) -> C
 
 
 def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> None:
-    """Raises `CollectionError` if columns of text indicate that the table is a long table with unknown column names."""
+    """Raises `CollectionError` if text columns indicate that the table is a long table with unknown column names."""
     header, columns = table.frame.columns, table.frame.get_columns()
     long = any(header[place].lower() in OF_LONG_TABLES or names_runs(header[place]) for place in words)
     if long or (names is None and len(words) > 1 and not any(_all_differ(columns[place]) for place in words)):
@@ -331,20 +332,20 @@ def _at(header: Sequence[str], places: Sequence[int]) -> list[str]:
 
 
 def _words(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Returns the positions of the columns of text, among the columns at `places`."""
+    """Returns the positions, among `places`, of columns that contain text and no numbers."""
     columns = table.frame.get_columns()
     return [place for place in places if _no_numbers(columns[place])]
 
 
 def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Returns the columns that may contain topics, because of their heading, text, different integers, or another range of numbers."""
+    """Returns columns that may contain topics: columns with an identifier heading, text, distinct integers, or numbers in another range."""
     header, columns = table.frame.columns, table.frame.get_columns()
     numbers = {place: _numbers(columns[place]) for place in places}
     found = []
     for place, own in numbers.items():
         like = bool(_INDEX.fullmatch(header[place]) or _IDENTIFIER.fullmatch(header[place])) or _no_numbers(columns[place])
         if not like and len(own):
-            # Integers may be identifiers of rows if all are different, and if they are increasing or not only 0 and 1.
+            # A column of distinct integers may contain identifiers of rows if the integers are increasing, or are not all 0 or 1.
             different = (own == np.round(own)).all() and len(np.unique(own)) == len(own)
             like = bool(different and ((np.diff(own) > 0).all() or not np.isin(own, (0.0, 1.0)).all()))
         others = [other for number, other in numbers.items() if number != place and len(other)]
@@ -365,23 +366,16 @@ def _all_differ(column: pl.Series) -> bool:
 
 
 def _no_numbers(column: pl.Series) -> bool:
-    """Returns whether a column is text and does not contain any number, not even a number in an unsupported notation."""
+    """Returns whether a column has the type text and does not contain any number, not even a number in an unsupported notation."""
     if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
         return False
-    if _hold_numbers(_texts(column.head(20))):  # a quick test, which is sufficient for most columns
-        return False
-    texts = _texts(column)
-    return bool(len(texts)) and not _hold_numbers(texts)
-
-
-def _texts(column: pl.Series) -> pl.Series:
-    """Returns the non-empty values of a column of text."""
-    return column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
-
-
-def _hold_numbers(texts: pl.Series) -> bool:
-    """Returns whether any of the texts is a number, possibly in an unsupported notation."""
-    return bool((texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any())
+    filled = 0
+    for part in (column.head(20), column):  # the first rows are tested alone, because they are sufficient for most columns
+        texts = part.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
+        if (texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any():
+            return False
+        filled = len(texts)
+    return filled > 0
 
 
 def _numbers(column: pl.Series) -> FloatArray:

@@ -23,7 +23,7 @@ SCALES: Final = (1, 100)
 
 
 def topic_summaries(names: pl.Series) -> pl.Series:
-    """Returns for each name of a row or column whether the row or column is a summary over topics.
+    """Returns, for the name of each row or column, whether that row or column is a summary over topics.
 
     Examples:
         >>> topic_summaries(pl.Series(["all", "Macro-Avg", "Total", "401"])).to_list()
@@ -33,7 +33,7 @@ def topic_summaries(names: pl.Series) -> pl.Series:
 
 
 def run_summaries(names: pl.Series) -> pl.Series:
-    """Returns for each name of a row or column whether the row or column is a summary over runs.
+    """Returns, for the name of each row or column, whether that row or column is a summary over runs.
 
     Examples:
         >>> run_summaries(pl.Series(["Mean", "average_score", "all", "mean-pooling"])).to_list()
@@ -43,7 +43,7 @@ def run_summaries(names: pl.Series) -> pl.Series:
 
 
 def _among(names: pl.Series, words: Sequence[str]) -> pl.Series:
-    """Returns for each name whether it is one of the words, or a phrase such as macro average; case and punctuation are ignored."""
+    """Returns, for each name, whether the name is in `words` or is a phrase such as macro average; case and punctuation are ignored."""
     known = names.cast(pl.String).unique()
     folded = known.str.to_lowercase().str.replace_all(r"[\W_]+", " ").str.strip_chars()
     found = known.filter(folded.is_in(words) | folded.str.contains(_QUALIFIED))
@@ -51,12 +51,12 @@ def _among(names: pl.Series, words: Sequence[str]) -> pl.Series:
 
 
 class Outliers(NamedTuple):
-    """Columns of a score matrix with most values outside the scale of the other columns.
+    """Columns of a score matrix in which more than half of the values are outside the scale of the other columns.
 
     Attributes:
-        names: The names of the columns with most values outside the scale.
+        names: The names of the columns in which more than half of the values are outside the scale.
         top: The maximum of the scale.
-        others: The number of columns with all values on the scale.
+        others: The number of columns in which all values are on the scale.
     """
 
     names: tuple[str, ...]
@@ -65,7 +65,7 @@ class Outliers(NamedTuple):
 
 
 def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
-    """Returns the columns with most values outside [0, 1], if most columns are inside [0, 1]; otherwise tries the scale [0, 100].
+    """Returns columns with most values outside the scale of the other columns: [0, 1] if most columns fit, otherwise [0, 100].
 
     Examples:
         >>> import numpy as np

@@ -34,7 +34,7 @@ from inexmetrics.terms.measure_names import is_measure_elsewhere
 __all__ = ["of_columns", "of_output", "of_rows"]
 
 IDENTIFYING: Final = own_names("run_id") | own_names("topic_id")
-"""Names of the columns of runs and topics in long tables, including the names in evaluation harnesses."""
+"""Names of the columns of runs and topics in long tables, including the names that evaluation harnesses use."""
 NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IGNORECASE)
 """Regular expression for names such as 401 and q7, which are more often names of topics than of runs."""
 
@@ -43,7 +43,7 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     """Returns the scores in a table with a header; its columns determine whether it is a long table or a matrix.
 
     Raises:
-        CollectionError: A value is invalid, or an option about the columns is not applicable to the table.
+        CollectionError: A value is invalid, or an option for the columns does not apply to the table.
     """
     given = [*layout.columns]
     layout = _with_repeats(table, _of_long_table(table, layout), findings)
@@ -73,11 +73,11 @@ def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
-    """Returns the options for a table; for a long table, the options `topics` and `runs` become names of columns to rename.
+    """Returns the options for a table; in a long table, the columns given as `topics` and `runs` are renamed to topic_id and run_id.
 
     Raises:
-        CollectionError: A column that the caller named is missing from a long table, or a long table is declared to lack a column of
-            topics.
+        CollectionError: A column that the caller named is missing from a long table, or the caller declared that a long table has no column
+            of topics.
     """
     header, theirs = table.frame.columns, layout.in_long_tables
     others = [name for name in header if name not in layout.clusters | layout.ignored and name != layout.systems]
@@ -86,7 +86,7 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
         return layout
     named = [name for name in others if theirs.get(name, name) in IDENTIFYING]
     if any(has_fractions(table.frame[name]) for name in named):
-        return layout  # a matrix with a column of scores whose heading is a name such as system
+        return layout  # a matrix, in which a column with a heading such as system contains scores
     if layout.topics is False:
         found = enumerate_names(header)
         raise CollectionError(f"{table.what}: expected a matrix for topics=False (--no-topics-column), found a long table with {found}")
@@ -122,7 +122,7 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
 
 
 def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores in a long table, without rows of summaries."""
+    """Returns the scores in a long table, without summary rows."""
     header = table.frame.columns
     ignored = [name for name in header if name in layout.ignored]
     scores = checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED]).valid()
@@ -145,7 +145,7 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores in a matrix, without rows and columns of summaries."""
+    """Returns the scores in a matrix, without summary rows and columns."""
     header, top = table.frame.columns, None if table.lines is None else 1
     numbers = pl.Series(header).cast(pl.Float64, strict=False)
     if table.lines is not None and not numbers.null_count() and (numbers != numbers.round()).any():  # whole numbers may be names of runs
@@ -202,7 +202,7 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
 
     Args:
         table: The matrix.
-        layout: The caller's options about the columns.
+        layout: The caller's options for the columns.
         scores: The checked columns of scores, by name.
         found: The columns of the matrix by role.
         names: The name of each row.
@@ -230,10 +230,10 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
 
 
 def _outliers(table: Unchecked, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
-    """Yields a warning for each column with most values outside [0, 100], if most columns are inside; rows of summaries are ignored.
+    """If most columns are within [0, 100], yields a warning for each column with most values outside this range; summary rows are ignored.
 
     Raises:
-        CollectionError: Most columns are inside [0, 1], and most values of a column are outside.
+        CollectionError: All values of most columns are in [0, 1], but more than half of the values of another column are outside [0, 1].
     """
     summaries = run_summaries if found.turned else topic_summaries
     single = ~summaries(names)
@@ -289,7 +289,7 @@ def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool
     """Returns the name of the run of each row, and the distinct pairs of a run and its system.
 
     If runs of several systems have the same name, such as a seed, the name of each run is preceded by the name of its system. If
-    `numbered`, the runs do not have names; each row of a system is a run, and the runs of a system are numbered.
+    `numbered`, the runs do not have names; each row is a separate run, and the runs of each system are numbered.
     """
     system = _column(table, place, RUN, table.frame.columns[place]).valid()["run_id"]
     rows = pl.DataFrame([runs.alias("run"), system.alias("system")])

@@ -46,7 +46,7 @@ UNREADABLE: Final = (
 )
 """Errors that polars raises for values that it cannot store in a column."""
 PLAIN: Final = {str, int, float, bool, type(None)}
-"""Built-in types of Python for texts, numbers and missing values."""
+"""Python's built-in types for strings, numbers and missing values."""
 
 
 @runtime_checkable
@@ -115,7 +115,8 @@ def tabular(table: object, what: str) -> pl.DataFrame:
         what: A noun for the contents of the table, used in error messages.
 
     Raises:
-        CollectionError: `table` is not a table, a row does not have named values, or a row has other names than the first row.
+        CollectionError: `table` is not a table, a row does not have named values, or the names in a row differ from the names in the first
+            row.
     """
     if isinstance(table, pl.DataFrame):
         return table
@@ -141,8 +142,8 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
     """Converts nested dictionaries ``{topic: {document: value}}`` to a table with columns topic_id, doc_id and a column named `value`.
 
     Raises:
-        CollectionError: A value is not a dictionary, a name is neither a text nor an integer, or a topic occurs twice, as text and as
-            integer.
+        CollectionError: A value is not a dictionary, a name is neither a string nor an integer, or a topic occurs twice, as a string and as
+            an integer.
     """
     check_names("topics", source, what)
     if twice := [name for name, count in Counter(map(str, source)).items() if count > 1]:
@@ -162,7 +163,7 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
 
 
 def check_names(of: str, names: Iterable[object], what: str) -> None:
-    """Raises `CollectionError` if a name is neither a text nor an integer, because different names of other types may be equal as texts."""
+    """Raises `CollectionError` if a name is not a string or an integer; different names of other types may have the same string form."""
     for kind in set(map(type, names)):
         if not issubclass(kind, (str, int, np.integer)) or issubclass(kind, bool):
             raise CollectionError(f"{what}: expected texts or integers as names of {of}, found a Python {kind.__name__}")
@@ -175,8 +176,8 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
     try:
         return pl.DataFrame(table)
     except (ImportError, NotImplementedError, *UNREADABLE) as error:
-        # pandas exports Arrow columns only if pyarrow is installed, and cannot export complex numbers, nor a column with both numbers and
-        # texts, such as exhaustivity (2, "?"). Frames that pandas cannot export are converted to lists of values first.
+        # pandas exports Arrow columns only if pyarrow is installed, and cannot export complex numbers or columns that mix numbers and
+        # strings, such as exhaustivity (2, "?"). Frames that pandas cannot export are converted to lists of values first.
         if len(getattr(table, "shape", ())) == 1:
             raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}") from None
         listing = getattr(table, "to_dict", None)
@@ -217,20 +218,20 @@ def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
 
 
 def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
-    """Builds a table from columns of values; a column whose values have several types is converted to text."""
+    """Builds a table from columns of values; if the values in a column have several types, they are converted to strings."""
     return pl.DataFrame([_column(name, values) for name, values in columns.items()])
 
 
 def _column(name: str, values: Sequence[object]) -> pl.Series:
-    """Returns a column of numbers or texts; numbers among texts become texts, and values of other types make the column invalid."""
+    """Returns a column of numbers or strings; mixed numbers and strings become strings, and other types make the column invalid."""
     if {*map(type, values)} - PLAIN:  # polars infers the type from the first numpy scalar, so 2.5 after a boolean would become 1
         values = [
             value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value for value in values
         ]
     kinds = {*map(type, values)}
     if bool in kinds and kinds & {int, float} and not kinds - {bool, int, float, type(None)}:
-        values = [int(value) if isinstance(value, bool) else value for value in values]  # booleans become 1 and 0
-    # Polars would round a large integer to the nearest float if the column also contains floats.
+        values = [int(value) if isinstance(value, bool) else value for value in values]
+    # If a column contains both floats and large integers, polars would round the integers to the nearest float.
     rounded = float in map(type, values) and any(type(value) is int and abs(value) > FURTHEST for value in values)
     with suppress(*UNREADABLE):
         if not rounded:
@@ -240,8 +241,8 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
     texts: list[str | None] = []
     for value in values:
         if isinstance(value, str):
-            texts.append(str.__str__(value))  # for a member of an enumeration, its value and not its name
-        elif value is None or (isinstance(value, float | Decimal) and math.isnan(value)):  # NaN is a missing value in pandas
+            texts.append(str.__str__(value))  # stores the value of an enumeration member, not its name
+        elif value is None or (isinstance(value, float | Decimal) and math.isnan(value)):  # pandas marks missing values by NaN
             texts.append(None)
         else:
             texts.append(str(int(value) if isinstance(value, float) and value.is_integer() else value))

@@ -46,7 +46,7 @@ class LineFormat:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """The rows of a text file; values have the types of the format if polars parsed the file, otherwise values are texts.
+    """The rows of a text file. Values have the types that the format declares if polars parsed the file, and are strings otherwise.
 
     Attributes:
         frame: The rows.
@@ -62,7 +62,7 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
 
     Args:
         source: The file; if the file is unreadable, the result has no rows.
-        format_: The columns of the lines.
+        format_: The names and types of the columns, and the number of required columns.
         findings: The object to which problems are added.
     """
     try:
@@ -90,7 +90,7 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
 
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
-    """Returns a table of the non-blank lines of a file: ``line``, the line number from 1, and ``tokens``, the list of its words."""
+    """Returns a table of the non-blank lines of a file: ``line``, the line number (from 1), and ``tokens``, the words on the line."""
     try:
         return _tokens(source.content(), source, findings)
     except CollectionError as error:
@@ -99,7 +99,7 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
-    """Parses a text whose columns are separated by one character; returns None if the text has other separators or an invalid value."""
+    """Parses text with columns separated by a tab or a space; returns None if there are other separators or an invalid value."""
     start = text[:SNIFFED]
     separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
     required = list(format_.columns)[: format_.least]
@@ -135,7 +135,7 @@ def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], source: Source, findings: Findings, *, tabs: bool) -> Unchecked:
-    """Returns the table in the lines of a file; lines with another number of values than the header are excluded.
+    """Returns the table in the lines of a file; a line is excluded if its number of values differs from the number of columns.
 
     Args:
         lines: All lines of the file.

@@ -32,7 +32,7 @@ SUMMARY: Final = "all"
 
 
 def is_trec_eval_output(raw: bytes) -> bool:
-    r"""Returns whether the first line of a file is a line of the output of trec_eval.
+    r"""Returns whether the first line of a file has the form of trec_eval output.
 
     Examples:
         >>> (
@@ -57,7 +57,7 @@ def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
         name: The name of the run if the output does not contain a line ``runid``.
 
     Raises:
-        CollectionError: The file is not UTF-8 text, a line has another form, or scores by topic are missing.
+        CollectionError: The file is not UTF-8 text, a line is malformed, or scores by topic are missing.
     """
     lines = [line.rstrip("\r") for line in text_of(raw, file).split("\n")]
     found = [(number, TREC_EVAL_LINE.fullmatch(line)) for number, line in enumerate(lines, start=1) if line]
@@ -72,7 +72,7 @@ def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
 
 
 def is_ir_measures_output(raw: bytes) -> bool:
-    r"""Returns whether the first line of a file is a line of the output of ir_measures.
+    r"""Returns whether the first line of a file has the form of ir_measures output.
 
     Examples:
         >>> (
@@ -99,7 +99,7 @@ def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
         run: The name of the run, which the output does not contain.
 
     Raises:
-        CollectionError: The file is not UTF-8 text, a line has another form, or scores by topic are missing.
+        CollectionError: The file is not UTF-8 text, a line is malformed, or scores by topic are missing.
     """
     lines = [(number, line, _cells(line)) for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip()]
     expected = "expected a topic, a measure and a value, separated by tabs or as query_id, measure and value of a JSON object"
@@ -116,7 +116,7 @@ def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
 
 
 def _cells(line: str) -> tuple[str | None, str, str] | None:
-    """Returns topic (None for a mean over topics), measure and value of a line as texts; returns None for a line in another form."""
+    """Returns a line's topic (None for a mean over topics), measure and value as strings; returns None for a malformed line."""
     if not line.startswith("{"):
         cells = line.rstrip("\r").split("\t")
         return (cells[0] if len(cells) == 3 else None, cells[-2], cells[-1]) if 2 <= len(cells) <= 3 else None

@@ -27,13 +27,13 @@ ITERATION: Final = re.compile(r"q0|[+-]?[0-9]+(\.[0-9]+)?", re.IGNORECASE)
 COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}
 """Columns of FOL qrels that contain numbers, each with its position in the line."""
 NO_ENTRY_POINT: Final = -1
-"""Value in FOL qrels for the entry point of a document that does not have an entry point."""
+"""Value that marks a document without an entry point in FOL qrels."""
 
 
 def read_qrels(
     sources: Sequence[Source], findings: Findings, grade: Rule = rules.BOUNDED_GRADE
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Reads TREC qrels, and separates the judgements in files of one assessor from those in files of several assessors.
+    """Reads TREC qrels; returns judgements from files with one assessor, and judgements from files with several assessors, separately.
 
     The second column of a file is read as names of assessors if any value is a name, or if a document is judged several times for a topic
     with different values in this column. Otherwise the second column is an iteration (`0`, `Q0`, or the number of a round), and is ignored.
@@ -44,8 +44,9 @@ def read_qrels(
         grade: The condition that a valid grade satisfies.
 
     Returns:
-        The judgements in files of one assessor, and the judgements in files of several assessors, as tables with topic_id, assessor,
-        doc_id, grade and the columns of `PLACE`. None replaces a table if there are no files of its kind.
+        Two tables: the judgements from files with a single assessor, and the judgements from files with several assessors. Each table has
+        the columns topic_id, assessor, doc_id, grade and the columns of `PLACE`. If there are no files of one kind, the table for that kind
+        is None.
     """
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []
@@ -69,7 +70,8 @@ class Highlighted:
     Attributes:
         documents: The judged documents, with the columns of `DOCUMENTS`, file, line and row; row is the number of the document among all
             documents.
-        passages: The highlighted passages, with the columns of `PASSAGES` and row, the number of the document of the passage.
+        passages: The highlighted passages, with the columns of `PASSAGES` and the column row, which is the number of the passage's
+            document.
     """
 
     documents: pl.DataFrame
@@ -97,7 +99,7 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passa
 
 
 def _fol_qrels(source: Source, findings: Findings, *, merge_passages: bool) -> Highlighted:
-    """Returns the documents and passages in one file, with line numbers."""
+    """Returns the judged documents and their passages in one file, with line numbers."""
     words = tokens(source, findings).with_columns(pl.lit(source.name).alias("file"), _word(0).alias("topic_id"), _word(2).alias("doc_id"))
     written = (
         words.with_columns(pl.col("tokens").list.slice(6).alias("written")).filter(pl.col("written").list.len() > 0).explode("written")

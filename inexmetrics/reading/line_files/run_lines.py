@@ -49,7 +49,8 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
     if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
-        # Scores that a float may round are rare, and are read again as texts, to check whether a whole number was rounded.
+        # Scores that a float may round are rare. If a file contains such a score, the scores are read again as strings, to check whether a
+        # whole number was rounded.
         read = read_lines(source, replace(format_, columns={**format_.columns, "score": pl.String}), Findings())
     frame = read.frame.drop("Q0")
     taken: Order = "score" if source.format is Format.TREC_RUN else "file"
@@ -73,7 +74,7 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
 
 
 def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | None:
-    """Reads several small TREC runs as one concatenated text; returns None if a line is invalid, or if two files contain the same run.
+    """Concatenates small TREC runs and parses them together; returns None if a line is invalid, or if two files contain the same run.
 
     Args:
         sources: The files.
@@ -105,7 +106,7 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
 
 
 def _are_small(scores: pl.Series) -> bool:
-    """Returns whether all scores are finite, and small enough that floats represent whole numbers of this size exactly."""
+    """Returns whether all scores are finite, and so small that a float represents any whole number of this size exactly."""
     return bool((np.abs(scores.to_numpy()) < FURTHEST).all())
 
 
@@ -130,7 +131,7 @@ def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
 
 
 def _with_paths(frame: pl.DataFrame) -> pl.DataFrame:
-    """Returns the rows of an XPath run with the two paths of a range in one column; a path ``X`` is replaced by start and length -1."""
+    """Joins the two paths of a range in one column; an unknown path (``X``) becomes null, with a start and a length of -1."""
     unresolved = pl.col("path").is_in(UNPLACED) & (pl.col("end").is_null() | pl.col("end").is_in(UNPLACED))
     both = pl.col("end").is_not_null() & (pl.col("end") != pl.col("path"))
     path = pl.when(both).then(pl.concat_str("path", pl.lit(" "), "end")).otherwise("path")

@@ -25,8 +25,8 @@ class Document:
         paths: The path of each element.
         starts: The number of characters of text before each element.
         lengths: The number of characters of text in each element.
-        firsts: The index in `stretches` of the first text in each element.
-        lasts: The index in `stretches` of the first text after each element.
+        firsts: The start of each element's texts: the index in `stretches` of the first text in the element.
+        lasts: The exclusive end of each element's texts: the index in `stretches` of the first text after the element.
         stretches: The non-empty texts between two consecutive tags, in document order.
         parents: The index in `paths` of the parent element of each text in `stretches`.
     """

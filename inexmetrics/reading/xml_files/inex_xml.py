@@ -24,7 +24,7 @@ NAMED: Final = {"topic_id": pl.String(), "doc_id": pl.String()}
 PLACED: Final = {"file": pl.String(), "line": pl.Int64()}
 UNASSESSED = "U"
 HIGHEST_2004 = 3
-"""Maximum specificity of INEX 2004, of an element that is only about the topic."""
+"""Maximum specificity in INEX 2004, given to elements that are only about the topic."""
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class JudgedElements:
     entries: list[tuple[str, str, str, str, int]] = field(default_factory=list)
 
     def frame(self) -> pl.DataFrame:
-        """Returns the assessed elements as a table, with the columns of `ELEMENTS`, file and line."""
+        """Returns a table of the assessed elements: the columns of `ELEMENTS`, and additionally file and line."""
         schema = {**ELEMENTS, "exhaustivity": pl.String(), "file": pl.String(), "line": pl.Int64()}
         return pl.DataFrame(self.rows, schema=schema, orient="row").with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY))
 
@@ -81,7 +81,7 @@ def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElemen
 
 
 class _AssessmentFile:
-    """A parser of one INEX assessment file, with the current topic and document."""
+    """A parser for a single INEX assessment file; the attributes contain the current topic and document."""
 
     def __init__(self, source: Source, judged: JudgedElements, findings: Findings) -> None:
         self.source = source

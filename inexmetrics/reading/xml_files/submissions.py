@@ -44,7 +44,7 @@ def read_submission(source: Source, order: Order | None) -> Part:
 
 
 class _Submission:
-    """A parser of one submission; the attribute `columns` contains the results so far, as texts."""
+    """A parser for a single submission; the attribute `columns` contains the results parsed so far, as strings."""
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source

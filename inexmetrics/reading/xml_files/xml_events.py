@@ -20,7 +20,7 @@ _REFERENCE = re.compile(r"[&%][^#\s;&%]+;")
 
 
 class XmlEvents:
-    """A parser of one XML file that calls a handler for each event; by default an event has no effect.
+    """A parser for a single XML file that calls a handler for each event; by default, handlers do nothing.
 
     Attributes:
         opened: Handler of the start of an element, called with the tag and the attributes.
