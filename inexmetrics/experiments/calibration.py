@@ -83,7 +83,7 @@ class CalibrationResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """The results of a test with its correction, worded for a finding.
+    """The share of leaderboards on which a corrected test rejects any hypothesis: the lowest and the highest share over the conditions.
 
     Attributes:
         name: The name of the test and its correction.
@@ -118,12 +118,13 @@ class Calibration(Measured[CalibrationResult]):
     properties of the scores are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is
     subtracted from its scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run
     keeps its own distribution. Every significant difference on a null leaderboard is a false rejection. On each null leaderboard, all pairs
-    of runs are tested and corrected as in `significance`. If a test and its correction bound the probability of a false rejection by alpha,
-    the expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the observed share.
+    of runs are tested, and the p-values are corrected, as in `significance`. If a test and its correction bound the probability of a false
+    rejection by alpha, the expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the
+    observed share.
 
-    All tests use the same null leaderboards. A test with ``clusters=`` has its own null leaderboards, on which all topics of a cluster
-    share one permutation. Tests that correct by themselves (`tukey`, `stepdown`) are compared with the alpha of the correction. With
-    `unadjusted`, the probability of any false rejection among many hypotheses may exceed alpha.
+    All tests without ``clusters=`` use the same null leaderboards. For a test with ``clusters=``, separate null leaderboards are simulated,
+    on which all topics of a cluster share one permutation. Tests with a built-in correction (`tukey`, `stepdown`) use the alpha of the
+    parameter `correction`. With `unadjusted`, the probability of any false rejection among many hypotheses may exceed alpha.
 
     Permuted runs are exchangeable, so the differences between runs are symmetric. With ``null="means"``, the runs have equal means but may
     differ in variance and skewness. With ``null="means"``, topics are drawn independently of each other, so tests with ``clusters=`` are
@@ -137,7 +138,7 @@ class Calibration(Measured[CalibrationResult]):
 
     Args:
         tests: The significance tests, one test or several tests in a tuple.
-        correction: The correction; for tests that correct by themselves, only its alpha is used.
+        correction: The correction; for tests with a built-in correction, only the alpha of this parameter is used.
         boards: Number of null leaderboards.
         seed: Seed of the random number generator for the null leaderboards.
         null: The null hypothesis of the leaderboards: ``"runs"`` for exchangeable runs, whose scores are permuted, or ``"means"`` for runs
@@ -148,8 +149,8 @@ class Calibration(Measured[CalibrationResult]):
     Notes:
         * Independence: scores are permuted between runs within each topic, so the null leaderboards do not preserve dependence between
           similar runs.
-        * Number of boards: with 200 null leaderboards, a share of .05 has an interval of about .03 to .09; more leaderboards give a
-          narrower interval.
+        * Number of boards: if a test rejects any hypothesis on a share of .05 of 200 simulated leaderboards, the confidence interval for
+          the share is about .03 to .09. With more leaderboards, the interval is narrower.
         * Ties: scores that are equal are also equal on every null leaderboard.
 
     Examples:
@@ -178,7 +179,7 @@ class Calibration(Measured[CalibrationResult]):
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         warnings, parts = list(found.warnings), []
-        alone = unadjusted(alpha=self.correction.alpha)  # the correction for tests that correct by themselves
+        alone = unadjusted(alpha=self.correction.alpha)  # the correction for tests with a built-in correction
         for condition in found.conditions:
             tests = [test.on_clusters(condition.clusters) for test in many(self.tests)]
             rules = [(test, alone if test.simultaneous else self.correction) for test in tests]

@@ -76,7 +76,8 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._cautions, self._shared = found.warnings, _Cautions(), dict[str, None]()
-        # by a condition, and topics that were not judged under this condition: the paired conditions that exclude these topics
+        # keys: a condition and the topics without judgements under this condition; values: the paired conditions, which exclude these
+        # topics
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
@@ -99,7 +100,7 @@ class CommonTopics:
         """Returns the pairs of conditions for a draw of topics; the draw's number is added to the seeds of all choices of topics.
 
         Raises:
-            CollectionError: A choice of topics draws all topics, or no topic is left for the second condition of a pair.
+            CollectionError: All topics of the data would be drawn, or no topic is left for the second condition of a pair.
         """
         used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         pairs = []
@@ -140,8 +141,8 @@ class CommonTopics:
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
         """Returns the warnings of all draws so far.
 
-        Warnings of tests that differ only in their numbers are combined into one warning with a count. A warning of a test names the number
-        of draws to which it applies, unless it applies to all draws.
+        Warnings of tests that differ only in their numbers are combined into one warning with a count. A test's warning states the number
+        of draws to which the warning applies, unless the warning applies to all draws.
 
         Args:
             remedy: Advice to users, appended to the warning that the truth contains topics of the predictor.
@@ -160,14 +161,14 @@ class CommonTopics:
 
 
 class _Cautions:
-    """Warnings of the tests under each condition, which may be tested on several draws of topics."""
+    """Warnings from tests, collected by condition; the tests under a condition may be repeated on several draws of topics."""
 
     def __init__(self) -> None:
         self._draws: set[int] = set()
         self._kinds: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
 
     def add(self, draw: int, condition: str, warnings: Iterable[str]) -> None:
-        """Adds the warnings of the test of a condition in a draw of topics."""
+        """Adds the warnings that the test under a condition gives on one draw of topics."""
         self._draws.add(draw)
         for warning in warnings:
             texts, draws = self._kinds.setdefault(re.sub(r"\d+", "", warning), ({}, {}))

@@ -107,7 +107,7 @@ class JudgesResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _NoneOrMore(ListOf[Measure]):
-    """The parameter for the measures, which may be empty."""
+    """The parameter for the measures; unlike other experiments, `judges` accepts an empty tuple."""
 
     def accept(self, value: object) -> tuple[Measure, ...]:
         return () if value == () else ListOf.accept(self, value)
@@ -129,16 +129,17 @@ class Judges(Tested[JudgesResult]):
     tau_AP, which gives swaps near the top of the judge's ranking more weight (see `correlation`). Column top_shared is the share of the
     truth's ``top`` best runs that are among the judge's ``top`` best runs.
 
-    Conclusions: the hypotheses *run i is better than run j* that are rejected under the judge's judgements are compared with those rejected
-    under the truth's judgements, as in `agreement`. The columns precision, recall and F1 are defined as in `agreement`, with the judge as
-    the predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. Means and tests under
-    an assessor use the topics that both assessors judged and for which the measure is defined under this assessor.
+    Conclusions: as in `agreement`, the significant differences between runs under the judge's judgements are compared with the significant
+    differences under the reference assessor's judgements. The columns precision, recall and F1 are defined as in `agreement`, with the
+    judge as the predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. A judge and
+    the truth are compared on the topics that both judged. If the measure is undefined for a topic under the judge's judgements, means and
+    tests under the judge's judgements exclude the topic, and likewise for the truth.
 
     Without a measure, only the grades are compared, and runs are not needed.
 
     ``resamples=n`` adds table ``intervals``, with a confidence interval and a prediction interval, as in `agreement`, for kappa,
-    kappa_weighted, alpha, tau, tau_ap, precision, recall and F1. The intervals of kappa, kappa_weighted and alpha come from topics drawn
-    with replacement; the other intervals come from topic sets as in `agreement`.
+    kappa_weighted, alpha, tau, tau_ap, precision, recall and F1. The intervals of kappa, kappa_weighted and alpha are computed by
+    resampling topics with replacement. The other intervals are computed from simulated or resampled sets of topics, as in `agreement`.
 
     Notes:
         * Independence: kappa and alpha treat documents as independent, although documents of the same topic are not independent. The
@@ -187,7 +188,7 @@ class Judges(Tested[JudgesResult]):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """Returns, for each measure, the conditions of all judges, followed by the condition of the truth."""
+        """Returns, for each measure, the condition of each judge, followed by the condition of the reference assessor."""
         return conditions_of(self.measures, self.quantisations, self.truth)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
@@ -337,19 +338,19 @@ def judges(
     truth=assessor("human"))``.
 
     Args:
-        measure: A measure, or several measures in a tuple. To compare only grades, the judges are the first argument.
-        quantisation: The judges: an assessor's judgements, or the judgements of several assessors in a tuple.
+        measure: A measure, or several measures in a tuple. To compare only grades, pass the judges as the first argument.
+        quantisation: The judgements of a judge, such as ``assessor("a")``; for several judges, a tuple of their judgements.
         test: The significance test.
         correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
         truth: The reference assessor.
-        top: Number of best runs under the judge and under the truth that column top_shared compares.
+        top: Number of best runs that column top_shared compares between judge and truth.
         resamples: Number of topic sets for the intervals; 0 for no intervals.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
 
     Returns:
-        The experiment ``judges(M + … ~ assessor("a") + … | test | correction, truth=assessor("human"))``; `run` answers it with a
-        `JudgesResult`.
+        The experiment ``judges(M + … ~ assessor("a") + … | test | correction, truth=assessor("human"))``; when `run` executes this
+        experiment, `run` returns a `JudgesResult`.
 
     Raises:
         FormulaError: A judge or the truth does not name an assessor, or is repeated; judges and truth differ in their quantisation; a

@@ -61,7 +61,7 @@ REQUIRED_TRUTH: Final = required(_Truth(Criterion), 'assessor("human")')
 
 
 def judgements_of(word: str, judge: Criterion | None) -> Judgements:
-    """Returns the judgements of a judge; raises `FormulaError` if the judgements do not name an assessor."""
+    """Returns the judgements that a term selects; raises `FormulaError` if the term does not name the assessor who made the judgements."""
     judgements = None if judge is None else judge.parts[0]
     if not isinstance(judgements, Judgements) or not any(isinstance(choice, OfAssessors) for choice in judgements.chain):
         raise FormulaError(
@@ -91,14 +91,14 @@ def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion
 
 
 def juries_with_truth(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> Iterator[str]:
-    """Returns a warning for each jury with an assessor of the truth."""
+    """Yields a warning for each jury that contains an assessor whose judgements are also used as the truth."""
     for judge in judges:
         if shared := in_common(judgements_of(word, judge), judgements_of(word, truth)):
             yield f"{word}: {shared}"
 
 
 def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None], truth: Criterion) -> tuple[Condition[Measure], ...]:
-    """Returns, for each measure, the conditions of all judges, followed by the condition of the truth."""
+    """Returns, for each measure, the condition of each judge, followed by the condition of the reference assessor."""
     return tuple(Condition(measure, judge) for measure in measures for judge in (*judges, truth))
 
 
@@ -159,7 +159,7 @@ class JudgesIntervals(Table):
 
 
 class GradePairs(Table):
-    """The number of documents with each pair of grades, by judge in formula order, then by grades; only pairs that occur."""
+    """The number of documents with each pair of grades that occurs, sorted by judge in formula order, then by grades."""
 
     judge = JUDGE
     truth = TRUTH
@@ -178,7 +178,8 @@ class GradesCompared:
         scale: The different grades in increasing order, shape (K,).
         topics: The topic index of each document, shape (D,).
         places: For each document, the indices of the judge's grade and of the truth's grade on the scale, shape (D, 2).
-        unknown: Grades that the judge gives and the truth never gives to any document, each with the judge's number of documents.
+        unknown: Grades that only the judge gives, not the reference assessor; each grade with the number of documents to which the judge
+            gives the grade.
     """
 
     judge: str
@@ -200,17 +201,17 @@ class GradesCompared:
 
     @property
     def judged(self) -> int:
-        """The number of pairs of a topic and a document that both the judge and the truth judged."""
+        """The number of topic-document pairs that both the judge and the reference assessor judged."""
         return len(self.topics)
 
     @property
     def topics_judged(self) -> int:
-        """The number of topics with a document that both the judge and the truth judged."""
+        """The number of topics with at least one document that both the judge and the reference assessor judged."""
         return len(np.unique(self.topics))
 
     @property
     def unknown_grades(self) -> str:
-        """The warning that names the judge's grades that the truth never gives."""
+        """The warning that lists the grades that the judge gives but the reference assessor never gives."""
         given = [f"{canonical(grade)} ({plural(count, 'document')})" for grade, count in self.unknown]
         return f"judge {self.judge} gives grades that the truth never gives: {enumerate_names(given)}"
 

@@ -86,7 +86,7 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """The sums from which the paired t test of each comparison can be computed, regardless of `test`, in the order of table ``versus``."""
+    """The sums needed to compute the paired t test of each comparison, whatever `test` is, in the row order of table ``versus``."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -112,7 +112,7 @@ class Against:
 
     Attributes:
         condition: The scores under the condition.
-        test: The test, with the condition's clusters of topics.
+        test: The significance test. A test with ``clusters=`` also contains the cluster of each topic.
         run: Row index of the run.
         opponents: Row indices of the opponents, highest mean first, shape (K,).
         ahead: Whether the tested hypothesis is that the run is better (otherwise, that the opponent is better), shape (K,).
@@ -223,7 +223,7 @@ NAMED = 3
 
 
 class _Case(NamedTuple):
-    """The results of one run under one condition: a row of table ``versus``, the number of opponents, and the significant opponents."""
+    """The results of one run under one condition: a table row, the number of opponents, and the opponents that differ significantly."""
 
     row: Row
     opponents: int

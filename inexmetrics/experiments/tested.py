@@ -225,8 +225,8 @@ def cautions(
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:
     """Returns a warning if the smallest possible p-value of the test with this number of topics is too large for a rejection.
 
-    The smallest p-value is compared with the correction's first step. If the test uses random resamples, the warning states the sufficient
-    number of resamples, unless no number is sufficient.
+    The smallest p-value is compared with the correction's first step. If the test uses random resamples, the warning states how many
+    resamples would be sufficient, unless no number would be.
     """
     over, units = plural(topics, "topic"), topics
     if test.grouping is not None:
@@ -288,7 +288,7 @@ NOT_WORSE: Final = Column(
 
 
 def check_margin(word: str, test: SignificanceTest, margin: float | None) -> None:
-    """Raises `FormulaError` for a margin with a test other than `t`, because equivalence tests need the standard error of t."""
+    """Raises `FormulaError` if there is a margin and the test is not `t`; equivalence tests need the standard error of the t test."""
     if margin is not None and not isinstance(test, PairedT):
         raise FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or omit margin")
 
@@ -296,7 +296,7 @@ def check_margin(word: str, test: SignificanceTest, margin: float | None) -> Non
 def compared_within(
     test: SignificanceTest, condition: ConditionScores, first: IntArray, second: IntArray, *, margin: float, setting: RunOptions
 ) -> OneSided:
-    """Returns the one-sided tests of pairs of runs against the margin, under one condition; `test` must be accepted by `check_margin`."""
+    """Returns the one-sided tests of pairs of runs against the margin, under one condition; `test` is a t test (see `check_margin`)."""
     on_clusters = test.on_clusters(condition.clusters)
     if not isinstance(on_clusters, PairedT):
         raise TypeError(f"expected a t test, found {on_clusters}")

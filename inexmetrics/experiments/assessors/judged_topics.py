@@ -69,7 +69,7 @@ class DisagreementOverall(Table):
 
 
 class Overlap(Table):
-    """Numbers of documents that all, or any, of the first assessors of a topic find relevant, as assessors are added in file order."""
+    """For the first k assessors of each topic, in file order: the number of documents that all of them, or any of them, find relevant."""
 
     topic_id = TOPIC_ID
     asked = ASKED
@@ -258,7 +258,7 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
 
     Args:
         assessments: Judgements by several assessors, or a collection with judgements by several assessors.
-        rel: The lowest grade that is relevant.
+        rel: The lowest grade that counts as relevant.
 
     Returns:
         Tables by topic and over all topics, topics in lexicographic order, assessors in file order.
