@@ -223,8 +223,8 @@ class Agreement(Tested[AgreementResult]):
     With ``draws=d``, topics are drawn d times for every condition that contains `topics`, using the seeds seed to seed + d - 1. Numbers of
     rejections are summed over the draws, precision and recall are ratios of these sums, and table ``draws`` has a row for each draw. If the
     truth uses all topics, the predictor's topics are among the truth's topics, so the agreement is higher than on new topics. With
-    ``fresh=True``, the truth uses only topics that the predictor does not use. Conditions that draw topics are then only predictors, unless
-    every condition draws topics.
+    ``fresh=True``, the truth uses only topics that the predictor does not use. With ``fresh=True``, a condition that draws topics is used
+    only as a predictor, unless every condition draws topics.
 
     Formula:
         precision = b / p
@@ -438,7 +438,7 @@ def agreement(
         fresh: Whether the truth is tested only on the topics that the predictor does not use.
 
     Returns:
-        The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``. When `run` executes this experiment, `run` returns an
+        The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``. `run` executes this experiment and returns an
         `AgreementResult`.
 
     Raises:

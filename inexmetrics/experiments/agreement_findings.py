@@ -64,7 +64,7 @@ def finding_of_pair(
 
 
 def over_draws(found: str, draws: int) -> str:
-    """Returns the finding after a phrase that states the number of draws of topics; used if counts are summed over the draws.
+    """Returns the finding, preceded by the number of draws of topics; used if counts are summed over the draws.
 
     Examples:
         >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12)

@@ -348,8 +348,9 @@ class Result(Frozen, ABC):
 
         The caption contains the values of constant columns, and the test, its tails, the number of hypotheses, the correction and its
         level. If the first table would be too long for a paper, `to_latex` uses a shorter table by default. For `significance` and
-        `assessors`, the default is table ``summary``. For `curve`, the default has eleven recall levels in adjacent columns. For
-        `degradation`, the default has the measures without their curves. A table that is requested by name contains all its rows.
+        `assessors`, the default table is ``summary``. For `curve`, the default table has eleven recall levels in adjacent columns. For
+        `degradation`, the default table contains the measures without their curves. A table that is requested by name contains all its
+        rows.
 
         Args:
             table: The table's name.

@@ -100,7 +100,7 @@ class CommonTopics:
         """Returns the pairs of conditions for a draw of topics; the draw's number is added to the seeds of all choices of topics.
 
         Raises:
-            CollectionError: All topics of the data would be drawn, or no topic is left for the second condition of a pair.
+            CollectionError: A condition would draw all topics of the data, or no topic is left for the second condition of a pair.
         """
         used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         pairs = []

@@ -360,7 +360,7 @@ def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArr
 
 
 def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
-    """Replaces the warning that unanswered topics score 0 with a warning of their exclusion, if means are over answered topics only."""
+    """Replaces the warning that unanswered topics score 0 by a warning that they are excluded, if means use only answered topics."""
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
     texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")

@@ -224,7 +224,10 @@ class Curve(Measured[CurveResult]):
         return CurveResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _trace(self, line: Line) -> list[Condition[Traced]]:
-        """Returns a condition for each measure's curve under each quantisation; for measures with cumulated gains, `line` selects one."""
+        """Returns a condition for the curve of each measure under each quantisation.
+
+        For measures of cumulated gain, `line` selects the curve: nxCG, xCG or xCI.
+        """
         curves = [curve for measure in self.measures if (curve := traced(measure, line)) is not None]
         return [Condition(curve, criterion) for curve in curves for criterion in self.quantisations]
 
@@ -251,7 +254,7 @@ class Curve(Measured[CurveResult]):
 
 
 def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the runs whose curve is highest (or tied) at the most levels, and a text such as "7 of the 11 recall levels" for how many."""
+    """Returns the runs whose curve is highest (or tied) at the most levels, and that count as text, such as "7 of the 11 recall levels"."""
     by_level: dict[float, list[Row]] = {}
     for row in rows:
         by_level.setdefault(row["level"], []).append(row)

@@ -139,8 +139,9 @@ class DesignResult(Result):
     def _others(self, cheapest: Row, enough: list[Row]) -> str:
         """Returns the sentence that compares the cost of the cheapest plan with the cost of another plan that has sufficient power.
 
-        The other plan is the cheapest plan that uses the reference judgements or, if there is no such plan, the cheapest plan under any
-        other condition. The text is empty if no other condition has a plan with sufficient power.
+        The cheapest plan is compared with the cheapest plan that uses the reference judgements. If no such plan has sufficient power, the
+        cheapest plan is compared with the cheapest plan under another condition. The sentence is empty if no other condition has a plan
+        with sufficient power.
         """
         truth = canonical(self.experiment.truth)
         others = [row for row in enough if row["quantisation"] != cheapest["quantisation"] and row["measure"] == cheapest["measure"]]

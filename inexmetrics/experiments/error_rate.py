@@ -1,4 +1,4 @@
-"""Compares significance tests by their error rates: shares of rejections on one half of the topics that the other half contradicts."""
+"""Compares significance tests by error rate: how often a rejection on one half of the topics is contradicted by the other half."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class ErrorRateResult(Result):
 @word("error_rate")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class ErrorRate(Measured[ErrorRateResult]):
-    """Compares significance tests by error rate: the share of rejections on one half of the topics that the other half contradicts.
+    """Compares significance tests by error rate: how often a rejection on one half of the topics is contradicted by the other half.
 
     The n topics for which the measure is defined are split at random into two halves, repeatedly; the first half has floor(n/2) topics. All
     directed hypotheses of the form "run i is better than run j" are tested on the first half. A two-tailed test tests each pair of runs

@@ -349,8 +349,8 @@ def judges(
         interval: Confidence level of the intervals.
 
     Returns:
-        The experiment ``judges(M + … ~ assessor("a") + … | test | correction, truth=assessor("human"))``; when `run` executes this
-        experiment, `run` returns a `JudgesResult`.
+        The experiment ``judges(M + … ~ assessor("a") + … | test | correction, truth=assessor("human"))``. `run` executes this experiment
+        and returns a `JudgesResult`.
 
     Raises:
         FormulaError: A judge or the truth does not name an assessor, or is repeated; judges and truth differ in their quantisation; a

@@ -28,7 +28,7 @@ LETTERED: Final = 12
 FEW_LETTERS: Final = 5
 """Number of letters above which a marker is shortened by writing consecutive letters as a range."""
 SIGNS: Final = {"^": "Letters above a mean", "_": "Letters below a mean", "†": r"$\dagger$", "‡": r"$\ddagger$"}
-"""Words or LaTeX for each kind of marker in captions; keys: the signs of markers in text, of which ^ and _ are followed by letters."""
+"""Name of each kind of marker in LaTeX captions; keys: the first character of the marker in text, where ^ and _ precede letters."""
 
 
 class Mark(NamedTuple):

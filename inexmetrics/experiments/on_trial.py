@@ -178,8 +178,8 @@ class GradesCompared:
         scale: The different grades in increasing order, shape (K,).
         topics: The topic index of each document, shape (D,).
         places: For each document, the indices of the judge's grade and of the truth's grade on the scale, shape (D, 2).
-        unknown: Grades that only the judge gives, not the reference assessor; each grade with the number of documents to which the judge
-            gives the grade.
+        unknown: Grades that the judge gives but the reference assessor never gives, each with the number of documents that the judge gave
+            this grade.
     """
 
     judge: str

@@ -241,7 +241,10 @@ class ScoresResult(ResultWithIntervals):
         return narrowing([both, narrow, numbered(narrow, first), *long])
 
     def _cells(self) -> tuple[list[str], str]:
-        """Returns the means with their intervals as strings, and a heading; half-widths are shown if no end is far below 0 or above 1."""
+        """Returns the means with their intervals as strings, and a heading.
+
+        An interval is written as its half-width, unless the end of an interval is far below 0 or far above 1.
+        """
         exact, shown = self.table, self.shown["scores"]
         if not shown["low"].drop_nulls().len():
             return list(map(decimal, shown["mean"])), "mean"

@@ -47,7 +47,7 @@ PREDICTION: Final = ("low_prediction", "high_prediction")
 
 
 def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bounds], topics: int) -> dict[str, pl.DataFrame]:
-    """Returns the tables with the intervals of means and differences that are displayed; a result's own tables keep the computed intervals.
+    """Returns the tables with displayed intervals of means and differences; a result's own tables keep the computed intervals.
 
     Ends of intervals beyond the measure's range are clipped to the range, unless the value itself is outside the range, because scores that
     were read from a file under the name of a measure may have another scale. Both ends are null with fewer than 3 topics; the ends of a

@@ -89,7 +89,7 @@ class RunPairs(OfCondition):
 
 
 class RunCounts(OfCondition):
-    """For each run, the number of runs that are significantly worse and the number that are significantly better; highest mean first."""
+    """For each run and condition, the numbers of significantly worse and better runs; sorted by decreasing mean, then by run_id."""
 
     run_id = RUN_ID
     mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
