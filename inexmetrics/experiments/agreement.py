@@ -41,7 +41,7 @@ from inexmetrics.experiments.tested import (
     check_margin,
     check_same_topics,
     compared_within,
-    noted,
+    p_value_note,
     smallest_p_values,
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -106,7 +106,7 @@ class AgreementResult(Result):
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
-        return noted(asked.note(hypotheses_of(pairs, asked.test)), asked.margin, asked.corrected_by, pairs)
+        return p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
 
     @property
     def finding(self) -> str:

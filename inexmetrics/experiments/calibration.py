@@ -12,7 +12,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, many, scored
-from inexmetrics.experiments.findings import Row, extremes, percentage
+from inexmetrics.experiments.findings import extremes, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, coarse
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -70,42 +70,21 @@ class CalibrationResult(Result):
         if not rows:
             return "No test can find a difference on fewer than two topics."
         conditions = len({(row["measure"], row["quantisation"]) for row in rows})
-        rules = [_Rule.of([row for row in rows if row["test"] == test]) for test in dict.fromkeys(row["test"] for row in rows)]
-        rules.sort(key=lambda rule: -rule.highest)
+        # For each test: the highest share, the names of the test and its correction, and the range of shares over the conditions.
+        rules: list[tuple[float, str, str]] = []
+        for test in dict.fromkeys(row["test"] for row in rows):
+            low, high = extremes([row for row in rows if row["test"] == test], lambda row: row["share"])
+            corrected = "" if low["correction"].startswith("unadjusted") else f" with {low['correction']}"
+            least, most = (percentage(row["share"]) if row["share"] else "none" for row in (low, high))
+            rules.append((high["share"], f"{test}{corrected}", least if least == most else f"{least} to {most}"))
+        rules.sort(key=lambda rule: -rule[0])
         promised = f" (promised: {canonical(round(100 * rows[0]['nominal'], 10))} %)"
-        named = rules if len(rules) <= NAMED else [rules[0], rules[-1]]
-        first, *others = (f"{rule.name}{' claims one' if rule is rules[0] else ''} on {rule.shares}" for rule in named)
-        between = f"; the other {plural(len(rules) - 2, 'test', many='lie')} between" if len(named) < len(rules) else ""
+        (_, name, shares), *others = rules if len(rules) <= NAMED else [rules[0], rules[-1]]
+        found = [f"{name} claims one on {shares}{promised}", *(f"{name} on {shares}" for _, name, shares in others)]
+        between = f"; the other {plural(len(rules) - 2, 'test', many='lie')} between" if len(rules) > NAMED else ""
         under = "" if conditions == 1 else f" under {plural(conditions, self.experiment.condition_noun)}"
         boards = plural(rows[0]["boards"], "board")
-        return f"On {boards} without any difference{under}, {', '.join([first + promised, *others])}{between}."
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """The share of leaderboards on which a corrected test rejects any hypothesis: the lowest and the highest share over the conditions.
-
-    Attributes:
-        name: The name of the test and its correction.
-        lowest: The lowest share of leaderboards with a rejection, over the conditions.
-        highest: The highest share of leaderboards with a rejection, over the conditions.
-    """
-
-    name: str
-    lowest: float
-    highest: float
-
-    @classmethod
-    def of(cls, rows: list[Row]) -> _Rule:
-        corrected = "" if rows[0]["correction"].startswith("unadjusted") else f" with {rows[0]['correction']}"
-        low, high = extremes(rows, lambda row: row["share"])
-        return cls(f"{rows[0]['test']}{corrected}", low["share"], high["share"])
-
-    @property
-    def shares(self) -> str:
-        """The share of leaderboards with a rejection, or the range of this share over the conditions."""
-        low, high = (percentage(share) if share else "none" for share in (self.lowest, self.highest))
-        return low if low == high else f"{low} to {high}"
+        return f"On {boards} without any difference{under}, {', '.join(found)}{between}."
 
 
 @word("calibration")

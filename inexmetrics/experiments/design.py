@@ -23,7 +23,7 @@ from inexmetrics.experiments.conditions import many
 from inexmetrics.experiments.findings import Row, number, percentage
 from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import Tested, check_squares
+from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
 from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
 from inexmetrics.judgements.topics import OnTopics, topics_of
@@ -102,7 +102,7 @@ class DesignResult(Result):
     def tested(self) -> str:
         asked = self.experiment
         hypotheses = hypotheses_of(math.comb(self.origin.compared, 2), asked.test)
-        return f"conclusions: {asked.note(hypotheses)}; power: {power_note(ALPHA, 2, self.origin.unit)}"
+        return f"conclusions: {p_value_note(asked.test, asked.corrected_by, hypotheses)}; power: {power_note(ALPHA, 2, self.origin.unit)}"
 
     @property
     def finding(self) -> str:

@@ -30,14 +30,13 @@ from inexmetrics.experiments.on_trial import (
     JudgesIntervals,
     Trials,
     check_judges,
-    conditions_of,
     judgements_of,
     juries_with_truth,
     name_of,
 )
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
@@ -49,7 +48,7 @@ from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import across, changes
 from inexmetrics.report.text import Printed
-from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf
 from inexmetrics.terms.term import parameter, required
@@ -102,7 +101,8 @@ class JudgesResult(Result):
     def tested(self) -> str | None:
         if not self.experiment.measures:
             return None
-        return self.experiment.note(hypotheses_of(math.comb(self.origin.compared, 2), self.experiment.test))
+        asked = self.experiment
+        return p_value_note(asked.test, asked.corrected_by, hypotheses_of(math.comb(self.origin.compared, 2), asked.test))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class Judges(Tested[JudgesResult]):
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
         """Returns, for each measure, the condition of each judge, followed by the condition of the reference assessor."""
-        return conditions_of(self.measures, self.quantisations, self.truth)
+        return crossed(self.measures, (*self.quantisations, self.truth))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):

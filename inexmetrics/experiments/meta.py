@@ -334,7 +334,7 @@ def _tables(
 
 def over_pairs(rows: Sequence[Row], unit: str) -> str:
     """Returns the finding for one condition; `rows` are the rows of table ``meta``, one for each pair of runs."""
-    found = _significant(rows)
+    found = sum(row["significant"] for row in rows)
     text = f"{some_pairs(found, len(rows), unit)} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
     if found and rows[0]["low_prediction"] is not None:
         ahead = sum(row["significant"] and row["low_prediction"] > 0.0 for row in rows)
@@ -347,7 +347,7 @@ def over_pairs(rows: Sequence[Row], unit: str) -> str:
 def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -> str:
     """Returns the finding for several conditions; `conditions` contains the rows of table ``meta`` under each condition."""
     summaries = [
-        {**{name: rows[0][name] for name in ("measure", "quantisation")}, "pairs": len(rows), "significant": _significant(rows)}
+        {**{name: rows[0][name] for name in CONDITION}, "pairs": len(rows), "significant": sum(row["significant"] for row in rows)}
         for rows in conditions
     ]
     highest = max(row["i2"] for rows in conditions for row in rows)
@@ -374,7 +374,3 @@ def _varying(datasets: int | str, highest: float) -> str:
     if not highest:
         return f"the {between} is no larger than chance explains (I2 = 0)"
     return f"up to {percentage(highest)} of the {between} is heterogeneity beyond chance (I2)"
-
-
-def _significant(rows: Sequence[Row]) -> int:
-    return sum(row["significant"] for row in rows)

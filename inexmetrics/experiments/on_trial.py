@@ -18,9 +18,7 @@ from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
 from inexmetrics.judgements.assessors import ByAssessor, OfAssessors, in_common
 from inexmetrics.judgements.base import Judgements
-from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.term import TermOf, required
 
 __all__ = [
@@ -36,7 +34,6 @@ __all__ = [
     "JudgesIntervals",
     "Trials",
     "check_judges",
-    "conditions_of",
     "judgements_of",
     "juries_with_truth",
     "name_of",
@@ -95,11 +92,6 @@ def juries_with_truth(word: str, judges: Sequence[Criterion | None], truth: Crit
     for judge in judges:
         if shared := in_common(judgements_of(word, judge), judgements_of(word, truth)):
             yield f"{word}: {shared}"
-
-
-def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None], truth: Criterion) -> tuple[Condition[Measure], ...]:
-    """Returns, for each measure, the condition of each judge, followed by the condition of the reference assessor."""
-    return tuple(Condition(measure, judge) for measure in measures for judge in (*judges, truth))
 
 
 COEFFICIENTS: Final = ("kappa", "kappa_weighted", "alpha")

@@ -143,10 +143,6 @@ class Against:
         """The row indices of the better run and of the worse run of each comparison, each of shape (K,)."""
         return np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
 
-    def p_values(self, setting: RunOptions) -> FloatArray:
-        """Returns the p-value of each comparison, shape (K,)."""
-        return self.test.p_values(self.condition.scores, *self.directions, setting)
-
     def tested(
         self,
         correction: Correction,

@@ -23,7 +23,6 @@ from inexmetrics.experiments.on_trial import (
     TRUTH,
     Assessors,
     check_judges,
-    conditions_of,
     juries_with_truth,
     name_of,
 )
@@ -41,7 +40,7 @@ from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import in_parts
 from inexmetrics.report.text import Printed
-from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import TermOf, parameter, required
@@ -251,11 +250,11 @@ class Ppi(Measured[PpiResult]):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        return conditions_of(self.measures, self.quantisations, self.truth)
+        return crossed(self.measures, (*self.quantisations, self.truth))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
         everywhere = np.ones(len(source.topics), dtype=np.bool_)
-        of_truth = {condition.texts: everywhere for condition in conditions_of(self.measures, (), self.truth)}
+        of_truth = {condition.texts: everywhere for condition in crossed(self.measures, (self.truth,))}
         found = scored(self, source, setting, of_truth)
         warnings, parts = [*found.warnings, *juries_with_truth(self.word, self.quantisations, self.truth)], []
         of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)

@@ -18,7 +18,7 @@ from inexmetrics.experiments.conditions import scored
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, p_value_note
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins
@@ -119,8 +119,8 @@ class RanksResult(ResultWithIntervals):
 
     @property
     def tested(self) -> str:
-        runs: int = self.tables["summary"]["runs"][0]
-        return self.experiment.note(hypotheses_of(math.comb(runs, 2), self.experiment.test))
+        asked, pairs = self.experiment, math.comb(self.tables["summary"]["runs"][0], 2)
+        return p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test))
 
 
 @word("ranks")

@@ -151,10 +151,8 @@ class ScoresResult(ResultWithIntervals):
             ValueError: The result does not have a table of this name, width or rows are invalid, or the runs or conditions of the marks
                 differ from those of the means.
         """
-        if marks is None:
-            return Result.to_text(self, table, width=width, rows=rows)
-        found = self._marks(table, marks)
-        return self._text([self._means_beside(found, marks.tested)], table, width=width, rows=rows)
+        means = self._means_beside() if marks is None else self._means_beside(self._marks(table, marks), marks.tested)
+        return self._text([means], table, width=width, rows=rows)
 
     def to_markdown(self, table: str | None = None, *, marks: Tests | None = None) -> str:
         """Returns a table in Markdown, by default the first table.

@@ -49,8 +49,8 @@ from inexmetrics.experiments.tested import (
     equivalence_columns,
     equivalences_of_conditions,
     equivalences_of_pairs,
-    noted,
     of_two_runs,
+    p_value_note,
     smallest_p_values,
     uncorrected,
 )
@@ -148,16 +148,20 @@ class SignificanceResult(ResultWithIntervals):
             return differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit) + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
-            return differing_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
+            p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
+            value = with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
+            differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {under(row)}"
+            found = f"{named_run(row['better'])} and {named_run(row['worse'])} {differ}: the difference of their means is {value}."
+            return found + ("" if margin is None else of_two_runs(row, margin))
         pairs = self.shown["pairs"]
-        found = pairs.filter("significant")
-        differing = f"{some_pairs(found.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}."
+        significant = pairs.filter("significant")
+        differing = f"{some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}."
         if margin is not None:
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
-        rows = found if found.height else pairs
+        rows = significant if significant.height else pairs
         largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
         value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
-        which = f"largest {'significant ' if found.height else ''}difference"
+        which = f"largest {'significant ' if significant.height else ''}difference"
         return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {value}."
 
     @property
@@ -170,8 +174,8 @@ class SignificanceResult(ResultWithIntervals):
 
     @property
     def tested(self) -> str:
-        summary, asked = self.tables["summary"], self.experiment
-        return noted(asked.note(summary["hypotheses"][0]), asked.margin, asked.corrected_by, summary["pairs"][0])
+        row, asked = self.tables["summary"].row(0, named=True), self.experiment
+        return p_value_note(asked.test, asked.corrected_by, row["hypotheses"], margin=asked.margin, equivalences=row["pairs"])
 
 
 def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
@@ -367,15 +371,6 @@ def some_pairs(part: int, whole: int, unit: str = "run") -> str:
         return f"The two {unit}s {'differ' if part else 'do not differ'}"
     some = part_of(part, whole, f"pair of {unit}s", f"pairs of {unit}s")
     return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
-
-
-def differing_runs(row: Row, interval: float) -> str:
-    """Returns the finding for two runs under one condition."""
-    p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
-    return (
-        f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
-        f"in {under(row)}: the difference of their means is {with_interval(row['difference'], row['low'], row['high'], interval, p_value)}."
-    )
 
 
 def differing_by_condition(summaries: Sequence[Row], noun: str, unit: str = "run") -> str:

@@ -54,7 +54,6 @@ __all__ = [
     "equivalence_columns",
     "equivalences_of_conditions",
     "equivalences_of_pairs",
-    "noted",
     "of_two_runs",
     "p_value_note",
     "smallest_p_values",
@@ -111,10 +110,6 @@ class Tested(Measured[R_co], ABC):
         rejected = conclusions.rejected[better, worse]
         return conclusions, cautions(test, self.corrected_by, condition.scores, (better, worse), rejected, setting=setting)
 
-    def note(self, hypotheses: int) -> str:
-        """Returns the line printed under tables with tests, for the given number of hypotheses."""
-        return p_value_note(self.test, self.corrected_by, hypotheses)
-
     def _arguments(self) -> Iterator[tuple[str, object, object]]:
         for name, default, value in Measured._arguments(self):
             yield name, self._correction_if_none if name == "correction" else default, value
@@ -159,8 +154,12 @@ def smallest_p_values(test: SignificanceTest, *columns: str) -> dict[str, float]
     return dict.fromkeys(columns, test.resolution) if test.resolution else {}
 
 
-def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int) -> str:
+def p_value_note(
+    test: SignificanceTest, correction: Correction, hypotheses: int, *, margin: float | None = None, equivalences: int = 0
+) -> str:
     """Returns the line under a table of p-values: the test, its tails, the number of hypotheses, the correction and its alpha.
+
+    With a margin, the line also contains the number of equivalence tests.
 
     Examples:
         >>> from inexmetrics import Holm, t, unadjusted
@@ -173,7 +172,8 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
     corrected = corrected_note(correction, hypotheses)
     if test.simultaneous:
         corrected = f"{count_hypotheses(hypotheses)}, corrected by the test at alpha = {canonical(correction.alpha)}"
-    return f"{test.word}, {tails}; {corrected}"
+    within = "" if margin is None else f"; within {canonical(margin)}: two one-sided t tests, {corrected_note(correction, equivalences)}"
+    return f"{test.word}, {tails}; {corrected}{within}"
 
 
 def uncorrected(correction: Correction) -> str | None:
@@ -317,13 +317,6 @@ def within(margin: float) -> str:
         'the same within ±0.02'
     """
     return f"the same within ±{canonical(margin)}"
-
-
-def noted(note: str, margin: float | None, correction: Correction, pairs: int) -> str:
-    """Returns the line under a table of p-values, with the number of equivalence tests if there is a margin."""
-    if margin is None:
-        return note
-    return f"{note}; within {canonical(margin)}: two one-sided t tests, {corrected_note(correction, pairs)}"
 
 
 def of_two_runs(row: Row, margin: float) -> str:

@@ -40,7 +40,6 @@ from inexmetrics.experiments.tested import (
     check_tests_of_pairs,
     compared_within,
     equivalence_columns,
-    noted,
     of_two_runs,
     p_value_note,
     smallest_p_values,
@@ -133,7 +132,7 @@ class VersusResult(ResultWithIntervals):
     @property
     def tested(self) -> str:
         comparisons, asked = next(condition_tables(self.table)).height, self.experiment
-        return noted(p_value_note(asked.test, asked.correction, comparisons), asked.margin, asked.correction, comparisons)
+        return p_value_note(asked.test, asked.correction, comparisons, margin=asked.margin, equivalences=comparisons)
 
 
 def _from_to(places: Sequence[str]) -> str:
@@ -267,7 +266,7 @@ class Versus(Measured[VersusResult], _OfRun):
 
     def _test_runs(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
         """Returns table ``versus`` for each run under one condition, and warnings; the p-values of all runs are corrected together."""
-        p_values = [each.p_values(setting) for each in family]
+        p_values = [each.test.p_values(each.condition.scores, *each.directions, setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
         test, scores = family[0].test, family[0].condition.scores
