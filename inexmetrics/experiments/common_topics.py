@@ -75,7 +75,9 @@ class CommonTopics:
             for scores, condition in zip(found.conditions, self._conditions, strict=True)
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
-        self._warnings, self._cautions, self._shared = found.warnings, _Cautions(), dict[str, None]()
+        self._warnings, self._shared, self._draws = found.warnings, dict[str, None](), set[int]()
+        # keys: warnings of tests without their numbers; values: these warnings, and the draws to which they apply, by condition
+        self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
         # keys: a condition and the topics without judgements under this condition; values: the paired conditions, which exclude these
         # topics
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
@@ -104,6 +106,7 @@ class CommonTopics:
         """
         used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         pairs = []
+        self._draws.add(draw)
         for places in self._places:
             sides = []
             for place, topics in zip(places, self._topics(*places, draw), strict=True):
@@ -114,7 +117,10 @@ class CommonTopics:
                     self._concluded[key] = (condition, conclusions), warnings
                 if key not in used:
                     used[key] = self._concluded[key]
-                    self._cautions.add(draw, condition.text, used[key][1])
+                    for warning in used[key][1]:
+                        texts, draws = self._of_tests.setdefault(re.sub(r"\d+", "", warning), ({}, {}))
+                        texts[warning] = None
+                        draws.setdefault(condition.text, set()).add(draw)
                 sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
         self._concluded = used  # the next draw reuses the conclusions of conditions whose topics are not drawn again
@@ -147,41 +153,8 @@ class CommonTopics:
         Args:
             remedy: Advice to users, appended to the warning that the truth contains topics of the predictor.
         """
-        word = self._experiment.word
-        excluded = "; ".join(
-            f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
-            for (other, topics), conditions in self._excluded.items()
-        )
-        warnings = [*self._warnings, *self._cautions.warnings()]
-        if excluded:
-            warnings.append(f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {excluded}")
-        if self._shared:
-            warnings.append(f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}")
-        return tuple(dict.fromkeys(warnings))
-
-
-class _Cautions:
-    """Warnings from tests, collected by condition; the tests under a condition may be repeated on several draws of topics."""
-
-    def __init__(self) -> None:
-        self._draws: set[int] = set()
-        self._kinds: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
-
-    def add(self, draw: int, condition: str, warnings: Iterable[str]) -> None:
-        """Adds the warnings that the test under a condition gives on one draw of topics."""
-        self._draws.add(draw)
-        for warning in warnings:
-            texts, draws = self._kinds.setdefault(re.sub(r"\d+", "", warning), ({}, {}))
-            texts[warning] = None
-            draws.setdefault(condition, set()).add(draw)
-
-    def warnings(self) -> list[str]:
-        """Returns one warning of each kind, with the number of other warnings of this kind.
-
-        A warning that does not apply to all draws of topics contains the number of draws to which it applies.
-        """
-        found = []
-        for texts, draws in self._kinds.values():
+        word, warnings = self._experiment.word, list(self._warnings)
+        for texts, draws in self._of_tests.values():
             first, *others = texts
             parts = [f"{len(others)} more of this kind, with other numbers"] if others else []
             if any(concerned != self._draws for concerned in draws.values()):
@@ -189,5 +162,13 @@ class _Cautions:
                     f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in draws.items()
                 ]
                 parts.append(enumerate_names(by_condition))
-            found.append(first + (f" ({'; '.join(parts)})" if parts else ""))
-        return found
+            warnings.append(first + (f" ({'; '.join(parts)})" if parts else ""))
+        excluded = "; ".join(
+            f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
+            for (other, topics), conditions in self._excluded.items()
+        )
+        if excluded:
+            warnings.append(f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {excluded}")
+        if self._shared:
+            warnings.append(f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}")
+        return tuple(dict.fromkeys(warnings))
