@@ -430,9 +430,10 @@ def agreement(
         resamples: Number of topic sets for the intervals; 0 for no intervals.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
-        margin: A difference of means that is too small to matter, above 0. With a margin, pairs of runs that are equivalent within the
-            margin under both conditions have the verdict `equivalent`; the test must be `t`.
-        at_least: The smallest difference of means under the predictor that counts as a claim, above 0; None for no minimum.
+        margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, pairs of runs that
+            are equivalent within the margin under both conditions have the verdict `equivalent`; the test must be `t`.
+        at_least: A rejection under the predictor counts only if the means of the two runs differ by at least this number, which must be
+            above 0. None counts all rejections.
         draws: Number of draws of topics for each condition that contains `topics`. With None, topics are drawn once, and the result does
             not have table ``draws``.
         fresh: Whether the truth is tested only on the topics that the predictor does not use.

@@ -121,7 +121,7 @@ class Calibration(Measured[CalibrationResult]):
         boards: Number of null leaderboards.
         seed: Seed of the random number generator for the null leaderboards.
         null: The null hypothesis of the leaderboards: ``"runs"`` for exchangeable runs, whose scores are permuted, or ``"means"`` for runs
-            of equal means.
+            with equal means.
 
     Undefined: With fewer than two topics, share, low and high are undefined.
 

@@ -35,10 +35,10 @@ SHARED: Final = "the truth contains topics of the predictor, so that the two agr
 class CommonTopics:
     """Pairs of an experiment's conditions, restricted to the topics judged under both conditions of a pair, for successive draws of topics.
 
-    A topic that was not judged under one condition gives no information on its agreement with the other condition, so the pair excludes the
-    topic. A topic that was judged but is undefined under one condition is still used under the other condition, because losing this topic
-    is a disadvantage of the first condition. A topic that is excluded by one condition's choice of topics is still used under the other
-    condition. In a table of scores by topic, every topic is treated as judged.
+    If a topic was not judged under one condition of a pair, the pair excludes the topic, because the topic does not show whether the
+    conditions agree. A topic that was judged but is undefined under one condition is still used under the other condition, because losing
+    this topic is a disadvantage of the first condition. If one condition selects topics, the topics that it does not select are still used
+    under the other condition. In a table of scores by topic, every topic is treated as judged.
 
     The runs are scored once, on all topics.
 

@@ -141,7 +141,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """The conditions: every measure with every quantisation, by measure, then by quantisation, in formula order."""
+        """The conditions: every measure with every quantisation, sorted by measure, then by quantisation, in formula order."""
         return crossed(self.measures, self.quantisations)
 
     def __str__(self) -> str:
@@ -201,7 +201,7 @@ class ConditionScores:
         matrix: Scores; NaN for topics for which the measure is undefined, shape (R, T).
         defined: Whether the measure is defined for each topic, shape (T,).
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
-        means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
+        means: Mean scores over the topics for which the measure is defined; NaN if there are no such topics, shape (R,).
         clusters: For each clustering, by name, the cluster of each topic for which the measure is defined, length U.
     """
 

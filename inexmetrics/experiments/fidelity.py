@@ -67,7 +67,7 @@ RANKING_COLUMN: Final = Column(str, "the ranking of the documents", choices=RANK
 
 
 class MeansOfParts(Table):
-    """The mean score of each simulated run, by measure, then by parts and ranking."""
+    """The mean score of each simulated run, sorted by measure, then by parts and ranking."""
 
     parts = PARTS_COLUMN
     ranking = RANKING_COLUMN

@@ -101,7 +101,7 @@ OF_PAIRS: Final = ("tau", "tau_ap", "precision", "recall", "f1")
 
 
 class Trials(Table):
-    """The agreement of each judge with the truth, by measure, then by judge, in formula order."""
+    """The agreement of each judge with the truth, sorted by measure, then by judge, in formula order."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE
@@ -140,7 +140,7 @@ class Trials(Table):
 
 
 class JudgesIntervals(Table):
-    """Intervals for each judge's statistics, by measure, then by judge. The table exists only if `resamples` is above 0."""
+    """Intervals for each judge's statistics, sorted by measure, then by judge. The table exists only if `resamples` is above 0."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE

@@ -96,7 +96,7 @@ class Draws(Paired):
 
 
 class Thresholds(Paired):
-    """Precision, recall and F1 of each pair of conditions, if the predictor claims only differences of at least a threshold.
+    """Precision, recall and F1 of each pair of conditions, if only differences of at least a threshold count as the predictor's rejections.
 
     The first threshold is 0. The other thresholds are the distinct absolute differences between the means of runs that differ significantly
     under the predictor. Between two thresholds, precision, recall and F1 equal the values at the higher threshold. The table exists only if
@@ -129,7 +129,7 @@ class PairedConclusions:
         between_quantisations: Whether predictor and truth have the same measure and different quantisations.
         equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None if there
             is no margin.
-        at_least: The smallest difference that counts as a claim of the predictor; None for no minimum.
+        at_least: The smallest difference between means for which a rejection under the predictor counts; None if all rejections count.
     """
 
     predictor: tuple[ConditionScores, Conclusions]
@@ -173,7 +173,8 @@ class PairedConclusions:
             worse=runs.gather(worse),
             difference_predictor=mean_differences(predictor.scores, better, worse),
             difference_truth=mean_differences(truth.scores, better, worse),
-            # observed_pairs lists the same pairs of runs for both conditions, each pair in the direction of the condition's own means
+            # observed_pairs returns the same pairs of runs for both conditions; the first run of a pair is the better run under the given
+            # condition
             p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
             p_truth=true.p_values[better, worse],
             verdict=self.verdicts,

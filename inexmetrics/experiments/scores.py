@@ -68,7 +68,7 @@ class Means(Table):
 
 
 class PerTopic(Table):
-    """The score of each run on each topic, by run_id and topic_id; with compat, only on the topics that the run answers."""
+    """The score of each run on each topic, sorted by condition, run_id, topic_id; with compat, only for the topics that the run answers."""
 
     run_id = RUN_ID
     topic_id = TOPIC_ID

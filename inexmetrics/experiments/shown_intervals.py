@@ -66,7 +66,7 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bou
     mean's interval are also null if the scores are the same on all topics.
 
     Args:
-        tables: Tables by name.
+        tables: The tables; keys: table names.
         bounds: The range of possible scores of each measure.
         topics: The number of topics. Used if neither the table nor table ``summary`` has a column ``topics``.
     """

@@ -250,8 +250,8 @@ class Significance(Tested[SignificanceResult]):
         pairs: The hypotheses to which the correction applies: both ``"directed"`` hypotheses of each pair, or only the ``"observed"``
             direction.
         interval: The confidence level of ``low`` and ``high``.
-        margin: A difference of means that is too small to matter, above 0. With a margin, each pair of runs is also tested for equivalence;
-            the test must be `t`.
+        margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, each pair of runs is
+            also tested for equivalence; the test must be `t`.
         best_of: A regular expression whose first capturing group gives the name of a run's group, such as ``"([^-]+)-.*"``; only the best
             run of each group is compared.
 

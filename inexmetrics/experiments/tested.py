@@ -270,7 +270,7 @@ def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
 
 
 MARGIN: Final = Optional(Number(above=0.0))
-"""The parameter for a difference of means that is too small to matter; None for no equivalence tests."""
+"""The parameter for the difference of means below which two runs are treated as equivalent; with None, equivalence is not tested."""
 P_EQUIVALENT: Final = Column(
     float,
     "the adjusted p-value of the two one-sided t tests of the null hypothesis that the means differ by the margin or more",

@@ -178,10 +178,10 @@ class Versus(Measured[VersusResult], _OfRun):
     Args:
         test: The significance test.
         correction: The correction.
-        top: The number of opponents, chosen by highest mean; None for all opponents.
+        top: The number of opponents: the runs with the highest means are chosen. None uses all opponents.
         interval: The confidence level of ``low`` and ``high``.
-        margin: A difference of means that is too small to matter, above 0. With a margin, the run is also tested for equivalence with each
-            opponent and for non-inferiority to each opponent; the test must be `t`.
+        margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, the run is also
+            tested for equivalence with each opponent and for non-inferiority to each opponent; the test must be `t`.
         best_of: A regular expression whose first capturing group gives the name of a run's group, such as ``"([^-]+)-.*"``; the opponents
             are then the best runs of the other groups.
 
@@ -194,7 +194,7 @@ class Versus(Measured[VersusResult], _OfRun):
           its opponent are compared on the same topics.
         * Many opponents: the default `unadjusted` does not correct for the number of opponents. Use a correction if you would report a
           significant difference from any of the opponents.
-        * Ties: if an opponent has the same mean as the run, the tested hypothesis is that the first by run_id is better.
+        * Ties: if an opponent has the same mean as the run, the tested hypothesis is that the run that is first by run_id is better.
 
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.
 

@@ -126,7 +126,7 @@ class Assessors(Measured[AssessorsResult]):
         measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or
             nDCG at a cutoff.
         quantisation: Always None, which formulas write as 1, because whole documents are judged.
-        sets: Number of synthetic sets of judgements; with a larger number, the first sets are the same as with a smaller number.
+        sets: Number of synthetic sets of judgements. A larger number adds sets; the other sets are the same as with a smaller number.
         seed: The seed of the random number generator; equal seeds give the same sets for every measure.
         baseline: The assessor whose judgements are the baseline; topics that this assessor did not assess are excluded. None for the first
             assessor of each topic in the file.
