@@ -41,7 +41,7 @@ from inexmetrics.experiments.tested import (
     check_margin,
     check_same_topics,
     compared_within,
-    noted,
+    p_value_note,
     smallest_p_values,
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -106,7 +106,7 @@ class AgreementResult(Result):
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
-        return noted(asked.note(hypotheses_of(pairs, asked.test)), asked.margin, asked.corrected_by, pairs)
+        return p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
 
     @property
     def finding(self) -> str:
@@ -173,7 +173,7 @@ def _matrix(shared: pl.DataFrame) -> Printed:
     rows = Printed("agreement", shared)
     counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
     found = dict(iter(counts))
-    if not 3 <= len(found) == len(counts):  # a condition has several counts if its pairs use different topics
+    if not 3 <= len(found) == len(counts):  # a condition has several numbers of rejections if its pairs use different topics
         return rows
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
@@ -197,21 +197,21 @@ def _matrix(shared: pl.DataFrame) -> Printed:
 class Agreement(Tested[AgreementResult]):
     """Compares the significant differences between runs under one condition with those under another condition.
 
-    A condition is a measure with or without a quantisation. For each condition, R is the set of rejected directed hypotheses *run i is
-    better than run j*; a two-tailed test has only the hypothesis in the direction of the higher mean. In each pair of conditions, the
-    condition written earlier is the predictor and the later condition is the truth. If the sets of both conditions are empty, precision,
-    recall and F1 are 1. If only the predictor has rejections, recall is null; if only the truth has rejections, precision is null; in both
-    cases F1 is 0.
+    A condition is a measure with or without a quantisation. For each condition, R is the set of rejected directed hypotheses of the form
+    "run i is better than run j". A two-tailed test tests each pair of runs only in the direction of the higher mean. In each pair of
+    conditions, the condition written earlier is the predictor and the later condition is the truth. If the sets of both conditions are
+    empty, precision, recall and F1 are 1. If only the predictor has rejections, recall is null; if only the truth has rejections, precision
+    is null; in both cases F1 is 0.
 
     ``resamples=n`` adds table ``intervals``. The columns `low` and `high` are a confidence interval for the expected agreement on an equal
     number of similar topics. The columns `next_low` and `next_high` are a prediction interval for the agreement on another set of similar
     topics. Both intervals are centred at the observed value. The width of both intervals comes from n simulated sets of topics, whose
     scores are drawn from the normal distribution with the means and covariances of the scores under both conditions. For `wilcoxon` and
-    `sign`, the sets of topics are resampled from the given topics instead of simulated. With ``clusters=``, clusters are resampled. Numbers
-    of rejections do not get an interval.
+    `sign`, the sets of topics are resampled from the given topics instead of simulated. With ``clusters=``, clusters are resampled.
+    Intervals are not computed for numbers of rejections.
 
-    With ``at_least=d``, the predictor claims only those of its rejections whose runs differ by at least d in their means. A threshold may
-    prevent claims that the truth does not confirm. Table ``thresholds`` lists precision and recall at each threshold.
+    With ``at_least=d``, a rejection under the predictor counts only if the means of the two runs differ by at least d. A threshold may
+    exclude rejections that the truth does not confirm. Table ``thresholds`` lists precision and recall at each threshold.
 
     Both conditions of a pair are tested on the topics that were judged under both conditions. A topic that was judged but is undefined
     under one condition (for example under `Strict5` if the topic has no perfect element) is still used under the other condition.
@@ -220,11 +220,11 @@ class Agreement(Tested[AgreementResult]):
     condition finds a significant difference and both conditions show equivalence, the verdict is ``equivalent`` instead of ``neither``:
     both conditions give evidence that the runs are equivalent, and do not merely lack evidence of a difference.
 
-    With ``draws=d``, the topics of every condition with `topics` are drawn d times, with the seeds seed to seed + d - 1. Numbers of
+    With ``draws=d``, topics are drawn d times for every condition that contains `topics`, using the seeds seed to seed + d - 1. Numbers of
     rejections are summed over the draws, precision and recall are ratios of these sums, and table ``draws`` has a row for each draw. If the
     truth uses all topics, the predictor's topics are among the truth's topics, so the agreement is higher than on new topics. With
-    ``fresh=True``, the truth uses only topics that the predictor does not use, and a condition that draws topics is a truth only if every
-    condition draws topics.
+    ``fresh=True``, the truth uses only topics that the predictor does not use. With ``fresh=True``, a condition that draws topics is used
+    only as a predictor, unless every condition draws topics.
 
     Formula:
         precision = b / p
@@ -245,8 +245,8 @@ class Agreement(Tested[AgreementResult]):
     Notes:
         * Independence: topics are treated as independent draws, as in `significance`. The two conditions are tested on the same topics, so
           the agreement is usually higher than with a truth from other topics.
-        * Number of rejections: precision and recall are ratios of counts. With few rejections, precision and recall jump between 0 and 1,
-          and their intervals are unreliable.
+        * Number of rejections: with few rejections, a single rejection changes precision and recall greatly, and their intervals are
+          unreliable.
         * Ties: for a pair of runs with equal means under the truth, the run that is first by run_id is listed as the better run.
 
     Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
@@ -320,7 +320,7 @@ class Agreement(Tested[AgreementResult]):
         return f"{self.word}({canonical(predictor)}, {canonical(truth)}, {', '.join(written)})"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
-        # The conditions are ordered by measure. Every two conditions of a group form a pair.
+        # The conditions are ordered by measure. Any two conditions of a group form a pair.
         conditions, each = self.conditions, len(self.quantisations)
         number = len(conditions)
         if self.of == "conditions":
@@ -330,7 +330,7 @@ class Agreement(Tested[AgreementResult]):
         else:
             groups = [range(first, first + each) for first in range(0, number, each)]
         places = [pair for group in groups for pair in combinations(group, 2)]
-        if self.fresh:  # a truth that draws topics may have few or no topics that the predictor does not use
+        if self.fresh:  # if the truth also draws topics, the truth may have few or no topics that the predictor does not use
             whole = [pair for pair in places if conditions[pair[1]].topics is None]
             places = whole or places
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)
@@ -355,7 +355,7 @@ class Agreement(Tested[AgreementResult]):
     def _paired(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
         """Returns the conclusions of each pair of conditions; with a margin, the conclusions include equivalent pairs of runs."""
         between = self.of is None and len(self.quantisations) > 1
-        equivalent: dict[int, BoolArray] = {}  # keys: ids of conditions' scores, because several pairs may contain the same condition
+        equivalent: dict[int, BoolArray] = {}  # keys: id() of each condition's scores, so that a condition in several pairs is tested once
         if self.margin is not None:
             for condition in {id(scores): scores for pair in concluded for scores, _ in pair}.values():
                 tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
@@ -369,7 +369,7 @@ class Agreement(Tested[AgreementResult]):
 
     @property
     def by_number(self) -> dict[str, tuple[int, str]]:
-        """For each predictor that chooses topics, by its text: the number of topics, and the text of the condition on all topics."""
+        """The number of topics that each predictor draws, and the text of the same condition on all topics; keys: the predictors' texts."""
         whole = self.of is not None or len(self.quantisations) == 1
         texts = {}
         for condition in self.conditions:
@@ -430,14 +430,17 @@ def agreement(
         resamples: Number of topic sets for the intervals; 0 for no intervals.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
-        margin: A difference of means that is too small to matter, above 0. With a margin, pairs of runs that are equivalent within the
-            margin under both conditions have the verdict `equivalent`; the test must be `t`.
-        at_least: The smallest difference of means under the predictor that counts as a claim, above 0; None for no minimum.
-        draws: Number of times that topics are drawn for conditions with `topics`; None for a single draw without table ``draws``.
+        margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, pairs of runs that
+            are equivalent within the margin under both conditions have the verdict `equivalent`; the test must be `t`.
+        at_least: A rejection under the predictor counts only if the means of the two runs differ by at least this number, which must be
+            above 0. None counts all rejections.
+        draws: Number of draws of topics for each condition that contains `topics`. With None, topics are drawn once, and the result does
+            not have table ``draws``.
         fresh: Whether the truth is tested only on the topics that the predictor does not use.
 
     Returns:
-        The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
+        The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``. `run` executes this experiment and returns an
+        `AgreementResult`.
 
     Raises:
         FormulaError: Fewer than two terms can be paired; the measure is missing; a term is repeated or in the wrong position; a margin is

@@ -26,7 +26,7 @@ from inexmetrics.inference.means import TOLERANCE
 __all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs", "over_draws"]
 
 OPENINGS: Final = ("Neither", "Of", "All", "Both")
-"""First words that are written in lower case after *Over 12 draws of topics,*; findings with other first words begin with a name."""
+"""First words of findings that are put in lower case after words such as "Over 12 draws of topics,"; other first words are names."""
 
 
 def finding_of_pair(
@@ -36,7 +36,7 @@ def finding_of_pair(
 
     Args:
         pair: The row of table ``agreement``.
-        opposite: The number of pairs of runs on which the two conditions have opposite conclusions.
+        opposite: The number of pairs of runs for which the two conditions lead to opposite conclusions.
         intervals: The rows of table ``intervals``.
         confidence: The confidence level of the intervals.
         fresh: Whether the truth uses only topics that the predictor does not use.
@@ -64,7 +64,7 @@ def finding_of_pair(
 
 
 def over_draws(found: str, draws: int) -> str:
-    """Returns the finding with the number of draws of topics in front of it, for counts that are summed over the draws.
+    """Returns the finding, preceded by the number of draws of topics; used if counts are summed over the draws.
 
     Examples:
         >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12)

@@ -75,7 +75,7 @@ class Experiment(Term, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExperimentOf(Experiment, ABC, Generic[R_co]):
-    """Base class of the experiments whose results have the class `R_co`."""
+    """Base class of the experiments whose results are instances of `R_co`."""
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co: ...
@@ -104,7 +104,7 @@ class Result(Frozen, ABC):
     JSON form have full precision.
 
     Attributes:
-        experiment: The experiment that this result answers.
+        experiment: The experiment that produced the result.
         tables: All tables of the result, by name.
         origin: The data from which the result was computed.
         compat: The evaluator whose deviations from the definitions were reproduced, or None.
@@ -135,7 +135,7 @@ class Result(Frozen, ABC):
 
     @property
     def stated(self) -> Mapping[str, type[Table]]:
-        """The declared columns of each table, as a `Table` class by table name."""
+        """The `Table` classes that declare the columns of the result's tables; keys: table names."""
         return tables_of(type(self))
 
     @property
@@ -143,7 +143,7 @@ class Result(Frozen, ABC):
     def finding(self) -> str:
         """The finding: one or two sentences, computed from the tables, that can be understood with only the formula above them.
 
-        The finding names runs, measures and quantisations, gives counts with their total (216 of the 243), shares in per cent, and
+        The finding names runs, measures and quantisations, gives counts with their total (216 of the 243), shares as percentages, and
         statistics with three decimals. With several conditions, the finding states a fact that is true for all conditions, or compares the
         two extreme conditions.
         """
@@ -176,7 +176,7 @@ class Result(Frozen, ABC):
     def printed(self) -> Iterable[Printed]:
         """Returns the printed forms of the tables that are printed; other tables are only named, and are shown on request.
 
-        By default, the printed tables are the short tables, which come first, and the first table.
+        By default, all short tables are printed first, followed by the result's first table if this table is long.
         """
         few_first = sorted(self.tables.items(), key=lambda item: item[1].height > FEW)
         return [Printed(name, table) for name, table in few_first if table.height <= FEW or table is self.table]
@@ -187,7 +187,7 @@ class Result(Frozen, ABC):
         Args:
             table: The single table to show; None shows the short tables, and the first rows of long tables.
             width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
-            rows: Number of rows shown of every table, or "all"; None shows at most 40 rows of each table, and at most 60 lines in total.
+            rows: Number of rows to show of each table, or "all"; None shows at most 40 rows of each table and at most 60 lines in total.
 
         Raises:
             ValueError: The result does not have a table of this name, or width or rows are invalid.
@@ -195,7 +195,7 @@ class Result(Frozen, ABC):
         return self._text(self.printed(), table, width=width, rows=rows)
 
     def _text(self, printed: Iterable[Printed], table: str | None, *, width: int | None, rows: Rows) -> str:
-        """Returns the text of the result with the tables in the given printed forms."""
+        """Returns the text of the result, in which each table has the given printed form."""
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
         if rows is not None:
             argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
@@ -234,7 +234,7 @@ class Result(Frozen, ABC):
 
         Args:
             path: The file, with the ending ``.svg``, ``.png``, ``.pdf`` or ``.html``. The file is written completely or not at all. An HTML
-                file does not load other files.
+                file is self-contained: it does not load other files.
             width: The printed width for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), a number of
                 centimetres, or a length such as ``"3.3in"``, ``"84mm"`` or ``"240pt"`` (72 points per inch). The file has exactly this
                 width, so that other programs need not scale the chart. The chart's text is at least 7 pt. With None, panels have the same
@@ -277,7 +277,7 @@ class Result(Frozen, ABC):
         ``--inexmetrics-scheme: light`` (or ``dark``) in the page's styles.
 
         Args:
-            path: A file for the fragment, with the ending ``.html``. The file is written completely or not at all.
+            path: The file to which the fragment is written, with the ending ``.html``. The file is written completely or not at all.
 
         Raises:
             ValueError: The file's ending is not ``.html`` or ``.htm``.
@@ -347,15 +347,17 @@ class Result(Frozen, ABC):
         """Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first table.
 
         The caption contains the values of constant columns, and the test, its tails, the number of hypotheses, the correction and its
-        level. Instead of a long first table, `significance` and `assessors` use their ``summary``, `curve` uses eleven recall levels in
-        adjacent columns, and `degradation` uses the measures without their curves. A table that is requested by name contains all its rows.
+        level. If the first table would be too long for a paper, `to_latex` uses a shorter table by default. For `significance` and
+        `assessors`, the default table is ``summary``. For `curve`, the default table has eleven recall levels in adjacent columns. For
+        `degradation`, the default table contains the measures without their curves. A table that is requested by name contains all its
+        rows.
 
         Args:
             table: The table's name.
             width: The maximum width: ``"column"`` for one of two text columns (229 points), or ``"page"`` for a float that spans both
                 columns (345 points). A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the
-                omitted columns. If the table is still too wide, its font is made smaller and its texts are shortened. With None, tables
-                with up to five columns have the width ``"column"``, and other tables ``"page"``.
+                omitted columns. If the table is still too wide, the font size is reduced and long cell texts are truncated. With None,
+                tables with up to five columns have the width ``"column"``, and other tables ``"page"``.
 
         Raises:
             ValueError: The result does not have a table of this name, or the width is invalid.
@@ -384,7 +386,7 @@ class Result(Frozen, ABC):
         raise ValueError(f"expected a result with scores by topic, such as that of scores, found that of {self.experiment.word}")
 
     def named(self, table: str | None = None) -> pl.DataFrame:
-        """Returns a table by its name, or the first table for None.
+        """Returns the table with this name, or the first table if the name is None.
 
         Raises:
             ValueError: The result does not have a table of this name.
@@ -398,7 +400,7 @@ class Result(Frozen, ABC):
         return self.tables[table]
 
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
-        """Returns a table with the experiment's argument values as text: numbers with the fewest exact decimals, terms as in formulas."""
+        """Returns a table with the experiment's argument values as text, in as few decimals as represent each number exactly."""
         frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)

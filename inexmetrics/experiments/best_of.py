@@ -44,15 +44,15 @@ BEST_OF: Final = Optional(GroupPattern())
 def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collection[str] = ()) -> Scored:
     """Returns the scores of the best run of each group under each condition, and of the runs in `ours`.
 
-    The best run has the highest mean (equal means: the first by run_id). The runs in `ours` are kept, and all other runs of their groups
-    are removed.
+    The best run is the run with the highest mean (ties are broken by run_id). The runs in `ours` are kept, and all other runs of their
+    groups are removed.
 
     Args:
         word: The name of the experiment, for messages.
         found: The scores of all runs.
-        pattern: A regular expression that matches whole names of runs, and whose first group is the name of a run's group; None keeps all
-            runs.
-        ours: Ids of runs that are kept in any case. A run in `ours` whose id does not match the pattern does not belong to a group.
+        pattern: A regular expression that matches whole names of runs, and whose first capturing group is the name of a run's group; None
+            keeps all runs.
+        ours: Ids of runs that are always kept. A run in `ours` whose id does not match the pattern does not belong to a group.
 
     Raises:
         CollectionError: The name of a run outside `ours` does not match the pattern, or there are too few groups.

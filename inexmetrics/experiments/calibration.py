@@ -12,7 +12,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, many, scored
-from inexmetrics.experiments.findings import Row, extremes, percentage
+from inexmetrics.experiments.findings import extremes, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, coarse
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -70,42 +70,21 @@ class CalibrationResult(Result):
         if not rows:
             return "No test can find a difference on fewer than two topics."
         conditions = len({(row["measure"], row["quantisation"]) for row in rows})
-        rules = [_Rule.of([row for row in rows if row["test"] == test]) for test in dict.fromkeys(row["test"] for row in rows)]
-        rules.sort(key=lambda rule: -rule.highest)
+        # For each test: the highest share, the names of the test and its correction, and the range of shares over the conditions.
+        rules: list[tuple[float, str, str]] = []
+        for test in dict.fromkeys(row["test"] for row in rows):
+            low, high = extremes([row for row in rows if row["test"] == test], lambda row: row["share"])
+            corrected = "" if low["correction"].startswith("unadjusted") else f" with {low['correction']}"
+            least, most = (percentage(row["share"]) if row["share"] else "none" for row in (low, high))
+            rules.append((high["share"], f"{test}{corrected}", least if least == most else f"{least} to {most}"))
+        rules.sort(key=lambda rule: -rule[0])
         promised = f" (promised: {canonical(round(100 * rows[0]['nominal'], 10))} %)"
-        named = rules if len(rules) <= NAMED else [rules[0], rules[-1]]
-        first, *others = (f"{rule.name}{' claims one' if rule is rules[0] else ''} on {rule.shares}" for rule in named)
-        between = f"; the other {plural(len(rules) - 2, 'test', many='lie')} between" if len(named) < len(rules) else ""
+        (_, name, shares), *others = rules if len(rules) <= NAMED else [rules[0], rules[-1]]
+        found = [f"{name} claims one on {shares}{promised}", *(f"{name} on {shares}" for _, name, shares in others)]
+        between = f"; the other {plural(len(rules) - 2, 'test', many='lie')} between" if len(rules) > NAMED else ""
         under = "" if conditions == 1 else f" under {plural(conditions, self.experiment.condition_noun)}"
         boards = plural(rows[0]["boards"], "board")
-        return f"On {boards} without any difference{under}, {', '.join([first + promised, *others])}{between}."
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """The results of a test with its correction, worded for a finding.
-
-    Attributes:
-        name: The name of the test and its correction.
-        lowest: The lowest share of leaderboards with a rejection, over the conditions.
-        highest: The highest share of leaderboards with a rejection, over the conditions.
-    """
-
-    name: str
-    lowest: float
-    highest: float
-
-    @classmethod
-    def of(cls, rows: list[Row]) -> _Rule:
-        corrected = "" if rows[0]["correction"].startswith("unadjusted") else f" with {rows[0]['correction']}"
-        low, high = extremes(rows, lambda row: row["share"])
-        return cls(f"{rows[0]['test']}{corrected}", low["share"], high["share"])
-
-    @property
-    def shares(self) -> str:
-        """The share of leaderboards with a rejection, or the range of this share over the conditions."""
-        low, high = (percentage(share) if share else "none" for share in (self.lowest, self.highest))
-        return low if low == high else f"{low} to {high}"
+        return f"On {boards} without any difference{under}, {', '.join(found)}{between}."
 
 
 @word("calibration")
@@ -118,12 +97,13 @@ class Calibration(Measured[CalibrationResult]):
     properties of the scores are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is
     subtracted from its scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run
     keeps its own distribution. Every significant difference on a null leaderboard is a false rejection. On each null leaderboard, all pairs
-    of runs are tested and corrected as in `significance`. If a test and its correction bound the probability of a false rejection by alpha,
-    the expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the observed share.
+    of runs are tested, and the p-values are corrected, as in `significance`. If a test and its correction bound the probability of a false
+    rejection by alpha, the expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the
+    observed share.
 
-    All tests use the same null leaderboards. A test with ``clusters=`` has its own null leaderboards, on which all topics of a cluster
-    share one permutation. Tests that correct by themselves (`tukey`, `stepdown`) are compared with the alpha of the correction. With
-    `unadjusted`, the probability of any false rejection among many hypotheses may exceed alpha.
+    All tests without ``clusters=`` use the same null leaderboards. For a test with ``clusters=``, separate null leaderboards are simulated,
+    on which all topics of a cluster share one permutation. Tests with a built-in correction (`tukey`, `stepdown`) use the alpha of the
+    parameter `correction`. With `unadjusted`, the probability of any false rejection among many hypotheses may exceed alpha.
 
     Permuted runs are exchangeable, so the differences between runs are symmetric. With ``null="means"``, the runs have equal means but may
     differ in variance and skewness. With ``null="means"``, topics are drawn independently of each other, so tests with ``clusters=`` are
@@ -137,19 +117,19 @@ class Calibration(Measured[CalibrationResult]):
 
     Args:
         tests: The significance tests, one test or several tests in a tuple.
-        correction: The correction; for tests that correct by themselves, only its alpha is used.
+        correction: The correction; for tests with a built-in correction, only the alpha of this parameter is used.
         boards: Number of null leaderboards.
         seed: Seed of the random number generator for the null leaderboards.
         null: The null hypothesis of the leaderboards: ``"runs"`` for exchangeable runs, whose scores are permuted, or ``"means"`` for runs
-            of equal means.
+            with equal means.
 
     Undefined: With fewer than two topics, share, low and high are undefined.
 
     Notes:
         * Independence: scores are permuted between runs within each topic, so the null leaderboards do not preserve dependence between
           similar runs.
-        * Number of boards: with 200 null leaderboards, a share of .05 has an interval of about .03 to .09; more leaderboards give a
-          narrower interval.
+        * Number of boards: if a test rejects any hypothesis on a share of .05 of 200 simulated leaderboards, the confidence interval for
+          the share is about .03 to .09. With more leaderboards, the interval is narrower.
         * Ties: scores that are equal are also equal on every null leaderboard.
 
     Examples:
@@ -178,7 +158,7 @@ class Calibration(Measured[CalibrationResult]):
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         warnings, parts = list(found.warnings), []
-        alone = unadjusted(alpha=self.correction.alpha)  # the correction for tests that correct by themselves
+        alone = unadjusted(alpha=self.correction.alpha)  # the correction for tests with a built-in correction
         for condition in found.conditions:
             tests = [test.on_clusters(condition.clusters) for test in many(self.tests)]
             rules = [(test, alone if test.simultaneous else self.correction) for test in tests]

@@ -35,10 +35,10 @@ SHARED: Final = "the truth contains topics of the predictor, so that the two agr
 class CommonTopics:
     """Pairs of an experiment's conditions, restricted to the topics judged under both conditions of a pair, for successive draws of topics.
 
-    A topic that was not judged under one condition gives no information on its agreement with the other condition, so the pair excludes the
-    topic. A topic that was judged but is undefined under one condition is still used under the other condition, because losing this topic
-    is a disadvantage of the first condition. A topic that is excluded by one condition's choice of topics is still used under the other
-    condition. In a table of scores by topic, every topic is treated as judged.
+    If a topic was not judged under one condition of a pair, the pair excludes the topic, because the topic does not show whether the
+    conditions agree. A topic that was judged but is undefined under one condition is still used under the other condition, because losing
+    this topic is a disadvantage of the first condition. If one condition selects topics, the topics that it does not select are still used
+    under the other condition. In a table of scores by topic, every topic is treated as judged.
 
     The runs are scored once, on all topics.
 
@@ -75,8 +75,11 @@ class CommonTopics:
             for scores, condition in zip(found.conditions, self._conditions, strict=True)
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
-        self._warnings, self._cautions, self._shared = found.warnings, _Cautions(), dict[str, None]()
-        # by a condition, and topics that were not judged under this condition: the paired conditions that exclude these topics
+        self._warnings, self._shared, self._draws = found.warnings, dict[str, None](), set[int]()
+        # keys: warnings of tests without their numbers; values: these warnings, and the draws to which they apply, by condition
+        self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
+        # keys: a condition and the topics without judgements under this condition; values: the paired conditions, which exclude these
+        # topics
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
@@ -99,10 +102,11 @@ class CommonTopics:
         """Returns the pairs of conditions for a draw of topics; the draw's number is added to the seeds of all choices of topics.
 
         Raises:
-            CollectionError: A choice of topics draws all topics, or no topic is left for the second condition of a pair.
+            CollectionError: A condition would draw all topics of the data, or no topic is left for the second condition of a pair.
         """
         used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         pairs = []
+        self._draws.add(draw)
         for places in self._places:
             sides = []
             for place, topics in zip(places, self._topics(*places, draw), strict=True):
@@ -113,7 +117,10 @@ class CommonTopics:
                     self._concluded[key] = (condition, conclusions), warnings
                 if key not in used:
                     used[key] = self._concluded[key]
-                    self._cautions.add(draw, condition.text, used[key][1])
+                    for warning in used[key][1]:
+                        texts, draws = self._of_tests.setdefault(re.sub(r"\d+", "", warning), ({}, {}))
+                        texts[warning] = None
+                        draws.setdefault(condition.text, set()).add(draw)
                 sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
         self._concluded = used  # the next draw reuses the conclusions of conditions whose topics are not drawn again
@@ -140,47 +147,14 @@ class CommonTopics:
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
         """Returns the warnings of all draws so far.
 
-        Warnings of tests that differ only in their numbers are combined into one warning with a count. A warning of a test names the number
-        of draws to which it applies, unless it applies to all draws.
+        Warnings of tests that differ only in their numbers are combined into one warning with a count. A test's warning states the number
+        of draws to which the warning applies, unless the warning applies to all draws.
 
         Args:
             remedy: Advice to users, appended to the warning that the truth contains topics of the predictor.
         """
-        word = self._experiment.word
-        excluded = "; ".join(
-            f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
-            for (other, topics), conditions in self._excluded.items()
-        )
-        warnings = [*self._warnings, *self._cautions.warnings()]
-        if excluded:
-            warnings.append(f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {excluded}")
-        if self._shared:
-            warnings.append(f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}")
-        return tuple(dict.fromkeys(warnings))
-
-
-class _Cautions:
-    """Warnings of the tests under each condition, which may be tested on several draws of topics."""
-
-    def __init__(self) -> None:
-        self._draws: set[int] = set()
-        self._kinds: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
-
-    def add(self, draw: int, condition: str, warnings: Iterable[str]) -> None:
-        """Adds the warnings of the test of a condition in a draw of topics."""
-        self._draws.add(draw)
-        for warning in warnings:
-            texts, draws = self._kinds.setdefault(re.sub(r"\d+", "", warning), ({}, {}))
-            texts[warning] = None
-            draws.setdefault(condition, set()).add(draw)
-
-    def warnings(self) -> list[str]:
-        """Returns one warning of each kind, with the number of other warnings of this kind.
-
-        A warning that does not apply to all draws of topics contains the number of draws to which it applies.
-        """
-        found = []
-        for texts, draws in self._kinds.values():
+        word, warnings = self._experiment.word, list(self._warnings)
+        for texts, draws in self._of_tests.values():
             first, *others = texts
             parts = [f"{len(others)} more of this kind, with other numbers"] if others else []
             if any(concerned != self._draws for concerned in draws.values()):
@@ -188,5 +162,13 @@ class _Cautions:
                     f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in draws.items()
                 ]
                 parts.append(enumerate_names(by_condition))
-            found.append(first + (f" ({'; '.join(parts)})" if parts else ""))
-        return found
+            warnings.append(first + (f" ({'; '.join(parts)})" if parts else ""))
+        excluded = "; ".join(
+            f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
+            for (other, topics), conditions in self._excluded.items()
+        )
+        if excluded:
+            warnings.append(f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {excluded}")
+        if self._shared:
+            warnings.append(f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}")
+        return tuple(dict.fromkeys(warnings))

@@ -52,7 +52,7 @@ V = TypeVar("V")
 Measures: TypeAlias = Measure | Sequence[Measure]
 """One measure, or several measures in a sequence."""
 Quantisations: TypeAlias = Criterion | Sequence[Criterion | None] | None
-"""A quantisation or choice of judgements, or several in a sequence; None for neither, which formulas write as 1."""
+"""A quantisation or a choice of judgements, or several in a sequence; None (written as 1 in formulas) if there is neither."""
 
 
 def many(terms: V | Sequence[V]) -> tuple[V, ...]:
@@ -106,7 +106,7 @@ class Measured(ExperimentOf[R_co], ABC):
     stages: ClassVar[tuple[str, ...]] = ("test", "correction")
     """Names of the parameters that are written after a ``|`` in formulas."""
     measure_optional: ClassVar[bool] = False
-    """Whether a formula may omit the measure, together with the ``~``."""
+    """Whether a formula may omit both the measure and the ``~``."""
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
@@ -141,7 +141,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """The conditions: every measure with every quantisation, by measure, then by quantisation, in formula order."""
+        """The conditions: every measure with every quantisation, sorted by measure, then by quantisation, in formula order."""
         return crossed(self.measures, self.quantisations)
 
     def __str__(self) -> str:
@@ -168,7 +168,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def axes(self) -> dict[str, Axes]:
-        """The names of the two axes of each measure's curve, by measure; only measures with a curve."""
+        """The names of the two axes of each measure's curve; keys: the texts of the measures that have a curve."""
         return {str(measure): curve.axes for measure in self.measures if (curve := traced(measure)) is not None}
 
     @property
@@ -193,15 +193,15 @@ class ConditionScores:
     """The scores of R runs on T topics under one condition; the measure is defined for U of the topics.
 
     Attributes:
-        texts: The texts of measure and quantisation under which the scores are stored.
-        measure: The measure's text.
-        quantisation: The quantisation's text; 1 without a quantisation.
+        texts: The canonical texts of the measure and the quantisation under which the scores are stored.
+        measure: The measure, as written in a formula.
+        quantisation: The quantisation, as written in a formula; 1 if there is no quantisation.
         runs: The runs' ids, in lexicographic order.
         topics: The topics' ids, in lexicographic order.
         matrix: Scores; NaN for topics for which the measure is undefined, shape (R, T).
         defined: Whether the measure is defined for each topic, shape (T,).
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
-        means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
+        means: Mean scores over the topics for which the measure is defined; NaN if there are no such topics, shape (R,).
         clusters: For each clustering, by name, the cluster of each topic for which the measure is defined, length U.
     """
 
@@ -252,8 +252,8 @@ class Scored:
         warnings: Warnings about the data.
         answered: Whether each run answers each topic, shape (R, T), if `compat` names an evaluator that averages over the answered topics;
             otherwise None.
-        repeats: The scores of the systems' single runs under the same conditions; None without systems.
-        systems: The system of each run; None without systems.
+        repeats: The scores of each system's individual runs under the same conditions; None if runs are not grouped into systems.
+        systems: The system of each run; None if runs are not grouped into systems.
     """
 
     conditions: tuple[ConditionScores, ...]
@@ -270,7 +270,7 @@ class Scored:
 
 
 def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
-    """Raises `FormulaError` if `compat` names an evaluator but a measure does not read text; `compat` concerns measures of text only."""
+    """Raises `FormulaError` if `compat` is given but some measure does not read text; `compat` applies only to measures of text."""
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
         verb = "is none" if len(others) == 1 else "are none"
         raise FormulaError(
@@ -340,7 +340,8 @@ def scored(
 def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
     """Yields a warning for each condition under which every difference between two of the given runs is the same on all topics.
 
-    Usually, means were given in place of the scores for each topic. On one or two topics, differences may be equal by chance.
+    The usual cause is that means were given instead of scores by topic. With only one or two topics, differences may be equal by chance, so
+    conditions with at most two topics are ignored.
     """
     for condition in conditions:
         scores, topics = condition.scores, condition.topics_defined
@@ -352,14 +353,14 @@ def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
 
 
 def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:
-    """Returns whether each run answers each topic, shape (R, T), if the setting names an evaluator; otherwise None."""
+    """Returns whether each run retrieves any result for each topic, shape (R, T); None unless ``compat`` is given."""
     if setting.compat is None or isinstance(source, Scores) or source.runs is None:
         return None
     return answered(source.runs, source.topics)
 
 
 def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
-    """Returns the warnings with unanswered topics reported as excluded instead of scored 0, if means are over answered topics only."""
+    """Replaces the warning that unanswered topics score 0 by a warning that they are excluded, if means use only answered topics."""
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
     texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")

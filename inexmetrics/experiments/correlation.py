@@ -72,7 +72,7 @@ class Parts(Table):
 
 
 class Points(Table):
-    """The points from which each coefficient is computed, by pair of conditions, run and topic; only for up to 6 pairs of conditions."""
+    """The points from which each coefficient is computed, sorted by pair of conditions, run and topic; exists for up to 6 pairs."""
 
     first = Column(str, "the first condition, as formulas write it")
     second = Column(str, "the second condition, as formulas write it")
@@ -162,7 +162,8 @@ class Correlation(Measured[CorrelationResult]):
         measure: Measures in a tuple; or a single measure, if there are several quantisations.
         of: The correlated values: the scores of each run on each topic (``"topics"``), or the mean of each run (``"runs"``).
         method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, for the means of runs, ``"tau_ap"``.
-        top: Number of the highest points that are also correlated separately from the other points; None for no separate correlations.
+        top: Number of the highest points that are also correlated separately from the other points; with None, no separate correlations are
+            computed.
 
     Raises:
         FormulaError: There is only one condition, a measure lacks the quantisation that it needs, a term is repeated or in the wrong

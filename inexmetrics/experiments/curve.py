@@ -146,12 +146,13 @@ class CurveResult(Result):
 class Curve(Measured[CurveResult]):
     """Computes the curve of each run, averaged over topics: precision by recall, or cumulated gain by rank.
 
-    The recall levels of a curve, and its values, depend on the measure. At the levels .01, .02, ..., 1, the value is precall for inex_eval
-    (the precision that `inex_eval` defines), effort-precision for MAep and iMAep, and EPRUM for MAEPRUM. At 0, .01, ..., 1, the value is
-    interpolated precision in characters for MAiP. At 0, .1, ..., 1, the value is interpolated precision for MAP, and generalised precision
-    of documents in context for iGP. The curve of ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k. For these two measures, table
-    ``gains`` has the actual cumulated gain xCG and the ideal cumulated gain xCI. With the official evaluator's rules (compat), each run is
-    averaged over the topics that the run answers.
+    The recall levels of a curve, and its values, depend on the measure. For inex_eval, MAep, iMAep and MAEPRUM, the recall levels are .01,
+    .02, ..., 1. The value is precall for inex_eval (the precision that `inex_eval` defines), effort-precision for MAep and iMAep, and EPRUM
+    for MAEPRUM. For MAiP, the recall levels are 0, .01, ..., 1, and the value is interpolated precision in characters. For MAP and iGP, the
+    recall levels are 0, .1, ..., 1. The value is interpolated precision for MAP, and generalised precision of documents in context for iGP.
+    The curve of ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k. For these two measures, table ``gains`` has the actual cumulated gain
+    xCG and the ideal cumulated gain xCI. With the official evaluator's rules (compat), each run is averaged over the topics that the run
+    answers.
 
     Args:
         measure: A measure that has a curve, or several measures in a tuple.
@@ -223,12 +224,15 @@ class Curve(Measured[CurveResult]):
         return CurveResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _trace(self, line: Line) -> list[Condition[Traced]]:
-        """Returns every measure's curve under every quantisation as a condition; `line` chooses nxCG, xCG or xCI for cumulated gain."""
+        """Returns a condition for the curve of each measure under each quantisation.
+
+        For measures of cumulated gain, `line` selects the curve: nxCG, xCG or xCI.
+        """
         curves = [curve for measure in self.measures if (curve := traced(measure, line)) is not None]
         return [Condition(curve, criterion) for curve in curves for criterion in self.quantisations]
 
     def _gains(self, source: Collection, setting: RunOptions) -> dict[str, pl.DataFrame]:
-        """Returns table ``gains`` by its name, or an empty dict if no measure has cumulated gains."""
+        """Returns a dict that maps the name ``gains`` to this table; the dict is empty if no measure has cumulated gains."""
         lines = {line: [each for each in self._trace(line) if isinstance(each.measure, GainByRank)] for line in ("xCG", "xCI")}
         if not lines["xCG"]:
             return {}
@@ -250,7 +254,7 @@ class Curve(Measured[CurveResult]):
 
 
 def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the runs whose curve is highest (or tied) at the greatest number of levels, and this number as text with its total."""
+    """Returns the runs whose curve is highest (or tied) at the most levels, and that count as text, such as "7 of the 11 recall levels"."""
     by_level: dict[float, list[Row]] = {}
     for row in rows:
         by_level.setdefault(row["level"], []).append(row)

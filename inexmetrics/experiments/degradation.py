@@ -111,7 +111,7 @@ class DegradationResult(Result):
 
 
 def _rises(rows: Sequence[Row]) -> int:
-    """Returns the number of steps from one probability to the next at which the score rises."""
+    """Returns how many times the score rises between consecutive probabilities."""
     return sum(later["value"] - row["value"] > TOLERANCE for row, later in pairwise(rows))
 
 
@@ -129,8 +129,8 @@ class Degradation(Measured[DegradationResult]):
     of equal gain are sorted by doc_id, then in document order. Each element of the ideal run moves up or down the tree of its document,
     each direction with probability 1/2. At each step, the element moves with probability m to its parent, or to one of its children, all
     children equally likely. With probability 1 - m the element stops; it also stops if the parent or child does not exist. Elements of
-    length 0 can be chosen as children. If two elements arrive at the same element, the run has this element twice. With m = 0 the run is
-    ideal.
+    length 0 can be chosen as children. If two elements of the ideal run move to the same element, the run contains this element twice. With
+    m = 0 the run is ideal.
 
     With ``axis="siblings"``, each element is replaced, with probability m, by one of its siblings, all equally likely; an element without
     siblings is kept. If a measure models users who do not browse to siblings, its users never find an element that was replaced.
@@ -236,7 +236,7 @@ class Degradation(Measured[DegradationResult]):
     def _values(
         self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
     ) -> Iterator[tuple[Condition[Measure], FloatArray, BoolArray]]:
-        """Yields the values of each condition's curve and measure, shape (moves, levels + 1), and which topics are undefined."""
+        """Yields conditions, each with the values of its curve and measure, shape (moves, levels + 1), and a mask of undefined topics."""
         ideals = conditions[0].ideal_elements(JudgedItems(judged), ideal[1])
         if ideals.is_empty() or judged.structure is None:
             nowhere = np.ones(len(judged.topics), dtype=np.bool_)
@@ -274,7 +274,7 @@ class Degradation(Measured[DegradationResult]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Focused(Measure):
-    """A measure without tasks, computed from the gains of results in the focused task."""
+    """A measure without a task parameter, computed from the gains that results have in the focused task."""
 
     measure: Measure
 
@@ -291,7 +291,7 @@ class _Focused(Measure):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _FocusedCurve(_Focused, Traced):
-    """A measure with a curve and without tasks, computed from the gains of results in the focused task."""
+    """A measure that has a curve but no task parameter, computed from the gains that results have in the focused task."""
 
     measure: Curved
 
@@ -308,7 +308,7 @@ class _FocusedCurve(_Focused, Traced):
 
 
 def _focused_measure(measure: Measure) -> Measure:
-    """Returns the measure for the focused task, in which the same text has a gain only once."""
+    """Returns the measure for the focused task, in which repeated text is counted only once."""
     if isinstance(measure, OfTask):
         return measure.focused()
     if isinstance(measure, Cut):

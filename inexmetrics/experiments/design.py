@@ -1,4 +1,4 @@
-"""Compares plans, each a number of topics under a condition, by cost, power and agreement with the truth."""
+"""Compares plans by cost, power and agreement with the truth; a plan consists of a condition and a number of topics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inexmetrics.experiments.conditions import many
 from inexmetrics.experiments.findings import Row, number, percentage
 from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import Tested, check_squares
+from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
 from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
 from inexmetrics.judgements.topics import OnTopics, topics_of
@@ -40,7 +40,7 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Design", "DesignResult", "design"]
 
 DRAWS: Final = 50
-"""Number of random topic samples on which the conclusions of a plan are compared with the conclusions of the truth."""
+"""Number of random topic samples on which the conclusions of a plan are compared with the conclusions from the reference judgements."""
 ALPHA: Final = 0.05
 """Significance level of the t test whose power is computed."""
 MANY: Final = 10
@@ -49,7 +49,7 @@ HALF: Final = "if the plan uses more than half of the topics"
 
 
 class Plans(OfCondition):
-    """The cost, the power, and the agreement with the truth of each plan. A plan is a number of topics under a condition."""
+    """The cost, the power, and the agreement with the truth of each plan. A plan combines a condition with a number of topics."""
 
     topics = Column.count("the number of topics", at_least=2)
     judgements = Column(
@@ -102,7 +102,7 @@ class DesignResult(Result):
     def tested(self) -> str:
         asked = self.experiment
         hypotheses = hypotheses_of(math.comb(self.origin.compared, 2), asked.test)
-        return f"conclusions: {asked.note(hypotheses)}; power: {power_note(ALPHA, 2, self.origin.unit)}"
+        return f"conclusions: {p_value_note(asked.test, asked.corrected_by, hypotheses)}; power: {power_note(ALPHA, 2, self.origin.unit)}"
 
     @property
     def finding(self) -> str:
@@ -121,7 +121,7 @@ class DesignResult(Result):
         return f"The cheapest plan with {wanted} is {self._plan(cheapest)}, {self._agreeing(cheapest)}.{self._others(cheapest, enough)}"
 
     def _agreeing(self, row: Row) -> str:
-        """Describes the agreement between a plan's conclusions and the truth's conclusions on other topics."""
+        """Describes the agreement between a plan's conclusions and the conclusions from the reference judgements on other topics."""
         if row["f1"] is None:
             there = f"{row['topics']} are more than half of the {self.origin.topics} topics"
             return f"whose agreement with the truth's conclusions is undefined, as {there}"
@@ -137,9 +137,11 @@ class DesignResult(Result):
         return judged if len(self.experiment.measures) == 1 else f"{judged} under {row['measure']}"
 
     def _others(self, cheapest: Row, enough: list[Row]) -> str:
-        """Returns the sentence that compares the cheapest plan's cost with the cost of a plan under the truth that has sufficient power.
+        """Returns the sentence that compares the cost of the cheapest plan with the cost of another plan that has sufficient power.
 
-        If no plan under the truth has sufficient power, the sentence names the cheapest plan under another condition.
+        The cheapest plan is compared with the cheapest plan that uses the reference judgements. If no such plan has sufficient power, the
+        cheapest plan is compared with the cheapest plan under another condition. The sentence is empty if no other condition has a plan
+        with sufficient power.
         """
         truth = canonical(self.experiment.truth)
         others = [row for row in enough if row["quantisation"] != cheapest["quantisation"] and row["measure"] == cheapest["measure"]]
@@ -178,7 +180,7 @@ def _preference(row: Row) -> tuple[float, float, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Truth(Optional[Criterion]):
-    """The parameter for the judgements that are treated as the truth; 1 or None selects all judgements."""
+    """The parameter for the reference judgements, which are treated as the truth; 1 or None selects all judgements."""
 
     def expects(self) -> str:
         return 'the judgements that are the truth, as in truth=assessor("human"), or 1 for all'
@@ -194,16 +196,17 @@ class _Truth(Optional[Criterion]):
 @word("design")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Design(Tested[DesignResult]):
-    """Finds the cheapest plan with sufficient power: how many topics to judge, by whom or to which pool depth, and at which cost.
+    """Finds the cheapest plan with sufficient power: how many topics to judge, by whom or to what pool depth, and at what cost.
 
-    A plan is a number of topics under a condition, such as an assessor's judgements or a pool of some depth. The data determine the number
-    of judged documents per topic and the standard deviation of the differences between runs. The power for any number of topics is computed
-    from this standard deviation, as in `power`. If a plan uses at most half of the topics, its conclusions are compared with the truth's
-    conclusions on the remaining topics, over 50 draws of topics, as in ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)``.
+    A plan combines a number of topics with a condition, such as an assessor's judgements or a pool of some depth. The data determine the
+    number of judged documents per topic and the standard deviation of the differences between runs. The power for any number of topics is
+    computed from this standard deviation, as in `power`. If a plan uses at most half of the topics, its conclusions are compared with the
+    conclusions from the reference judgements on the remaining topics, over 50 draws of topics, as in ``agreement(M ~ topics(n, Q) + truth,
+    draws=50, fresh=True)``.
 
     Power is the probability that one t test of one pair of runs, at .05 without a correction, finds a difference of the given size between
-    the runs' means under the plan's own condition. The p-values of the compared conclusions are corrected by `correction`, by default `BY`.
-    Power does not show whether the plan's judgements lead to the right conclusions; precision, recall and F1 show this.
+    the runs' means under the plan's own condition. The p-values of the compared conclusions are corrected with `correction` (default:
+    `BY`). Power does not show whether the plan's judgements lead to the right conclusions; precision, recall and F1 show this.
 
     Formula:
         judgements = n J
@@ -215,16 +218,16 @@ class Design(Tested[DesignResult]):
             c_j: the cost of judging a document under the condition, `cost`
 
     Args:
-        truth: The judgements that are treated as the truth; 1 in a formula, or None in Python, for all judgements.
+        truth: The reference judgements, which are treated as the truth; 1 in a formula, or None in Python, for all judgements.
         cost: The cost of judging one document under each quantisation or choice of judgements, in formula order, at least 0. A document
             that several members of a jury judge is counted once, so the cost of a jury is the sum of the costs of its members.
-        topics: The number of topics of a plan, at least 2; or several numbers in a tuple.
-        difference: The true difference between two runs' means that the plan should find, above 0.
-        power: The minimum power of the cheapest plan that the finding names.
+        topics: The number of topics (at least 2) of a plan, or a tuple of several numbers for several plans.
+        difference: The true difference between the means of two runs that a plan should detect; must be above 0.
+        power: The minimum power of a plan. The finding reports the cheapest plan with at least this power.
         topic_cost: The cost of one topic without its judgements, at least 0.
 
     Raises:
-        FormulaError: The number of costs differs from the number of conditions, or a condition already has a choice of topics.
+        FormulaError: The number of costs differs from the number of conditions, or a condition already selects topics.
         CollectionError: The data are scores by topic, or a condition does not have any judgements.
 
     Notes:
@@ -280,7 +283,7 @@ class Design(Tested[DesignResult]):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """Returns the conditions of all plans under each measure, followed by the condition of the truth under this measure."""
+        """Returns, for each measure, the conditions of all plans, followed by the condition of the reference judgements."""
         fewer = [OnTopics(topics, criterion) for criterion, _, topics in self.plans]
         return crossed(self.measures, (*fewer, self.truth))
 

@@ -1,4 +1,4 @@
-"""Compares significance tests by their error rates: rejections on half of the topics that the other half contradicts."""
+"""Compares significance tests by error rate: how often a rejection on one half of the topics is contradicted by the other half."""
 
 from __future__ import annotations
 
@@ -105,12 +105,12 @@ class ErrorRateResult(Result):
 @word("error_rate")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class ErrorRate(Measured[ErrorRateResult]):
-    """Compares significance tests by their error rates: the share of rejections on half of the topics that the other half contradicts.
+    """Compares significance tests by error rate: how often a rejection on one half of the topics is contradicted by the other half.
 
     The n topics for which the measure is defined are split at random into two halves, repeatedly; the first half has floor(n/2) topics. All
-    directed hypotheses *run i is better than run j* are tested on the first half; a two-tailed test has only the hypotheses in the
-    direction of the higher mean. A hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the second half
-    is not above 0.
+    directed hypotheses of the form "run i is better than run j" are tested on the first half. A two-tailed test tests each pair of runs
+    only in the direction of the higher mean. A hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the
+    second half is not above 0.
 
     Table ``intervals`` has the 95 % confidence interval for each error rate. Each split is one observation, because all rejections of a
     split are based on the same topics.

@@ -46,7 +46,7 @@ WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}
 
 
 def expected_orderings() -> tuple[tuple[str, str], ...]:
-    """Returns 36 pairs of simulated runs, in each pair the run that is expected to be better first; pairs are in breadth-first order.
+    """Returns 36 pairs of simulated runs in breadth-first order; the first run of a pair is expected to be better than the second run.
 
     Examples:
         >>> len(expected_orderings()), expected_orderings()[:4]
@@ -67,7 +67,7 @@ RANKING_COLUMN: Final = Column(str, "the ranking of the documents", choices=RANK
 
 
 class MeansOfParts(Table):
-    """The mean score of each simulated run, by measure, then by parts and ranking."""
+    """The mean score of each simulated run, sorted by measure, then by parts and ranking."""
 
     parts = PARTS_COLUMN
     ranking = RANKING_COLUMN
@@ -76,7 +76,7 @@ class MeansOfParts(Table):
 
 
 class Orderings(Table):
-    """The 36 expected orderings of two runs under each measure; runs are named by their parts and ranking, such as SLDRSI."""
+    """The 36 expected orderings of two runs under each measure; runs are named after their parts and ranking, for example SLDRSI."""
 
     expected_better = Column(str, "the run expected to be better")
     expected_worse = Column(str, "the run expected to be worse")
@@ -180,9 +180,9 @@ class Fidelity(Measured[FidelityResult]):
     contains the passage. SLD: the whole document. SS: for each passage, the largest elements inside the passage. SST: for each passage, the
     elements inside the passage that do not have child elements. There are four rankings. R: relevant documents by decreasing number of
     highlighted characters. RS: like R, with the first two documents exchanged. RI: like R, after a document that is not relevant. RSI: like
-    R, with both changes. Better parts are expected to score at least as high as worse parts (S before SL before SLD; S before SS before
-    SST). Better rankings are expected to score at least as high as worse rankings (R before RS and RI, RS and RI before RSI). These
-    expectations give 36 expected orderings of two runs.
+    RS, after a document that is not relevant. Better parts are expected to score at least as high as worse parts (S before SL before SLD; S
+    before SS before SST). Better rankings are expected to score at least as high as worse rankings (R before RS and RI, RS and RI before
+    RSI). These expectations give 36 expected orderings of two runs.
 
     Args:
         measure: A measure that does not need a quantisation, or several measures in a tuple.

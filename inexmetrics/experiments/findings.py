@@ -35,7 +35,7 @@ def named_run(run_id: str) -> str:
 
 
 def named_condition(text: str) -> str:
-    """Returns a condition for a sentence: the formula with *under* instead of ``~``.
+    """Returns a condition worded for a sentence: the condition's formula, in which the word "under" replaces ``~``.
 
     Examples:
         >>> named_condition("MAep ~ Gen5"), named_condition('given("a ~ b")')
@@ -47,7 +47,7 @@ def named_condition(text: str) -> str:
 
 
 def under(row: Row) -> str:
-    """Returns the condition of a table row for a sentence, from the row's measure and quantisation.
+    """Returns the measure and the quantisation of a table row, worded as a condition in a sentence.
 
     Examples:
         >>> (
@@ -60,7 +60,7 @@ def under(row: Row) -> str:
 
 
 def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the names that distinguish the conditions in a sentence, after the word *under*, and the part that all conditions share.
+    """Returns the names that distinguish conditions, for use in a sentence after the word "under", and the part that all conditions share.
 
     Args:
         rows: One row per condition, with the condition's measure and quantisation.
@@ -98,7 +98,7 @@ def number(value: float) -> str:
 
 
 def percentage(part: float, whole: float = 1.0) -> str:
-    """Formats a share in per cent without decimals; a share strictly between 0 and 1 is never printed as 0 % or 100 %.
+    """Formats a share as a percentage without decimals; a share strictly between 0 and 1 is never printed as 0 % or 100 %.
 
     Examples:
         >>> percentage(216, 243), percentage(0.005), percentage(999, 1000)
@@ -113,7 +113,7 @@ def percentage(part: float, whole: float = 1.0) -> str:
 
 
 def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
-    """Formats a count and its total, such as *216 of the 243 runs*.
+    """Formats a count and its total, such as "216 of the 243 runs".
 
     Examples:
         >>> part_of(216, 243, "run"), part_of(0, 3, "run"), part_of(3, 3, "run"), part_of(1, 1, "run")
@@ -125,7 +125,7 @@ def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
 
 
 def all_of(count: int, noun: str, nouns: str | None = None) -> str:
-    """Formats a total number of things, such as *all 3 runs*.
+    """Formats a total count of items, such as "all 3 runs".
 
     Examples:
         >>> all_of(1, "run"), all_of(2, "run"), all_of(3, "run")
@@ -137,7 +137,7 @@ def all_of(count: int, noun: str, nouns: str | None = None) -> str:
 
 
 def any_of(count: int, noun: str) -> str:
-    """Formats an indefinite choice from two or more things, such as *any of the 3 measures*.
+    """Formats a phrase for an arbitrary choice among two or more items, such as "any of the 3 measures".
 
     Examples:
         >>> any_of(2, "measure"), any_of(3, "measure")
@@ -147,7 +147,7 @@ def any_of(count: int, noun: str) -> str:
 
 
 def share_of(part: int, whole: int) -> str:
-    """Formats a part of a whole in per cent; empty if the part is 0 or the whole.
+    """Formats a part of a whole as a percentage; empty if the part is 0 or equals the whole.
 
     Examples:
         >>> share_of(216, 243), share_of(3, 3)
@@ -162,7 +162,7 @@ def sentence(text: str) -> str:
 
 
 def confidence_text(confidence: float) -> str:
-    """Formats a confidence level, or a power, in per cent with all given digits.
+    """Formats a confidence level, or a power, as a percentage with all given digits.
 
     Examples:
         >>> confidence_text(0.95), confidence_text(0.99999999)
@@ -184,7 +184,7 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
 
 
 def with_interval(value: float, low: float | None, high: float | None, confidence: float, *others: str) -> str:
-    """Formats a value followed, in parentheses, by its interval with the same decimals and by other texts.
+    """Formats a value, followed by its interval and any other texts in parentheses; interval ends have as many decimals as the value.
 
     Examples:
         >>> with_interval(0.312, 0.25, 0.374, 0.95), with_interval(0.5, None, None, 0.95)
@@ -211,7 +211,7 @@ def p_text(p_value: float, *, below: bool = False) -> str:
 
 
 def in_parentheses(*texts: str) -> str:
-    """Joins the nonempty texts in parentheses after a space; empty if all texts are empty.
+    """Joins the nonempty texts, and returns the result in parentheses after a space; returns an empty string if all texts are empty.
 
     Examples:
         >>> in_parentheses("95 % interval 0.250 to 0.374", "", "p = 0.041"), in_parentheses("")
@@ -222,7 +222,7 @@ def in_parentheses(*texts: str) -> str:
 
 
 def comma_list(names: Sequence[str]) -> str:
-    """Joins names by commas and a final *and*.
+    """Joins names with commas and a final "and".
 
     Examples:
         >>> comma_list(["a"]), comma_list(["a", "b"]), comma_list(["a", "b", "c"])

@@ -30,14 +30,13 @@ from inexmetrics.experiments.on_trial import (
     JudgesIntervals,
     Trials,
     check_judges,
-    conditions_of,
     judgements_of,
     juries_with_truth,
     name_of,
 )
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
@@ -49,7 +48,7 @@ from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import across, changes
 from inexmetrics.report.text import Printed
-from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf
 from inexmetrics.terms.term import parameter, required
@@ -102,12 +101,13 @@ class JudgesResult(Result):
     def tested(self) -> str | None:
         if not self.experiment.measures:
             return None
-        return self.experiment.note(hypotheses_of(math.comb(self.origin.compared, 2), self.experiment.test))
+        asked = self.experiment
+        return p_value_note(asked.test, asked.corrected_by, hypotheses_of(math.comb(self.origin.compared, 2), asked.test))
 
 
 @dataclass(frozen=True, slots=True)
 class _NoneOrMore(ListOf[Measure]):
-    """The parameter for the measures, which may be empty."""
+    """The parameter for the measures; unlike other experiments, `judges` accepts an empty tuple."""
 
     def accept(self, value: object) -> tuple[Measure, ...]:
         return () if value == () else ListOf.accept(self, value)
@@ -129,16 +129,17 @@ class Judges(Tested[JudgesResult]):
     tau_AP, which gives swaps near the top of the judge's ranking more weight (see `correlation`). Column top_shared is the share of the
     truth's ``top`` best runs that are among the judge's ``top`` best runs.
 
-    Conclusions: the hypotheses *run i is better than run j* that are rejected under the judge's judgements are compared with those rejected
-    under the truth's judgements, as in `agreement`. The columns precision, recall and F1 are defined as in `agreement`, with the judge as
-    the predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. Means and tests under
-    an assessor use the topics that both assessors judged and for which the measure is defined under this assessor.
+    Conclusions: as in `agreement`, the significant differences between runs under the judge's judgements are compared with the significant
+    differences under the reference assessor's judgements. The columns precision, recall and F1 are defined as in `agreement`, with the
+    judge as the predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. A judge and
+    the truth are compared on the topics that both judged. If the measure is undefined for a topic under the judge's judgements, means and
+    tests under the judge's judgements exclude the topic, and likewise for the truth.
 
     Without a measure, only the grades are compared, and runs are not needed.
 
     ``resamples=n`` adds table ``intervals``, with a confidence interval and a prediction interval, as in `agreement`, for kappa,
-    kappa_weighted, alpha, tau, tau_ap, precision, recall and F1. The intervals of kappa, kappa_weighted and alpha come from topics drawn
-    with replacement; the other intervals come from topic sets as in `agreement`.
+    kappa_weighted, alpha, tau, tau_ap, precision, recall and F1. The intervals of kappa, kappa_weighted and alpha are computed by
+    resampling topics with replacement. The other intervals are computed from simulated or resampled sets of topics, as in `agreement`.
 
     Notes:
         * Independence: kappa and alpha treat documents as independent, although documents of the same topic are not independent. The
@@ -187,8 +188,8 @@ class Judges(Tested[JudgesResult]):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """Returns, for each measure, the conditions of all judges, followed by the condition of the truth."""
-        return conditions_of(self.measures, self.quantisations, self.truth)
+        """Returns, for each measure, the condition of each judge, followed by the condition of the reference assessor."""
+        return crossed(self.measures, (*self.quantisations, self.truth))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
@@ -337,19 +338,19 @@ def judges(
     truth=assessor("human"))``.
 
     Args:
-        measure: A measure, or several measures in a tuple. To compare only grades, the judges are the first argument.
-        quantisation: The judges: an assessor's judgements, or the judgements of several assessors in a tuple.
+        measure: A measure, or several measures in a tuple. To compare only grades, pass the judges as the first argument.
+        quantisation: The judgements of a judge, such as ``assessor("a")``; for several judges, a tuple of their judgements.
         test: The significance test.
         correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
         truth: The reference assessor.
-        top: Number of best runs under the judge and under the truth that column top_shared compares.
+        top: Number of best runs that column top_shared compares between judge and truth.
         resamples: Number of topic sets for the intervals; 0 for no intervals.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
 
     Returns:
-        The experiment ``judges(M + … ~ assessor("a") + … | test | correction, truth=assessor("human"))``; `run` answers it with a
-        `JudgesResult`.
+        The experiment ``judges(M + … ~ assessor("a") + … | test | correction, truth=assessor("human"))``. `run` executes this experiment
+        and returns a `JudgesResult`.
 
     Raises:
         FormulaError: A judge or the truth does not name an assessor, or is repeated; judges and truth differ in their quantisation; a

@@ -21,7 +21,7 @@ __all__ = ["finding_of_conclusions", "finding_of_grades"]
 
 
 def finding_of_conclusions(rows: Sequence[Row], topics: int, unit: str = "run") -> str:
-    """Returns the finding for the judge with the highest F1: how its significant differences and its ranking agree with the truth's."""
+    """Returns the finding for the judge with the highest F1: how well its significant differences and its ranking agree with the truth."""
     best = max(rows, key=lambda row: (row["f1"], -2.0 if row["tau"] is None else row["tau"]))
     judge, truth = named_run(best["judge"]), named_run(best["truth"])
     n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
@@ -51,7 +51,7 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, unit: str = "run") 
 
 
 def finding_of_grades(rows: Sequence[Row]) -> str:
-    """Returns the finding on grades: how the judges with the highest and with the lowest kappa agree with the truth."""
+    """Returns the finding on grades: how well the judges with the highest and the lowest kappa agree with the truth."""
     truth = named_run(rows[0]["truth"])
     on_trial = named_run(rows[0]["judge"]) if len(rows) == 1 else f"any of the {len(rows)} judges"
     if not any(row["judged"] for row in rows):

@@ -24,19 +24,19 @@ __all__ = ["NO_MARKS", "Mark", "Marks", "Tests", "marks_of"]
 Tests: TypeAlias = "SignificanceResult | VersusResult"
 """Results of tests whose significant differences can be marked in a table of means."""
 LETTERED: Final = 12
-"""Maximum number of runs, or baselines, that are identified by letters in markers."""
+"""Maximum number of runs, or of baselines, that markers can identify by letters."""
 FEW_LETTERS: Final = 5
-"""Maximum number of letters in a marker; in longer markers, consecutive letters become a range."""
+"""Number of letters above which a marker is shortened by writing consecutive letters as a range."""
 SIGNS: Final = {"^": "Letters above a mean", "_": "Letters below a mean", "†": r"$\dagger$", "‡": r"$\ddagger$"}
-"""LaTeX for the characters that markers have in text: the characters before letters, and the daggers."""
+"""Name of each kind of marker in LaTeX captions; keys: the first character of the marker in text, where ^ and _ precede letters."""
 
 
 class Mark(NamedTuple):
     """The marker next to one mean in a table, such as letters or a dagger.
 
     Attributes:
-        over: The superscript: letters, or a dagger.
-        under: The subscript: letters.
+        over: The superscript, which consists of letters or of a dagger.
+        under: The subscript, which consists of letters.
     """
 
     over: str = ""
@@ -85,11 +85,11 @@ NO_MARKS: Final = Marks((), {}, {})
 def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
     """Returns the markers for a table of means from tests of the same runs under the same conditions.
 
-    If all pairs of up to twelve runs were tested, each mean has the letters of the runs whose means are significantly lower. With more
-    runs, a mean has a dagger if it is significantly lower than the highest mean. If runs were tested against one baseline, a mean has a
-    dagger if it is significantly higher than the baseline's mean, and a double dagger if it is significantly lower. With several baselines,
-    a mean has the letters of the baselines with significantly lower means as a superscript, and the letters of the baselines with
-    significantly higher means as a subscript.
+    If all pairs of up to twelve runs were tested, each mean is marked with the letters of the runs whose means are significantly lower.
+    With more than twelve runs, a dagger marks means that are significantly lower than the highest mean. If runs were tested against one
+    baseline, a dagger marks means that are significantly higher than the baseline's mean, and a double dagger marks means that are
+    significantly lower. If runs were tested against several baselines, superscript letters name the baselines with significantly lower
+    means, and subscript letters name the baselines with significantly higher means.
 
     Args:
         means: The table of means.
@@ -97,7 +97,7 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
         tests: The result of `significance` or `versus`.
 
     Raises:
-        ValueError: The tests compare other runs, or the runs under other conditions.
+        ValueError: The runs or conditions of the tests differ from those of the means.
     """
     above = _significantly_above(tests)
     tested = {run for each in above.values() for pair in each for run in pair}
@@ -150,7 +150,7 @@ def _against(baselines: list[str], runs: list[str], higher: Mapping[tuple[str, s
 
 
 def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, str], bool]]:
-    """Returns, by condition, whether the difference between each tested pair is significant; the run with the higher mean is first."""
+    """Returns, by condition, whether the runs of each tested pair differ significantly; the first run of a pair has the higher mean."""
     if "versus" in tests.tables:
         ahead = pl.col("difference") > 0
         rows = tests.table.with_columns(

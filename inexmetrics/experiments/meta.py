@@ -189,9 +189,9 @@ class Meta(Measured[MetaResult]):
     Raises:
         CollectionError: The column is missing, fewer than 2 datasets have 2 topics, or there are fewer than 2 runs.
 
-    Computed: A standard deviation below 1e-12 is replaced by 1e-12, for which the formulas give their limit for a standard deviation of 0.
-        A dataset with a replaced standard deviation outweighs the other datasets unless tau2 is above 0; a warning names the dataset. If s
-        is 0, the p-value is 0, or 1 if D is also 0.
+    Computed: A standard deviation below 1e-12 is replaced by 1e-12, so that the formulas give the limit that they approach as the standard
+        deviation approaches 0. A dataset with a replaced standard deviation outweighs the other datasets unless tau2 is above 0; a warning
+        names the dataset. If s is 0, the p-value is 0, or 1 if D is also 0.
 
     Notes:
         * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as independent
@@ -333,8 +333,8 @@ def _tables(
 
 
 def over_pairs(rows: Sequence[Row], unit: str) -> str:
-    """Returns the finding for one condition, from the rows of the pairs of runs."""
-    found = _significant(rows)
+    """Returns the finding for one condition; `rows` are the rows of table ``meta``, one for each pair of runs."""
+    found = sum(row["significant"] for row in rows)
     text = f"{some_pairs(found, len(rows), unit)} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
     if found and rows[0]["low_prediction"] is not None:
         ahead = sum(row["significant"] and row["low_prediction"] > 0.0 for row in rows)
@@ -345,9 +345,9 @@ def over_pairs(rows: Sequence[Row], unit: str) -> str:
 
 
 def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -> str:
-    """Returns the finding for several conditions, from the rows of the pairs of runs under each condition."""
+    """Returns the finding for several conditions; `conditions` contains the rows of table ``meta`` under each condition."""
     summaries = [
-        {**{name: rows[0][name] for name in ("measure", "quantisation")}, "pairs": len(rows), "significant": _significant(rows)}
+        {**{name: rows[0][name] for name in CONDITION}, "pairs": len(rows), "significant": sum(row["significant"] for row in rows)}
         for rows in conditions
     ]
     highest = max(row["i2"] for rows in conditions for row in rows)
@@ -369,12 +369,8 @@ def over_one_pair(row: Row, interval: float) -> str:
 
 
 def _varying(datasets: int | str, highest: float) -> str:
-    """Returns the part of a finding on the largest I2 among the differences."""
+    """Returns the part of a finding that reports the largest I2 of all pairs of runs."""
     between = f"variation between the {datasets} datasets".replace("  ", " ")
     if not highest:
         return f"the {between} is no larger than chance explains (I2 = 0)"
     return f"up to {percentage(highest)} of the {between} is heterogeneity beyond chance (I2)"
-
-
-def _significant(rows: Sequence[Row]) -> int:
-    return sum(row["significant"] for row in rows)

@@ -18,9 +18,7 @@ from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
 from inexmetrics.judgements.assessors import ByAssessor, OfAssessors, in_common
 from inexmetrics.judgements.base import Judgements
-from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.term import TermOf, required
 
 __all__ = [
@@ -36,7 +34,6 @@ __all__ = [
     "JudgesIntervals",
     "Trials",
     "check_judges",
-    "conditions_of",
     "judgements_of",
     "juries_with_truth",
     "name_of",
@@ -61,7 +58,7 @@ REQUIRED_TRUTH: Final = required(_Truth(Criterion), 'assessor("human")')
 
 
 def judgements_of(word: str, judge: Criterion | None) -> Judgements:
-    """Returns the judgements of a judge; raises `FormulaError` if the judgements do not name an assessor."""
+    """Returns the judgements that a term selects; raises `FormulaError` if the term does not name the assessor who made the judgements."""
     judgements = None if judge is None else judge.parts[0]
     if not isinstance(judgements, Judgements) or not any(isinstance(choice, OfAssessors) for choice in judgements.chain):
         raise FormulaError(
@@ -91,15 +88,10 @@ def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion
 
 
 def juries_with_truth(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> Iterator[str]:
-    """Returns a warning for each jury with an assessor of the truth."""
+    """Yields a warning for each jury that contains an assessor whose judgements are also used as the truth."""
     for judge in judges:
         if shared := in_common(judgements_of(word, judge), judgements_of(word, truth)):
             yield f"{word}: {shared}"
-
-
-def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None], truth: Criterion) -> tuple[Condition[Measure], ...]:
-    """Returns, for each measure, the conditions of all judges, followed by the condition of the truth."""
-    return tuple(Condition(measure, judge) for measure in measures for judge in (*judges, truth))
 
 
 COEFFICIENTS: Final = ("kappa", "kappa_weighted", "alpha")
@@ -109,7 +101,7 @@ OF_PAIRS: Final = ("tau", "tau_ap", "precision", "recall", "f1")
 
 
 class Trials(Table):
-    """The agreement of each judge with the truth, by measure, then by judge, in formula order."""
+    """The agreement of each judge with the truth, sorted by measure, then by judge, in formula order."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE
@@ -148,7 +140,7 @@ class Trials(Table):
 
 
 class JudgesIntervals(Table):
-    """Intervals for each judge's statistics, by measure, then by judge. The table exists only if `resamples` is above 0."""
+    """Intervals for each judge's statistics, sorted by measure, then by judge. The table exists only if `resamples` is above 0."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE
@@ -159,7 +151,7 @@ class JudgesIntervals(Table):
 
 
 class GradePairs(Table):
-    """The number of documents with each pair of grades, by judge in formula order, then by grades; only pairs that occur."""
+    """The number of documents with each pair of grades that occurs, sorted by judge in formula order, then by grades."""
 
     judge = JUDGE
     truth = TRUTH
@@ -178,7 +170,8 @@ class GradesCompared:
         scale: The different grades in increasing order, shape (K,).
         topics: The topic index of each document, shape (D,).
         places: For each document, the indices of the judge's grade and of the truth's grade on the scale, shape (D, 2).
-        unknown: Grades that the judge gives and the truth never gives to any document, each with the judge's number of documents.
+        unknown: Grades that the judge gives but the reference assessor never gives, each with the number of documents that the judge gave
+            this grade.
     """
 
     judge: str
@@ -200,17 +193,17 @@ class GradesCompared:
 
     @property
     def judged(self) -> int:
-        """The number of pairs of a topic and a document that both the judge and the truth judged."""
+        """The number of topic-document pairs that both the judge and the reference assessor judged."""
         return len(self.topics)
 
     @property
     def topics_judged(self) -> int:
-        """The number of topics with a document that both the judge and the truth judged."""
+        """The number of topics with at least one document that both the judge and the reference assessor judged."""
         return len(np.unique(self.topics))
 
     @property
     def unknown_grades(self) -> str:
-        """The warning that names the judge's grades that the truth never gives."""
+        """The warning that lists the grades that the judge gives but the reference assessor never gives."""
         given = [f"{canonical(grade)} ({plural(count, 'document')})" for grade, count in self.unknown]
         return f"judge {self.judge} gives grades that the truth never gives: {enumerate_names(given)}"
 

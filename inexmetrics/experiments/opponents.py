@@ -86,7 +86,7 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """The sums from which the paired t test of each comparison can be computed, regardless of `test`, in the order of table ``versus``."""
+    """The sums needed to compute the paired t test of each comparison, whatever `test` is, in the row order of table ``versus``."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -112,7 +112,7 @@ class Against:
 
     Attributes:
         condition: The scores under the condition.
-        test: The test, with the condition's clusters of topics.
+        test: The significance test. A test with ``clusters=`` also contains the cluster of each topic.
         run: Row index of the run.
         opponents: Row indices of the opponents, highest mean first, shape (K,).
         ahead: Whether the tested hypothesis is that the run is better (otherwise, that the opponent is better), shape (K,).
@@ -142,10 +142,6 @@ class Against:
     def directions(self) -> tuple[IntArray, IntArray]:
         """The row indices of the better run and of the worse run of each comparison, each of shape (K,)."""
         return np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
-
-    def p_values(self, setting: RunOptions) -> FloatArray:
-        """Returns the p-value of each comparison, shape (K,)."""
-        return self.test.p_values(self.condition.scores, *self.directions, setting)
 
     def tested(
         self,
@@ -223,7 +219,7 @@ NAMED = 3
 
 
 class _Case(NamedTuple):
-    """The results of one run under one condition: a row of table ``versus``, the number of opponents, and the significant opponents."""
+    """The results of one run under one condition: a table row, the number of opponents, and the opponents that differ significantly."""
 
     row: Row
     opponents: int

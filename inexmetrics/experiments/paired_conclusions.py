@@ -88,7 +88,7 @@ class Differences(Paired):
 
 
 class Draws(Paired):
-    """The numbers of rejections of each pair of conditions in each draw of topics; in formula order, only if `draws` is given."""
+    """The number of rejections for each pair of conditions, in formula order, on each draw of topics. Exists only if `draws` is given."""
 
     draw = Column.count("the number of the draw of topics, from 0, which is added to the seed of `topics`")
     n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
@@ -96,10 +96,11 @@ class Draws(Paired):
 
 
 class Thresholds(Paired):
-    """Precision, recall and F1 of each pair of conditions, if the predictor claims only differences of at least a threshold.
+    """Precision, recall and F1 of each pair of conditions, if only differences of at least a threshold count as the predictor's rejections.
 
-    The thresholds are 0 and the sizes of the differences that are significant under the predictor. At a threshold between two sizes,
-    precision, recall and F1 equal the values at the larger size. The table exists only if `at_least` is given.
+    The first threshold is 0. The other thresholds are the distinct absolute differences between the means of runs that differ significantly
+    under the predictor. Between two thresholds, precision, recall and F1 equal the values at the higher threshold. The table exists only if
+    `at_least` is given.
     """
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
@@ -126,9 +127,9 @@ class PairedConclusions:
         predictor: The scores under the predictor, and the conclusions from these scores.
         truth: The scores under the truth, and the conclusions from these scores.
         between_quantisations: Whether predictor and truth have the same measure and different quantisations.
-        equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None without a
-            margin.
-        at_least: The smallest difference that counts as a claim of the predictor; None for no minimum.
+        equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None if there
+            is no margin.
+        at_least: The smallest difference between means for which a rejection under the predictor counts; None if all rejections count.
     """
 
     predictor: tuple[ConditionScores, Conclusions]
@@ -172,7 +173,8 @@ class PairedConclusions:
             worse=runs.gather(worse),
             difference_predictor=mean_differences(predictor.scores, better, worse),
             difference_truth=mean_differences(truth.scores, better, worse),
-            # observed_pairs lists the same pairs of runs for both conditions, each pair in the direction of the condition's own means
+            # observed_pairs returns the same pairs of runs for both conditions; the first run of a pair is the better run under the given
+            # condition
             p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
             p_truth=true.p_values[better, worse],
             verdict=self.verdicts,
@@ -197,7 +199,8 @@ def draws_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
 def thresholds_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
     """Returns the rows of table ``thresholds`` for a pair of conditions, over all its draws of topics.
 
-    The first threshold is 0. The other thresholds are the sizes of the differences that are significant under the predictor.
+    The first threshold is 0. The other thresholds are the distinct absolute differences between the means of runs that differ significantly
+    under the predictor.
     """
     sizes: tuple[list[FloatArray], list[FloatArray]] = ([], [])
     for pair in draws:

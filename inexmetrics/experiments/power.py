@@ -35,7 +35,7 @@ __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power",
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
-"""Maximum length of `repeats` for which a finding gives the topics needed for each number of runs."""
+"""Maximum length of `repeats` for which a finding states the number of topics needed for each number of runs."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
 RUNS: Final = Column(int, "the number of runs over which each system's score is averaged", at_least=1, option="repeats")
@@ -125,8 +125,8 @@ class Power(Measured[PowerResult]):
     the given runs. For each pair of runs, the variance of their differences over topics is computed (with n-1 in its denominator); sd^2 is
     the mean of these variances over all pairs of runs, which is twice the residual mean square of `reliability`. With n topics, the test
     statistic then has a noncentral t distribution with n-1 degrees of freedom and noncentrality d * sqrt(n) / sd. The power is the
-    probability that the statistic exceeds the critical value. The number of topics needed is the smallest number, at least 2, with at least
-    the requested power. If the differences between runs do not vary (sd at most 1e-12), the power is 1 and 2 topics are needed.
+    probability that the statistic exceeds the critical value. The number of topics needed is the smallest number (2 or more) that gives at
+    least the requested power. If the differences between runs do not vary (sd at most 1e-12), the power is 1 and 2 topics are needed.
 
     With ``repeats=r``, sd is the standard deviation of the differences between two systems whose scores are the means of r runs each. This
     standard deviation can only be estimated from systems with several runs. The test treats topics as drawn at random, and runs as fixed.
@@ -143,16 +143,16 @@ class Power(Measured[PowerResult]):
             e: the variance of the residual
 
     Args:
-        difference: The true difference between means that the test should find, above 0; or several differences in a tuple.
-        topics: The number of topics for which the power is computed, at least 2; or several numbers in a tuple.
+        difference: The true difference between means that the test should detect, or a tuple of several differences; must be above 0.
+        topics: The number of topics (2 or more) for which the power is computed, or a tuple of several numbers.
         power: The minimum power for the number of topics needed.
         alpha: The significance level of the test of one pair of runs.
         tails: The tails of the test, 1 or 2.
-        repeats: The number of runs of each system in the planned test, or several numbers in a tuple; None uses the runs or systems of the
+        repeats: The number of runs per system in the planned test, or a tuple of several numbers; None uses the runs or systems of the
             data.
 
     Raises:
-        CollectionError: `repeats` is given, and every system has a single run, systems have different numbers of runs, or a run lacks a
+        CollectionError: `repeats` is given, but every system has a single run, the systems have different numbers of runs, or a run lacks a
             score.
 
     Notes:
@@ -222,8 +222,9 @@ class Power(Measured[PowerResult]):
         return PowerResult(self, tables, found.origin, setting.compat, found.warnings)
 
     def _deviations(self, found: Scored, condition: ConditionScores) -> list[tuple[int | None, float | None]]:
-        """Returns each number of runs per system with the standard deviation of the differences between two systems, or two runs.
+        """Returns, for each number of runs per system, the standard deviation of the differences between two systems.
 
+        Without ``repeats=``, the result is the standard deviation of the differences between two runs, with None in place of the number.
         The standard deviation is the square root of the variance averaged over all pairs; None with fewer than two topics.
         """
         single = None if self.repeats is None else scores_of_repeats(self.word, found, condition)

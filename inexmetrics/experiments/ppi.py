@@ -23,7 +23,6 @@ from inexmetrics.experiments.on_trial import (
     TRUTH,
     Assessors,
     check_judges,
-    conditions_of,
     juries_with_truth,
     name_of,
 )
@@ -41,7 +40,7 @@ from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import in_parts
 from inexmetrics.report.text import Printed
-from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import TermOf, parameter, required
@@ -49,16 +48,16 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Ppi", "PpiResult", "ppi"]
 
 LEAST: Final = 3
-"""Minimum number of topics with judgements of the truth."""
+"""Minimum number of topics with good judgements."""
 FEW: Final = 10
-"""Number of topics of the truth below which a warning says that intervals are too narrow."""
+"""Number of topics with good judgements below which a warning says that intervals are too narrow."""
 
 TOPICS: Final = Column.count("the number of topics for which the measure is defined under the judge, n + N", at_least=LEAST)
 TOPICS_TRUTH: Final = Column.count("the number of topics for which the measure is also defined under the truth, n", at_least=LEAST)
 
 
 class PpiMeans(Table):
-    """The mean of each run, by measure and judge in formula order, then by decreasing mean, then by run_id."""
+    """The mean of each run, sorted by measure and judge in formula order, then by decreasing mean, then by run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
@@ -76,7 +75,7 @@ class PpiMeans(Table):
 
 
 class PpiPairs(Table):
-    """The difference between each pair of runs, by measure and judge in formula order, then by p_value, better, worse."""
+    """The difference between each pair of runs, sorted by measure and judge in formula order, then by p_value, better, worse."""
 
     measure = MEASURE
     judge = JUDGE
@@ -95,7 +94,7 @@ class PpiPairs(Table):
 
 
 class PpiSummary(Table):
-    """The gain in precision from the judge's judgements, by measure and judge in formula order."""
+    """The gain in precision from the judge's judgements, sorted by measure and judge in formula order."""
 
     measure = MEASURE
     judge = JUDGE
@@ -154,10 +153,10 @@ class PpiResult(ResultWithIntervals):
 class Ppi(Measured[PpiResult]):
     """Estimates means and differences between runs from a few good judgements and many cheap judgements (prediction-powered inference).
 
-    Good judgements, for example by people, cover n topics. Cheap judgements, for example by a language model, cover the same n topics and N
-    more topics. If good and cheap judgements agree, the cheap judgements make means and differences more precise than the n topics alone.
-    If the cheap judgements are biased, the n topics correct the bias. The confidence interval of `ppi` is always for the mean under the
-    truth's judgements. The n topics must be a random sample of all topics.
+    The good judgements, such as the judgements of people, cover n topics. The cheap judgements, such as the judgements of a language model,
+    cover the n topics with good judgements and N further topics. If good and cheap judgements agree, estimates of means and differences are
+    more precise with cheap judgements than without. If the cheap judgements are biased, the n topics correct the bias. The confidence
+    interval of `ppi` is always for the mean under the good judgements. The n topics must be a random sample of all topics.
 
     The weight of the judge is lambda. If the scores under the judge and under the truth are uncorrelated over topics, lambda is near 0, and
     the judge's judgements neither improve nor worsen the estimate. Each run has its own lambda. Each pair of runs also has its own lambda,
@@ -190,14 +189,14 @@ class Ppi(Measured[PpiResult]):
     truth but not under the judge is excluded from all tables.
 
     Args:
-        quantisation: The cheap judgements: an assessor's judgements, or the judgements of several assessors in a tuple, each combined
-            separately with the truth's judgements.
+        quantisation: The cheap judgements: the judgements of one assessor, or a tuple of the judgements of several assessors. The
+            judgements of each assessor are analysed separately.
         correction: The correction.
-        truth: The good judgements.
+        truth: The good judgements, which are treated as the truth.
         interval: The confidence level of the intervals.
         quantiles: The distribution of the quantiles for intervals and p-values: Student's ``"t"``, or ``"normal"``.
 
-    Undefined: Fewer than 3 topics of the truth raise an error, and fewer than 10 give a warning.
+    Undefined: With fewer than 3 topics with good judgements, an error is raised; with fewer than 10, a warning is given.
 
     Raises:
         FormulaError: A judge or the truth does not name an assessor, or is repeated; judges and truth differ in their quantisation; a
@@ -208,8 +207,8 @@ class Ppi(Measured[PpiResult]):
     Notes:
         * Independence: the n topics must be a random sample of all topics, and topics must be independent of each other. If the n topics
           are not a random sample, the means are biased.
-        * Number of topics: with few topics of the truth, the standard error is uncertain; Student's quantile accounts for part of this
-          uncertainty.
+        * Number of topics: if good judgements cover few topics, the standard error is uncertain; Student's quantile accounts for part of
+          this uncertainty.
 
     Source: Angelopoulos, Duchi & Zrnic (2023).
 
@@ -251,11 +250,11 @@ class Ppi(Measured[PpiResult]):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        return conditions_of(self.measures, self.quantisations, self.truth)
+        return crossed(self.measures, (*self.quantisations, self.truth))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
         everywhere = np.ones(len(source.topics), dtype=np.bool_)
-        of_truth = {condition.texts: everywhere for condition in conditions_of(self.measures, (), self.truth)}
+        of_truth = {condition.texts: everywhere for condition in crossed(self.measures, (self.truth,))}
         found = scored(self, source, setting, of_truth)
         warnings, parts = [*found.warnings, *juries_with_truth(self.word, self.quantisations, self.truth)], []
         of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)
@@ -276,7 +275,7 @@ class Ppi(Measured[PpiResult]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trial:
-    """The scores of runs under a judge's judgements and under the truth's judgements, for one measure."""
+    """The scores of runs for one measure, under a judge's judgements and under the reference judgements."""
 
     judge: str
     by_judge: ConditionScores

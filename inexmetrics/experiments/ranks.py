@@ -18,7 +18,7 @@ from inexmetrics.experiments.conditions import scored
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, p_value_note
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins
@@ -37,7 +37,7 @@ INTERLEAVED: Final = (
 
 
 class RunRanks(Table):
-    """The rank of each run and the range of the run's possible ranks, by rank, then by run_id."""
+    """The rank of each run and the range of the run's possible ranks, sorted by rank, then by run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
@@ -119,8 +119,8 @@ class RanksResult(ResultWithIntervals):
 
     @property
     def tested(self) -> str:
-        runs: int = self.tables["summary"]["runs"][0]
-        return self.experiment.note(hypotheses_of(math.comb(runs, 2), self.experiment.test))
+        asked, pairs = self.experiment, math.comb(self.tables["summary"]["runs"][0], 2)
+        return p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test))
 
 
 @word("ranks")
@@ -130,23 +130,23 @@ class Ranks(Tested[RanksResult]):
 
     All pairs of k runs are tested, and the p-values are corrected, as in `significance`. A run's rank is 1 + the number of runs with a
     strictly higher mean. The best_rank of a run is 1 + the number of runs that are significantly better. The worst_rank of a run is k - the
-    number of runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 is the run with the highest mean and
-    all runs that this run does not significantly beat. Each further tier is formed in the same way from the remaining runs.
+    number of runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 consists of the run with the highest
+    mean and all runs that this run does not significantly beat. Each further tier is formed in the same way from the remaining runs.
 
     If the correction bounds the familywise error rate (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), all ranges together
     contain the true ranks of all runs with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` do not give this guarantee, and
     a warning reports this.
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
-    and its first group names the run's group. Only the best run of each group is ranked: the run with the highest mean under the condition
-    (equal means: the first by run_id). The ranks, and k, count only the best runs of the groups. The best runs are chosen by their scores
-    on the topics of the test, so p-values are anti-conservative.
+    and its first capturing group gives the name of the run's group. Only the best run of each group is ranked: the run with the highest
+    mean under the condition (ties are broken by run_id). The ranks, and k, count only the best runs of the groups. The best runs are chosen
+    by their scores on the topics of the test, so p-values are anti-conservative.
 
     Args:
         correction: The correction; by default `Holm`, or `unadjusted` if the test is `tukey` or `stepdown`.
         interval: The confidence level of ``low`` and ``high``.
-        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each group
-            is ranked.
+        best_of: A regular expression whose first capturing group gives the name of a run's group, such as ``"([^-]+)-.*"``; only the best
+            run of each group is ranked.
 
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws.

@@ -1,4 +1,4 @@
-"""Estimates variance components of scores, and the reliability of mean scores over numbers of topics."""
+"""Estimates variance components of scores, and the reliability of mean scores for different numbers of topics."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
 ROUNDING: Final = 1e-9
-"""Rounding error in a number of topics that is ignored when the number is rounded up."""
+"""Maximum amount by which a number of topics may exceed an integer without being rounded up to the next integer."""
 
 
 class ReliabilityOfTopics(OfCondition):
-    """The variance components, and the reliability of means over numbers of topics; the first row is for the available topics."""
+    """The variance components, and the reliability of means for each number of topics; the first row is for the available topics."""
 
     topics = Column.count("the number of topics over which means are taken")
     var_run = Column(float, "the variance due to runs", FEW, at_least=0)
@@ -187,7 +187,7 @@ class Reliability(Measured[ReliabilityResult]):
 
     If systems have several runs each, two more variance components are estimated. One component is the variance between the runs of a
     system. The other component is the variance of the interaction of systems and topics, which is otherwise part of the residual. With
-    several runs per system, means are over n' topics and r' runs of each system. Column var_run is then the variance between systems,
+    several runs per system, means are taken over n' topics and r' runs of each system. Column var_run is then the variance between systems,
     column var_repeat is the variance between the runs of a system, and column var_residual is v_st + e / r'.
 
     Formula:
@@ -216,9 +216,10 @@ class Reliability(Measured[ReliabilityResult]):
             e: the variance of the residual
 
     Args:
-        topics: The number of topics whose reliability is computed, in addition to the available number; or several numbers in a tuple.
-        repeats: The number of runs of each system whose reliability is computed, or several numbers in a tuple; None for the available
-            number.
+        topics: The number of topics for which reliability is computed, or a tuple of several numbers; reliability is also computed for the
+            available number of topics.
+        repeats: The number of runs per system for which reliability is computed, or a tuple of several numbers; None uses the number of
+            runs per system in the data.
 
     Raises:
         CollectionError: Systems have several runs but different numbers of runs; a run lacks a score; or `repeats` is given and every

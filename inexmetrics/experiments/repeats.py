@@ -1,4 +1,4 @@
-"""Scores of the single runs of systems; every system must have the same number of runs, and every run must have all scores."""
+"""Scores of each system's individual runs; every system must have the same number of runs, and every run must have all scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional
 __all__ = ["REPEATS", "check_repeats", "scores_of_repeats"]
 
 REPEATS: Final = Optional(OneOrMore(Integer(1)))
-"""Type of the parameter for the number of runs of each system, or several numbers; None for the number of runs in the data."""
+"""Type of the parameter for the number of runs per system: one number, several numbers in a tuple, or None for the number in the data."""
 
 
 def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | None) -> None:
@@ -32,7 +32,7 @@ def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | Non
 
 
 def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> FloatArray | None:
-    """Returns the scores of the systems' single runs on the U topics defined under a condition, shape (S, r, U).
+    """Returns the scores of each system's individual runs on the U topics that are defined under a condition, shape (S, r, U).
 
     The result is None if every system has a single run.
 

@@ -68,7 +68,7 @@ class Means(Table):
 
 
 class PerTopic(Table):
-    """The score of each run on each topic, by run_id and topic_id; with compat, only on the topics that the run answers."""
+    """The score of each run on each topic, sorted by condition, run_id, topic_id; with compat, only for the topics that the run answers."""
 
     run_id = RUN_ID
     topic_id = TOPIC_ID
@@ -114,7 +114,7 @@ class ScoresResult(ResultWithIntervals):
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """Returns the scores by topic as `Metric` tuples in the form of ir_measures, without undefined topics.
 
-        A `Metric` does not name its run; with several runs, the tuples have the order of the rows of table ``per_topic``.
+        A `Metric` does not contain the name of the run; the list of `Metric` tuples has the order of the rows of table ``per_topic``.
 
         Args:
             run: The id of the only run whose scores are returned; None for all runs.
@@ -143,17 +143,16 @@ class ScoresResult(ResultWithIntervals):
         Args:
             table: The single table to show; None shows the means.
             width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
-            rows: Number of rows shown of every table, or "all"; None shows at most 40 rows of each table, and at most 60 lines in total.
+            rows: Number of rows to show of each table, or "all"; None shows at most 40 rows of each table and at most 60 lines in total.
             marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked
                 next to the means, as in `to_latex`.
 
         Raises:
-            ValueError: The result does not have a table of this name, width or rows are invalid, or the marks do not fit the means.
+            ValueError: The result does not have a table of this name, width or rows are invalid, or the runs or conditions of the marks
+                differ from those of the means.
         """
-        if marks is None:
-            return Result.to_text(self, table, width=width, rows=rows)
-        found = self._marks(table, marks)
-        return self._text([self._means_beside(found, marks.tested)], table, width=width, rows=rows)
+        means = self._means_beside() if marks is None else self._means_beside(self._marks(table, marks), marks.tested)
+        return self._text([means], table, width=width, rows=rows)
 
     def to_markdown(self, table: str | None = None, *, marks: Tests | None = None) -> str:
         """Returns a table in Markdown, by default the first table.
@@ -164,7 +163,8 @@ class ScoresResult(ResultWithIntervals):
                 next to the means, as in `to_latex`.
 
         Raises:
-            ValueError: The result does not have a table of this name, or the marks do not fit the means.
+            ValueError: The result does not have a table of this name, or the runs or conditions of the marks differ from those of the
+                means.
         """
         if marks is None and self.named(table) is self.table:
             wide = side_by_side(self.table, "run_id", "mean")
@@ -179,12 +179,12 @@ class ScoresResult(ResultWithIntervals):
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
         r"""Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first table.
 
-        The first table has one row for each run and one column for each condition, with the highest mean of each column in bold. With marks
-        of `significance` for up to twelve runs, each mean has the letters of the runs whose means are significantly lower. With more runs,
-        a mean has a dagger if it is significantly lower than the highest mean. With marks of `versus` against one baseline, a mean has a
-        dagger if it is significantly higher than the baseline's mean, and a double dagger if it is significantly lower. With several
-        baselines, superscript letters name the baselines with significantly lower means, and subscript letters name the baselines with
-        significantly higher means.
+        The first table has one row for each run and one column for each condition, with the highest mean of each column in bold. If `marks`
+        is a result of `significance` for up to twelve runs, each run has a letter, and the letters next to a mean name the runs with
+        significantly lower means. With more than twelve runs, a dagger marks means that are significantly lower than the highest mean. If
+        `marks` is a result of `versus` with one baseline, a dagger marks means that are significantly higher than the baseline's mean, and
+        a double dagger marks means that are significantly lower. With several baselines, superscript letters name the baselines with
+        significantly lower means, and subscript letters name the baselines with significantly higher means.
 
         Args:
             table: The table's name.
@@ -192,7 +192,8 @@ class ScoresResult(ResultWithIntervals):
             marks: A result of `significance` or `versus` for the same runs and conditions.
 
         Raises:
-            ValueError: The result does not have a table of this name, or the marks do not fit the means.
+            ValueError: The result does not have a table of this name, or the runs or conditions of the marks differ from those of the
+                means.
 
         Examples:
             >>> from inexmetrics import MAP, run, sample, scores, significance, t
@@ -215,7 +216,7 @@ class ScoresResult(ResultWithIntervals):
         return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p, width)
 
     def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
-        """Returns the printed form of the means with intervals; narrower forms lack intervals, number headings, or have a mean per row."""
+        """Returns the means with intervals in printed form; narrower forms omit intervals, number the headings, or list one mean per row."""
         means = self.shown["scores"]
         cells, meaning = self._cells()
         same_topics = means["topics"].n_unique() == 1
@@ -238,7 +239,10 @@ class ScoresResult(ResultWithIntervals):
         return narrowing([both, narrow, numbered(narrow, first), *long])
 
     def _cells(self) -> tuple[list[str], str]:
-        """Returns the means with intervals as texts, and a heading; intervals are half-widths unless an end is far below 0 or above 1."""
+        """Returns the means with their intervals as strings, and a heading.
+
+        An interval is written as its half-width, unless the end of an interval is far below 0 or far above 1.
+        """
         exact, shown = self.table, self.shown["scores"]
         if not shown["low"].drop_nulls().len():
             return list(map(decimal, shown["mean"])), "mean"
@@ -322,7 +326,7 @@ class Scoring(Measured[ScoresResult]):
         * Independence: the interval treats the topics as independent draws from the population of topics. If topics are clustered, the
           interval is too narrow.
         * Number of topics: Student's t interval assumes that means are approximately normal. With few topics and skewed scores, the
-          interval contains the true mean less often than its confidence level says.
+          coverage of the interval is below its confidence level.
         * Ties: runs with equal means are sorted by run_id.
 
     Examples:

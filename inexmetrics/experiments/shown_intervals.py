@@ -15,7 +15,7 @@ from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.forms import CONDITION
 
-__all__ = ["LEAST_TOPICS", "Bounds", "ResultWithIntervals", "shown_intervals", "without_interval"]
+__all__ = ["LEAST_TOPICS", "Bounds", "ResultWithIntervals", "shown_intervals"]
 
 Bounds: TypeAlias = tuple[float, float] | None
 """The lowest and the highest possible score under a measure; None if unknown."""
@@ -39,7 +39,19 @@ class ResultWithIntervals(Result, ABC):
 
     def without_interval(self, table: str) -> str:
         """Returns why some values of a table are displayed without an interval; empty if every interval is displayed."""
-        return without_interval(self.tables, self.shown, table)
+        before, after = self.tables[table], self.shown[table]
+        reasons = dict[str, None]()
+        for _, low, high in _ends(before):
+            hidden = before.filter(before[low].is_not_null() & after[low].is_null())
+            equal = pl.col(high) - pl.col(low) <= TOLERANCE
+            few = hidden.filter(pl.col("topics") < LEAST_TOPICS if "topics" in hidden.columns else ~equal)
+            if few.height:
+                counts = few["topics"].unique().to_list() if "topics" in few.columns else []
+                several = f"no interval with fewer than {LEAST_TOPICS} topics"
+                reasons[f"{plural(counts[0], 'topic')}: no interval" if len(counts) == 1 else several] = None
+            if hidden.height > few.height:
+                reasons["no interval if all scores are equal"] = None
+        return "; ".join(reasons)
 
 
 PREDICTION: Final = ("low_prediction", "high_prediction")
@@ -47,14 +59,14 @@ PREDICTION: Final = ("low_prediction", "high_prediction")
 
 
 def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bounds], topics: int) -> dict[str, pl.DataFrame]:
-    """Returns the tables with intervals for means and differences as displayed; the tables of a result keep the exact ends.
+    """Returns the tables with displayed intervals of means and differences; a result's own tables keep the computed intervals.
 
-    Ends beyond the measure's range are limited to this range, unless the value itself is outside the range: scores that were read from a
-    file under the name of a measure may have another scale. Both ends are null with fewer than 3 topics; the ends of a mean's interval are
-    also null if the scores are the same on all topics.
+    Ends of intervals beyond the measure's range are clipped to the range, unless the value itself is outside the range, because scores that
+    were read from a file under the name of a measure may have another scale. Both ends are null with fewer than 3 topics; the ends of a
+    mean's interval are also null if the scores are the same on all topics.
 
     Args:
-        tables: Tables by name.
+        tables: The tables; keys: table names.
         bounds: The range of possible scores of each measure.
         topics: The number of topics. Used if neither the table nor table ``summary`` has a column ``topics``.
     """
@@ -82,30 +94,6 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bou
             )
             shown[name] = shown[name].with_columns(cut.select(pl.when(there).then(pl.all())))
     return shown
-
-
-def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.DataFrame], name: str) -> str:
-    """Returns why some values of a table are displayed without an interval; empty if every interval is displayed.
-
-    Examples:
-        >>> exact = {"scores": pl.DataFrame({"mean": [0.5], "low": [-0.5], "high": [1.5], "topics": [2]})}
-        >>> shown = {"scores": exact["scores"].with_columns(low=None, high=None)}
-        >>> without_interval(exact, shown, "scores"), without_interval(exact, exact, "scores")
-        ('2 topics: no interval', '')
-    """
-    before, after = tables[name], shown[name]
-    reasons = dict[str, None]()
-    for _, low, high in _ends(before):
-        hidden = before.filter(before[low].is_not_null() & after[low].is_null())
-        equal = pl.col(high) - pl.col(low) <= TOLERANCE
-        few = hidden.filter(pl.col("topics") < LEAST_TOPICS if "topics" in hidden.columns else ~equal)
-        if few.height:
-            counts = few["topics"].unique().to_list() if "topics" in few.columns else []
-            several = f"no interval with fewer than {LEAST_TOPICS} topics"
-            reasons[f"{plural(counts[0], 'topic')}: no interval" if len(counts) == 1 else several] = None
-        if hidden.height > few.height:
-            reasons["no interval if all scores are equal"] = None
-    return "; ".join(reasons)
 
 
 def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:

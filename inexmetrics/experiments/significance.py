@@ -49,8 +49,8 @@ from inexmetrics.experiments.tested import (
     equivalence_columns,
     equivalences_of_conditions,
     equivalences_of_pairs,
-    noted,
     of_two_runs,
+    p_value_note,
     smallest_p_values,
     uncorrected,
 )
@@ -73,7 +73,7 @@ LETTERS: Final = "best mean first; runs that share a letter do not differ (Pieph
 
 
 class RunPairs(OfCondition):
-    """The difference between each pair of runs, with the higher mean first (equal means: by run_id), sorted by p_value, better, worse."""
+    """The difference between each pair of runs, the higher mean first (ties are broken by run_id); sorted by p_value, better, worse."""
 
     better = Column(str, "the run with the higher mean")
     worse = Column(str, "the run with the lower mean")
@@ -89,7 +89,7 @@ class RunPairs(OfCondition):
 
 
 class RunCounts(OfCondition):
-    """The numbers of runs that are significantly worse, or better, than each run under each condition; best mean first, then by run_id."""
+    """For each run and condition, the numbers of significantly worse and better runs; sorted by decreasing mean, then by run_id."""
 
     run_id = RUN_ID
     mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
@@ -132,7 +132,7 @@ class SignificanceResult(ResultWithIntervals):
         if few:
             yield from in_parts("pairs", parts, said)
             return
-        # Borderline pairs are first: pairs with the smallest max(p / alpha, alpha / p), where p is the adjusted p-value.
+        # Borderline pairs come first: pairs with the smallest max(p / alpha, alpha / p), where p is the adjusted p-value.
         ratio = (pl.col("p_adjusted").log() - math.log(self.experiment.corrected_by.alpha)).abs()
         for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
@@ -148,16 +148,20 @@ class SignificanceResult(ResultWithIntervals):
             return differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit) + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
-            return differing_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
+            p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
+            value = with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
+            differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {under(row)}"
+            found = f"{named_run(row['better'])} and {named_run(row['worse'])} {differ}: the difference of their means is {value}."
+            return found + ("" if margin is None else of_two_runs(row, margin))
         pairs = self.shown["pairs"]
-        found = pairs.filter("significant")
-        differing = f"{some_pairs(found.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}."
+        significant = pairs.filter("significant")
+        differing = f"{some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}."
         if margin is not None:
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
-        rows = found if found.height else pairs
+        rows = significant if significant.height else pairs
         largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
         value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
-        which = f"largest {'significant ' if found.height else ''}difference"
+        which = f"largest {'significant ' if significant.height else ''}difference"
         return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {value}."
 
     @property
@@ -170,8 +174,8 @@ class SignificanceResult(ResultWithIntervals):
 
     @property
     def tested(self) -> str:
-        summary, asked = self.tables["summary"], self.experiment
-        return noted(asked.note(summary["hypotheses"][0]), asked.margin, asked.corrected_by, summary["pairs"][0])
+        row, asked = self.tables["summary"].row(0, named=True), self.experiment
+        return p_value_note(asked.test, asked.corrected_by, row["hypotheses"], margin=asked.margin, equivalences=row["pairs"])
 
 
 def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
@@ -182,7 +186,7 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
     parts = []
     for pairs in conditions:
         better, worse = pairs["better"].to_list(), pairs["worse"].to_list()
-        ahead = Counter(better)  # the run with the i-th highest mean of k runs is the better run of k - i pairs
+        ahead = Counter(better)  # the run with the i-th highest mean of k runs is the better run in k - i pairs
         runs = sorted({*better, *worse}, key=lambda run: -ahead[run])
         place = {run: number for number, run in enumerate(runs)}
         different = np.zeros((len(runs), len(runs)), dtype=bool)
@@ -225,13 +229,13 @@ class Significance(Tested[SignificanceResult]):
     Student's t interval. The effect size is Cohen's d_z: the mean of the differences over topics divided by their standard deviation.
 
     With ``margin=m``, two one-sided t tests show which pairs of runs are equivalent, which means that their means differ by less than m.
-    The p-values of equivalence, one for each pair, are a separate family of hypotheses with the same correction. A pair of runs that
-    neither differs significantly nor is equivalent is undecided. A pair may both differ significantly and be equivalent.
+    The p-values of the equivalence tests, one for each pair, form a separate family of hypotheses with the same correction. A pair of runs
+    that neither differs significantly nor is equivalent is undecided. A pair may both differ significantly and be equivalent.
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
-    and its first group names the run's group. Only the best run of each group is compared: the run with the highest mean under the
-    condition (equal means: the first by run_id). The correction applies only to the pairs of these best runs. The best runs are chosen by
-    their scores on the topics of the test, so p-values are anti-conservative.
+    and its first capturing group gives the name of the run's group. Only the best run of each group is compared: the run with the highest
+    mean under the condition (ties are broken by run_id). The correction applies only to the pairs of these best runs. The best runs are
+    chosen by their scores on the topics of the test, so p-values are anti-conservative.
 
     Formula:
         p = max(P(T >= (D + m) / s), P(T >= (m - D) / s))
@@ -246,10 +250,10 @@ class Significance(Tested[SignificanceResult]):
         pairs: The hypotheses to which the correction applies: both ``"directed"`` hypotheses of each pair, or only the ``"observed"``
             direction.
         interval: The confidence level of ``low`` and ``high``.
-        margin: A difference of means that is too small to matter, above 0. With a margin, each pair of runs is also tested for equivalence;
-            the test must be `t`.
-        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each group
-            is compared.
+        margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, each pair of runs is
+            also tested for equivalence; the test must be `t`.
+        best_of: A regular expression whose first capturing group gives the name of a run's group, such as ``"([^-]+)-.*"``; only the best
+            run of each group is compared.
 
     Raises:
         FormulaError: A measure lacks the quantisation that it needs, a term is repeated or in the wrong position, or a margin is given with
@@ -360,22 +364,13 @@ significance: Final = Significance
 
 
 def some_pairs(part: int, whole: int, unit: str = "run") -> str:
-    """Formats how many pairs of runs, or of systems, differ, as the beginning of a sentence."""
+    """Returns the beginning of a sentence that states how many pairs of runs, or of systems, differ."""
     if not part and whole > 1:
         return f"No two {unit}s differ"
     if whole == 1:
         return f"The two {unit}s {'differ' if part else 'do not differ'}"
     some = part_of(part, whole, f"pair of {unit}s", f"pairs of {unit}s")
     return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
-
-
-def differing_runs(row: Row, interval: float) -> str:
-    """Returns the finding for two runs under one condition."""
-    p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
-    return (
-        f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
-        f"in {under(row)}: the difference of their means is {with_interval(row['difference'], row['low'], row['high'], interval, p_value)}."
-    )
 
 
 def differing_by_condition(summaries: Sequence[Row], noun: str, unit: str = "run") -> str:

@@ -54,7 +54,6 @@ __all__ = [
     "equivalence_columns",
     "equivalences_of_conditions",
     "equivalences_of_pairs",
-    "noted",
     "of_two_runs",
     "p_value_note",
     "smallest_p_values",
@@ -111,10 +110,6 @@ class Tested(Measured[R_co], ABC):
         rejected = conclusions.rejected[better, worse]
         return conclusions, cautions(test, self.corrected_by, condition.scores, (better, worse), rejected, setting=setting)
 
-    def note(self, hypotheses: int) -> str:
-        """Returns the line printed under tables with tests, for the given number of hypotheses."""
-        return p_value_note(self.test, self.corrected_by, hypotheses)
-
     def _arguments(self) -> Iterator[tuple[str, object, object]]:
         for name, default, value in Measured._arguments(self):
             yield name, self._correction_if_none if name == "correction" else default, value
@@ -159,8 +154,12 @@ def smallest_p_values(test: SignificanceTest, *columns: str) -> dict[str, float]
     return dict.fromkeys(columns, test.resolution) if test.resolution else {}
 
 
-def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int) -> str:
+def p_value_note(
+    test: SignificanceTest, correction: Correction, hypotheses: int, *, margin: float | None = None, equivalences: int = 0
+) -> str:
     """Returns the line under a table of p-values: the test, its tails, the number of hypotheses, the correction and its alpha.
+
+    With a margin, the line also contains the number of equivalence tests.
 
     Examples:
         >>> from inexmetrics import Holm, t, unadjusted
@@ -173,7 +172,8 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
     corrected = corrected_note(correction, hypotheses)
     if test.simultaneous:
         corrected = f"{count_hypotheses(hypotheses)}, corrected by the test at alpha = {canonical(correction.alpha)}"
-    return f"{test.word}, {tails}; {corrected}"
+    within = "" if margin is None else f"; within {canonical(margin)}: two one-sided t tests, {corrected_note(correction, equivalences)}"
+    return f"{test.word}, {tails}; {corrected}{within}"
 
 
 def uncorrected(correction: Correction) -> str | None:
@@ -225,8 +225,8 @@ def cautions(
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:
     """Returns a warning if the smallest possible p-value of the test with this number of topics is too large for a rejection.
 
-    The smallest p-value is compared with the correction's first step. If the test uses random resamples, the warning states the sufficient
-    number of resamples, unless no number is sufficient.
+    The smallest p-value is compared with the correction's first step. If the test uses random resamples, the warning also states a
+    sufficient number of resamples, if there is one.
     """
     over, units = plural(topics, "topic"), topics
     if test.grouping is not None:
@@ -270,7 +270,7 @@ def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
 
 
 MARGIN: Final = Optional(Number(above=0.0))
-"""The parameter for a difference of means that is too small to matter; None for no equivalence tests."""
+"""The parameter for the difference of means below which two runs are treated as equivalent; with None, equivalence is not tested."""
 P_EQUIVALENT: Final = Column(
     float,
     "the adjusted p-value of the two one-sided t tests of the null hypothesis that the means differ by the margin or more",
@@ -288,7 +288,7 @@ NOT_WORSE: Final = Column(
 
 
 def check_margin(word: str, test: SignificanceTest, margin: float | None) -> None:
-    """Raises `FormulaError` for a margin with a test other than `t`, because equivalence tests need the standard error of t."""
+    """Raises `FormulaError` if there is a margin and the test is not `t`; equivalence tests need the standard error of the t test."""
     if margin is not None and not isinstance(test, PairedT):
         raise FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or omit margin")
 
@@ -296,7 +296,7 @@ def check_margin(word: str, test: SignificanceTest, margin: float | None) -> Non
 def compared_within(
     test: SignificanceTest, condition: ConditionScores, first: IntArray, second: IntArray, *, margin: float, setting: RunOptions
 ) -> OneSided:
-    """Returns the one-sided tests of pairs of runs against the margin, under one condition; `test` must be accepted by `check_margin`."""
+    """Returns the one-sided tests of pairs of runs against the margin, under one condition; `test` is a t test (see `check_margin`)."""
     on_clusters = test.on_clusters(condition.clusters)
     if not isinstance(on_clusters, PairedT):
         raise TypeError(f"expected a t test, found {on_clusters}")
@@ -317,13 +317,6 @@ def within(margin: float) -> str:
         'the same within ±0.02'
     """
     return f"the same within ±{canonical(margin)}"
-
-
-def noted(note: str, margin: float | None, correction: Correction, pairs: int) -> str:
-    """Returns the line under a table of p-values, with the number of equivalence tests if there is a margin."""
-    if margin is None:
-        return note
-    return f"{note}; within {canonical(margin)}: two one-sided t tests, {corrected_note(correction, pairs)}"
 
 
 def of_two_runs(row: Row, margin: float) -> str:

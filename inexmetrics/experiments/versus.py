@@ -40,7 +40,6 @@ from inexmetrics.experiments.tested import (
     check_tests_of_pairs,
     compared_within,
     equivalence_columns,
-    noted,
     of_two_runs,
     p_value_note,
     smallest_p_values,
@@ -133,7 +132,7 @@ class VersusResult(ResultWithIntervals):
     @property
     def tested(self) -> str:
         comparisons, asked = next(condition_tables(self.table)).height, self.experiment
-        return noted(p_value_note(asked.test, asked.correction, comparisons), asked.margin, asked.correction, comparisons)
+        return p_value_note(asked.test, asked.correction, comparisons, margin=asked.margin, equivalences=comparisons)
 
 
 def _from_to(places: Sequence[str]) -> str:
@@ -142,10 +141,10 @@ def _from_to(places: Sequence[str]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class _OfRun(Term, ABC):
-    """Base class of experiments about runs whose names are written before the formula.
+    """Base class of experiments about particular runs; the names of these runs are written before the formula.
 
     Args:
-        run: The run's name; or the names of several runs in a tuple, each of which is compared with all runs outside the tuple.
+        run: The run's name, or a tuple of the names of several runs; each run in a tuple is compared with all runs outside the tuple.
     """
 
     __slots__ = ()  # the slot is in the experiment, because two base classes with slots cannot be combined
@@ -157,10 +156,11 @@ class _OfRun(Term, ABC):
 class Versus(Measured[VersusResult], _OfRun):
     """Compares a run with every other run: the difference between their means, and whether the difference is significant.
 
-    Each opponent is tested in the direction of the higher mean (equal means: by run_id). The correction applies to the p-values of all
-    comparisons under a condition. If several runs are given in a tuple, each run is compared with the same opponents: all runs that are not
-    in the tuple, or the `top` best of these runs by mean. The comparisons of all given runs are one family of hypotheses: two runs and ten
-    opponents make 20 hypotheses.
+    With a two-tailed test, the tested hypothesis is that the run and the opponent differ. With a one-tailed test, the tested hypothesis is
+    that the run with the higher mean is better (ties are broken by run_id). The correction applies to the p-values of all comparisons under
+    a condition. If several runs are given in a tuple, each run is compared with the same opponents: all runs that are not in the tuple, or
+    the `top` best of these runs by mean. The comparisons of all given runs form one family of hypotheses: for example, two runs that are
+    each compared with ten opponents give 20 hypotheses.
 
     Each difference is the run's score minus the opponent's score; intervals and effect sizes have the same direction. The statistic and the
     p-value are those of the tested direction.
@@ -170,20 +170,20 @@ class Versus(Measured[VersusResult], _OfRun):
     the opponents are one family of hypotheses, and the p-values of non-inferiority are another family.
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
-    and its first group names the run's group. Only the best run of each group is an opponent: the run with the highest mean under the
-    condition (equal means: the first by run_id). The other runs of the given run's own group are not opponents. The correction applies only
-    to the comparisons with these opponents. The opponents are chosen by their scores on the topics of the test, so p-values are
-    anti-conservative if the opponent has the higher mean.
+    and its first capturing group gives the name of the run's group. Only the best run of each group is an opponent: the run with the
+    highest mean under the condition (ties are broken by run_id). The other runs of the given run's own group are not opponents. The
+    correction applies only to the comparisons with these opponents. The opponents are chosen by their scores on the topics of the test, so
+    p-values are anti-conservative if the opponent has the higher mean.
 
     Args:
         test: The significance test.
         correction: The correction.
-        top: The number of opponents, chosen by highest mean; None for all opponents.
+        top: The number of opponents: the runs with the highest means are chosen. None uses all opponents.
         interval: The confidence level of ``low`` and ``high``.
-        margin: A difference of means that is too small to matter, above 0. With a margin, the run is also tested for equivalence and for
-            non-inferiority to each opponent; the test must be `t`.
-        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; the opponents are then the best
-            runs of the other groups.
+        margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, the run is also
+            tested for equivalence with each opponent and for non-inferiority to each opponent; the test must be `t`.
+        best_of: A regular expression whose first capturing group gives the name of a run's group, such as ``"([^-]+)-.*"``; the opponents
+            are then the best runs of the other groups.
 
     Raises:
         FormulaError: A measure lacks the quantisation that it needs, a term is repeated or in the wrong position, or a margin is given with
@@ -194,7 +194,7 @@ class Versus(Measured[VersusResult], _OfRun):
           its opponent are compared on the same topics.
         * Many opponents: the default `unadjusted` does not correct for the number of opponents. Use a correction if you would report a
           significant difference from any of the opponents.
-        * Ties: if an opponent has the same mean as the run, the tested hypothesis is that the first by run_id is better.
+        * Ties: if an opponent has the same mean as the run, the tested hypothesis is that the run that is first by run_id is better.
 
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.
 
@@ -266,7 +266,7 @@ class Versus(Measured[VersusResult], _OfRun):
 
     def _test_runs(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
         """Returns table ``versus`` for each run under one condition, and warnings; the p-values of all runs are corrected together."""
-        p_values = [each.p_values(setting) for each in family]
+        p_values = [each.test.p_values(each.condition.scores, *each.directions, setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
         test, scores = family[0].test, family[0].condition.scores

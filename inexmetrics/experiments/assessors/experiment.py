@@ -117,30 +117,30 @@ class Assessors(Measured[AssessorsResult]):
     A document d that N assessors assessed, N_r of them as relevant, is relevant in a set with probability P(rel | d) = N_r / N. For each
     document of each set, a number u is drawn uniformly from [0, 1), and the document is relevant if u < P. For a measure of grades, the
     document has the highest grade g for which more than a share u of its assessors give a grade of at least g. Documents that nobody
-    assessed are not relevant and unjudged; all other documents are judged in every set. The baseline consists of the judgements of one
-    assessor per topic; the ranking on each set is compared with the ranking by the baseline. If a topic has no relevant documents in a set
-    or in the baseline, every run scores 0 on this topic, and means include the topic. If nobody finds anything relevant for a topic, the
-    topic is excluded.
+    assessed are unjudged and count as non-relevant; all other documents are judged in every set. The baseline consists of the judgements of
+    one assessor per topic; the ranking on each set is compared with the ranking by the baseline. If a topic does not have any relevant
+    document in a set of judgements, every run scores 0 on the topic under this set, and means include the topic; the same applies to the
+    baseline. If nobody finds anything relevant for a topic, the topic is excluded.
 
     Args:
         measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or
             nDCG at a cutoff.
         quantisation: Always None, which formulas write as 1, because whole documents are judged.
-        sets: Number of synthetic sets of judgements; with a larger number, the first sets are the same as with a smaller number.
+        sets: Number of synthetic sets of judgements. A larger number adds sets; the other sets are the same as with a smaller number.
         seed: The seed of the random number generator; equal seeds give the same sets for every measure.
         baseline: The assessor whose judgements are the baseline; topics that this assessor did not assess are excluded. None for the first
             assessor of each topic in the file.
         include_baseline: Whether the sets also use the baseline's judgements: True models an assessor who receives help, False an assessor
             who delegates all work.
-        top: Number of the runs with the highest baseline means in table ``leaders``.
+        top: How many of the runs with the highest baseline means are compared in table ``leaders``.
 
     Raises:
-        FormulaError: The measure is not a measure of relevant documents, or a value is in the wrong position.
+        FormulaError: The measure is not in the list of accepted measures, or a value is in the wrong position.
 
     Notes:
         * Independence: assessors are assumed to judge each document independently; a set uses one random number for each document.
         * Number of assessors: with two or three assessors per document, P is a coarse estimate, and sets differ from each other by chance.
-        * Ties: for Spearman's rho, runs with equal means have the mean of their ranks.
+        * Ties: for Spearman's rho, runs with equal means are assigned the mean of their ranks.
 
     Source: Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
 

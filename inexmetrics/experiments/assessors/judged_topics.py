@@ -69,7 +69,7 @@ class DisagreementOverall(Table):
 
 
 class Overlap(Table):
-    """Numbers of documents that all, or any, of the first assessors of a topic find relevant, as assessors are added in file order."""
+    """For the first k assessors of each topic, in file order: the number of documents that all of them, or any of them, find relevant."""
 
     topic_id = TOPIC_ID
     asked = ASKED
@@ -229,7 +229,7 @@ class AssessorAgreement(Frozen):
     Attributes:
         disagreement: How often the assessors of each topic disagree, with Fleiss' kappa.
         disagreement_overall: How often assessors disagree over all topics, with Fleiss' kappa, in one row.
-        overlap: Intersection and union of the relevant documents, by topic, as assessors are added one by one.
+        overlap: For the first k assessors of each topic: the numbers of documents that all of them, or any of them, find relevant.
         overlap_overall: Intersection and union by number of assessors, summed over the topics with at least this number of assessors.
         pairs: Numbers of documents that each pair of assessors of a topic finds relevant, with Cohen's kappa.
         pairs_overall: Numbers of documents that each pair of assessors finds relevant over all topics, with Cohen's kappa.
@@ -258,10 +258,10 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
 
     Args:
         assessments: Judgements by several assessors, or a collection with judgements by several assessors.
-        rel: The lowest grade that is relevant.
+        rel: The lowest grade that counts as relevant.
 
     Returns:
-        Tables by topic and over all topics, topics in lexicographic order, assessors in file order.
+        Tables by topic and over all topics. Topics are sorted in lexicographic order, and assessors in file order.
 
     Raises:
         CollectionError: The assessments do not contain judgements by named assessors.

@@ -179,7 +179,7 @@ class SetCorrelations(Table):
 
 
 class Switches(Table):
-    """Each pair of runs, the higher mean under the baseline first (equal means: by run_id), sorted by decreasing switch probability."""
+    """Pairs of runs by decreasing switch probability; in each pair, the run with the higher baseline mean is first (ties: by run_id)."""
 
     better = Column(str, "the run with the higher mean under the baseline")
     worse = Column(str, "the run with the lower mean under the baseline")
@@ -191,7 +191,7 @@ class Switches(Table):
 
 
 class Buckets(Table):
-    """Numbers of pairs of runs by difference between means, in steps of .01, without empty buckets and pairs tied under the baseline."""
+    """The number of pairs of runs per .01-wide bucket of the difference between means; empty buckets and tied pairs are omitted."""
 
     lower = Column(float, "the lower edge of the bucket, inclusive", at_least=0)
     upper = Column(float, "the upper edge of the bucket, exclusive", at_least=0)
@@ -268,7 +268,7 @@ def buckets(switched: pl.DataFrame) -> pl.DataFrame:
 
 
 def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
-    """Returns table ``summary`` from the coefficients of the sets, NaN where undefined, and from table ``buckets``."""
+    """Returns table ``summary``, computed from table ``buckets`` and from each set's correlation coefficient, which is NaN if undefined."""
     known = rho[~np.isnan(rho)].tolist()
     line = falling_line(bucketed)
     unstable = np.flatnonzero(bucketed["switch_probability"].to_numpy() >= UNSTABLE)
