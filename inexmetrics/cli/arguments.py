@@ -65,7 +65,7 @@ class Data:
         merge_passages: Whether highlighted passages that overlap or touch are merged.
         grades: The lowest and the highest grade of graded documents.
         whole_documents: Whether results without an offset or a path represent whole documents.
-        prepare: The preparations of the runs, in order, as text.
+        prepare: The operations that are applied to the runs before scoring, in order, as text.
     """
 
     assessments: tuple[Path, ...] | Mapping[str, Path] = ()

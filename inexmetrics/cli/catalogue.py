@@ -1,4 +1,4 @@
-"""The commands ``list`` and ``explain``, which read the words of formulas from the lexicon."""
+"""The commands ``list`` and ``explain``, which read the names of the formula language from the lexicon."""
 
 from __future__ import annotations
 
@@ -107,8 +107,9 @@ def word_list(kind: str | None, width: int) -> str:
 def explanation(word: str, width: int) -> str:
     """Returns the documentation of a word: its kind, text, parameters and use, and the option of the same name, if any.
 
-    If the name is not a word of formulas, the parameters, result columns, options and arguments of public functions with this name are
-    explained. A cutoff or arguments after the word, as in ``P@k`` and ``MAP(rel=2)``, and hyphens before an option are ignored.
+    If the formula language does not contain the name, the returned text explains all parameters, result columns, options and arguments of
+    public functions with this name. Ignores hyphens before an option, and a cutoff or arguments after a name, as in ``P@k`` and
+    ``MAP(rel=2)``.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"
@@ -179,7 +180,7 @@ def _options(name: str, width: int) -> list[str]:
 
 
 def _arguments(name: str, width: int) -> list[str]:
-    """Explains an argument of public functions that are not words of formulas."""
+    """Explains an argument of every public function that accepts the argument, except functions that can be used in formulas."""
     found: dict[str, list[str]] = {}
     for public, module in module_of_name().items():
         function = None if public in lexicon.entries else getattr(import_module(module), public)
@@ -227,12 +228,12 @@ def _parameter(name: str, entry: Entry, documentation: Documentation, width: int
 
 
 def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
-    """Returns the tables of an experiment's result, by name; empty for other words."""
+    """Returns the tables of an experiment's result, by name; empty if the class is not an experiment."""
     return tables_of(result_of(sort)) if issubclass(sort, Experiment) else {}
 
 
 def _tables(sort: type[Term], width: int) -> str:
-    """Formats the tables of an experiment's result, with the type and the description of each column; empty for other words."""
+    """Formats the tables of an experiment's result, with each column's type and description; empty if the class is not an experiment."""
     lines = ["Tables:"]
     for name, table in _tables_of(sort).items():
         sentence = first_sentence(inspect.getdoc(table) or "")
@@ -242,7 +243,7 @@ def _tables(sort: type[Term], width: int) -> str:
 
 
 def example_formula(entry: Entry) -> str | None:
-    """Returns a valid formula that contains the word, or None if all of several candidates are invalid."""
+    """Returns a valid example formula that contains the name of the entry, or None if every candidate formula is invalid."""
     term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
@@ -276,7 +277,7 @@ def _kinds(entry: Entry) -> list[ParameterType[object]]:
 
 
 def _example(kind: ParameterType[object], place: int) -> str:
-    """Returns an example value of the type; navigations at different positions differ."""
+    """Returns an example value of a parameter's type; two navigations that are parameters of the same term get different examples."""
     if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
         return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, TermOf):

@@ -83,7 +83,7 @@ def _marked(result: Result, question: Question, columns: int, marks: Tests) -> s
 
 @contextmanager
 def _options_named() -> Iterator[None]:
-    """Runs a block; replaces an error about a parameter with an error about the corresponding option."""
+    """Replaces an error about a parameter, raised in the ``with`` block, with an error about the corresponding option."""
     try:
         yield
     except ValueError as error:

@@ -70,7 +70,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A number, or a text in quotes."""
+    """A number or a quoted string."""
 
     value: int | float | str
     span: Span = field(compare=False)
@@ -95,7 +95,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a call, given by position or by name."""
+    """A positional or keyword argument of a call."""
 
     name: str | None
     value: Node
@@ -118,7 +118,7 @@ LONGEST: Final = 100_000
 DEEPEST: Final = 60
 MOST_DIGITS: Final = 30
 LONGEST_WORD: Final = 60
-"""Maximum length of the name before an opening bracket (as in ``nxCG[25]``) that a hint quotes."""
+"""Maximum number of characters that a hint quotes of the name before an opening bracket, as in ``nxCG[25]``."""
 TOKEN: Final = re.compile(
     r"""(?P<space>\s+)
       | (?P<WORD>[^\W\d]\w*)
@@ -260,7 +260,7 @@ class _Parser:
         return self.take()
 
     def missing(self) -> str | None:
-        """Returns a hint about a missing operator between two tokens, which may be a list of measures or a measure name of trec_eval."""
+        """Returns a hint if an operator is missing between two tokens, either in a list of measures or in a measure name of trec_eval."""
         before, found = self.tokens[self.position - 1], self.peek()
         if before.end < found.start and found.kind is TokenKind.WORD:
             return "measures are joined by +, as in MAP + P@10, and quantisations come after ~"

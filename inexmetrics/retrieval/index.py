@@ -71,7 +71,7 @@ class Index(Frozen):
 
 
 class _Columns(dict[str, int]):
-    """Maps each word of the texts to the column of the word's term, or to -1 for a stop word. Each different word is analysed once."""
+    """Maps each word of the texts to the column of the word's term, or to -1 for a stop word. Each distinct word is analysed only once."""
 
     def __init__(self, analysis: Analysis) -> None:
         super().__init__()

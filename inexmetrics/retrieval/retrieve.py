@@ -75,10 +75,10 @@ def retrieve(
         run_id: The name of the run; by default, the name ends with the names of the stop words and the stemmer.
 
     Returns:
-        One run of the units with a score above 0, sorted by descending score, then ascending doc_id, ascending start and descending length.
-        Results that are elements have paths, starts and lengths; results that are text documents do not. The attribute `warnings` of the
-        run contains the warnings, and describes the stop words and the stemmer that were used. Each warning is also emitted as a
-        `CollectionWarning`.
+        A single run that contains the units with a score above 0, sorted by descending score, then ascending doc_id, ascending start and
+        descending length. Results that are elements have paths, starts and lengths; results that are text documents do not. The attribute
+        `warnings` of the run contains the warnings, and describes the stop words and the stemmer that were used. Each warning is also
+        emitted as a `CollectionWarning`.
 
     Raises:
         CollectionError: Documents or topics cannot be read (the error names file and line), two files have the same document name, an

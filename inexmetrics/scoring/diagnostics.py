@@ -1,4 +1,4 @@
-"""Warnings of scoring: ties at a cutoff, runs without judged results, unknown positions, and approximate ideal lists."""
+"""Warnings about scores: ties at a cutoff, runs without judged results, unknown positions, and approximate ideal lists."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Diagnostics:
             if condition.measure.cut_rank is not None:
                 self._cuts.setdefault((condition.measure.cut_rank, condition.unit), {})[str(condition.measure)] = None
         self._ties = dict.fromkeys(self._cuts, 0)
-        # Whether each run lacks judged items in all batches up to now, by unit and choice of judgements.
+        # Whether a run has not had a judged item in any batch so far, by unit and choice of judgements.
         self._without_judged: dict[tuple[Unit, Judgements | None], dict[str, bool]] = {
             (condition.unit, condition.judgements): {} for condition in conditions
         }

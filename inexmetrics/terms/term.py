@@ -180,7 +180,7 @@ class Term(FormulaOperators, Frozen):
 
 
 def position_hint(term: Term, value: object, text: str) -> str | None:
-    """Returns a hint on how to write a value that was given by position: after ``@``, or with the name of a parameter."""
+    """Returns a hint on how to write a value that was given without a parameter name: after ``@``, or with the name of a parameter."""
     if term.cuts is not None and _accepts(term.cuts, value):
         return f"write {term.word}@{text}"
     kinds = parameters(type(term))
