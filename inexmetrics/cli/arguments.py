@@ -38,7 +38,7 @@ Style: TypeAlias = Form | Literal["inex_eval"]
 
 
 class UsageError(ValueError):
-    """Raised if an option is wrong, or incompatible with the other options."""
+    """Raised if an option is invalid, or incompatible with the other options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The request ``inexmetrics list [kind]``, which lists the words of the formula language."""
+    """The request ``inexmetrics list [kind]``, which lists the names of the formula language."""
 
     kind: str | None
     use: tuple[Path, ...]

@@ -57,14 +57,14 @@ SIGNS: Final = {
 }
 """Operators of the formula language, each with its meaning."""
 COLUMN: Final = 16
-"""Maximum number of characters of a word whose description starts on the same line."""
+"""Maximum number of characters of a name whose description starts on the same line."""
 NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
 """Maximum width of a line of prose in characters; longer lines are hard to read."""
 
 
 def print_words(request: Listing | Explain | SchemaRequest) -> None:
-    """Prints the words of the formula language, the documentation of a word, or the JSON Schema of results."""
+    """Prints the names of the formula language, the documentation of a name, or the JSON Schema of results."""
     if isinstance(request, SchemaRequest):
         print_text(json_text(result_schema()).rstrip("\n"))
         return
@@ -77,7 +77,7 @@ def print_words(request: Listing | Explain | SchemaRequest) -> None:
 
 
 def word_list(kind: str | None, width: int) -> str:
-    """Returns the words of one kind or of all kinds, each with the first sentence of its documentation."""
+    """Returns the names of one kind or of all kinds, each with the first sentence of its documentation."""
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads: dict[str, list[tuple[str, str]]] = {name: [] for name in kinds}
     for name, sorts in kinds.items():
@@ -105,7 +105,7 @@ def word_list(kind: str | None, width: int) -> str:
 
 
 def explanation(word: str, width: int) -> str:
-    """Returns the documentation of a word: its kind, text, parameters and use, and the option of the same name, if any.
+    """Returns the documentation of a name: its kind, text, parameters and use, and the option of the same name, if any.
 
     If the formula language does not contain the name, the returned text explains all parameters, result columns, options and arguments of
     public functions with this name. Ignores hyphens before an option, and a cutoff or arguments after a name, as in ``P@k`` and
@@ -123,7 +123,7 @@ def explanation(word: str, width: int) -> str:
         raise UsageError(f"unknown word {shortened(word)!r}; {hint or elsewhere}")
     documentation = documentation_of(entry.sort, entry.make)
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
-    # the word as written in a formula and in Python
+    # the name as written in a formula and in Python
     lines = []
     formula = example_formula(entry)
     if issubclass(entry.sort, Preparation):
@@ -196,7 +196,7 @@ def _arguments(name: str, width: int) -> list[str]:
 
 
 def _meanings(name: str, width: int) -> list[str]:
-    """Explains the parameters of words and the columns of result tables that have a given name."""
+    """Explains the parameters of terms and the columns of result tables that have a given name."""
     found: dict[tuple[str, str], list[str]] = {}
     for entry in lexicon.entries.values():
         if name in parameters(entry.sort):

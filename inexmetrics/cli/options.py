@@ -253,7 +253,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
 
 
 def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Parses texts ``THEIRS=OURS`` into pairs of a column name in the user's files and the column name that inexmetrics uses."""
+    """Parses arguments ``THEIRS=OURS`` into pairs of a column name in the user's files and the column name that inexmetrics uses."""
     pairs = [text.rpartition("=") for text in given]
     for text, (theirs, _, ours) in zip(given, pairs, strict=True):
         if not theirs or not ours:

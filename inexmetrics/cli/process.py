@@ -139,7 +139,8 @@ SIGNS: Final = ("failed to map segment", "cannot allocate memory", "can't start 
 def check_memory(*, draws: bool = False) -> None:
     """Raises an error if the limit on address space is too low to load the libraries.
 
-    If the limit is too low, polars hangs or aborts on the smallest file and ignores signals, and the engine that draws charts aborts.
+    If the limit on address space is too low, polars hangs or aborts on the smallest file and ignores signals, and the engine that draws
+    charts aborts.
 
     Args:
         draws: Whether charts are drawn; ignored if the drawing library is not installed.

@@ -27,7 +27,7 @@ CONDITION: Final = ("measure", "quantisation")
 
 
 class Reportable(Drawable, Protocol):
-    """Protocol of the results that can be reported; `Result` implements the protocol and documents each member."""
+    """Protocol for results that can be reported; `Result` implements the protocol and documents each member."""
 
     @property
     def experiment(self) -> Term: ...

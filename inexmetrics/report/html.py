@@ -29,7 +29,7 @@ ROWS: Final = 500
 """Maximum number of rows of a table that the page shows; more rows make the page slow."""
 
 FOLDED: Final = 100
-"""Maximum number of rows of a table that is not folded; the first table on the page is never folded."""
+"""Maximum number of rows of a table that is not collapsed; the first table on the page is never collapsed."""
 EMBEDDED: Final = 2_000_000
 """Maximum size in bytes of a table's CSV that is embedded in the page."""
 KEYS: Final = (*CONDITION, "predictor", "truth", "judge")

@@ -33,7 +33,7 @@ class Condition(Generic[M_co]):
 
     Attributes:
         measure: Measure.
-        criterion: Term after ``~``: a quantisation, a choice of judgements, or both; None if there is no such term.
+        criterion: Term after ``~``: a quantisation, a choice of judgements, or both; None for a measure alone.
     """
 
     measure: M_co

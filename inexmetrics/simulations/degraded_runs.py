@@ -127,8 +127,8 @@ def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: fl
         trees: The trees.
         starts: The node at which each element starts, shape (N,).
         draws: Numbers in [0, 1), shape (1 + 2 * steps, N). An element moves up if its number in the first row is below 1/2, and otherwise
-            down. Two rows follow for each step: an element moves if its number in the first of the two rows is below `move`, and its number
-            in the second row selects the child.
+            down. Each step uses the next two rows: an element moves if its number in the first of the two rows is below `move`, and its
+            number in the second row selects the child.
         move: The probability of a step.
     """
     nodes, up = starts.copy(), draws[0] < 0.5

@@ -207,7 +207,7 @@ RATIOS: Final = ("precision", "recall")
 
 
 def thresholds_figure(tables: Tables, at_least: float) -> Figure:
-    """Draws, for each pair of conditions, precision and recall of a predictor that reports only differences of at least a minimum size."""
+    """Plots, for each pair of conditions, precision and recall of a predictor that reports only differences of at least a minimum size."""
     parts = []
     for (measure, predictor, truth), part in tables["thresholds"].group_by("measure", "predictor", "truth", maintain_order=True):
         title = f"{'' if measure is None else f'{measure}: '}{predictor}, {truth}"

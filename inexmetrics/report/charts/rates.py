@@ -24,7 +24,7 @@ BAR: Final[Spec] = {"type": "bar", "height": 15, "color": MAIN, "fillOpacity": P
 
 
 def calibration_figure(tables: Tables) -> Figure:
-    """Draws, for each test, the share of null leaderboards with a rejection, with an interval; a dashed line marks the nominal share."""
+    """Plots, for each test, the share of null leaderboards with a rejection, with an interval; a dashed line marks the nominal share."""
     rows = tables["calibration"].drop_nulls("share").with_columns(claims=pl.format("{} of {}", pl.col("found"), pl.col("boards")))
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: no test can compare runs on fewer than two topics")

@@ -134,7 +134,7 @@ PAIR: Final = ("measure", "quantisation", "better", "worse")
 
 
 def meta_figure(tables: Tables, confidence: float) -> Figure:
-    """Plots forest plots of all pairs of runs, or of the pairs with the smallest p-values and the pairs whose differences vary most."""
+    """Draws forest plots of all pairs of runs, or of the pairs with the smallest p-values and the pairs whose differences vary most."""
     whole = tables["meta"]
     parts = [part for _, part in whole.group_by("measure", "quantisation", maintain_order=True)]
     varying = [part.slice(EACH).sort("tau2", descending=True, maintain_order=True) for part in parts]
