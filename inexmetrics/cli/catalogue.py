@@ -244,7 +244,9 @@ def _tables(sort: type[Term], width: int) -> str:
 
 def example_formula(entry: Entry) -> str | None:
     """Returns a valid example formula that contains the name of the entry, or None if every candidate formula is invalid."""
-    term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
+    kinds = parameters(entry.sort)
+    needed = map(_example, [kinds[name] for name in entry.needed if name in kinds], count())
+    term = entry.word if entry.value is not None else f"{entry.word}({', '.join(needed)})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
     if issubclass(entry.sort, Criterion):
@@ -269,11 +271,6 @@ def example_formula(entry: Entry) -> str | None:
             parse(text)
             return text
     return None
-
-
-def _kinds(entry: Entry) -> list[ParameterType[object]]:
-    kinds = parameters(entry.sort)
-    return [kinds[name] for name in entry.needed if name in kinds]
 
 
 def _example(kind: ParameterType[object], place: int) -> str:

@@ -149,7 +149,13 @@ def syntax_of(source: str) -> Node:
             tokens.append(Token(TokenKind[found.lastgroup], found.group(), position, found.end()))
         position = found.end()
     tokens.append(Token(TokenKind.END, "", len(source), len(source)))
-    return _Parser(source, tokens).whole()
+    if len(tokens) == 1:
+        raise FormulaError("expected a formula, found nothing", source, 0, 1, hint="try scores(MAP)")
+    parser = _Parser(source, tokens)
+    node = parser.operation(0)
+    if parser.peek().kind is not TokenKind.END:
+        raise parser.refusal("an operator or the end of the formula")
+    return node
 
 
 def _unknown(source: str, position: int) -> FormulaError:
@@ -196,14 +202,6 @@ class _Parser:
     def refusal(self, expected: str, hint: str | None = None) -> FormulaError:
         token = self.peek()
         return FormulaError(f"expected {expected}, found {token}", self.source, token.start, token.end, hint)
-
-    def whole(self) -> Node:
-        if self.peek().kind is TokenKind.END:
-            raise FormulaError("expected a formula, found nothing", self.source, 0, 1, hint="try scores(MAP)")
-        node = self.operation(0)
-        if self.peek().kind is not TokenKind.END:
-            raise self.refusal("an operator or the end of the formula")
-        return node
 
     def operation(self, loosest: int) -> Node:
         """Parses operands joined by operators whose precedence is higher than `loosest`."""

@@ -21,7 +21,7 @@ from inexmetrics.judgements.base import OfDocuments
 from inexmetrics.measures.base import Measure, Traced
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.diagnostics import Diagnostics, approximations, of_judgements, undefined_topics, whole_documents
+from inexmetrics.scoring.diagnostics import Diagnostics, approximations, of_collection, undefined_topics
 
 __all__ = ["Curves", "batches_of", "curves_of", "scored_as", "scores_of"]
 
@@ -84,11 +84,7 @@ def scores_of(
             diagnostics.add(batch)
         matrices, warnings = (
             {condition.texts: _restrict(condition, topics, filled[there], there) for condition, there in computed.items()},
-            (
-                *of_judgements(source.assessments, source.runs, wanted),
-                *whole_documents(source.runs, wanted),
-                *diagnostics.warnings(),
-            ),
+            (*of_collection(source.assessments, source.runs, wanted), *diagnostics.warnings()),
         )
     undefined = {
         condition.texts: np.isnan(matrices[condition.texts]).all(axis=0)
@@ -141,8 +137,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
     if collection.systems is not None:
         runs, curves = collection.systems.names, {texts: collection.systems.averaged(values) for texts, values in curves.items()}
     warnings = (
-        *of_judgements(collection.assessments, collection.runs, wanted),
-        *whole_documents(collection.runs, wanted),
+        *of_collection(collection.assessments, collection.runs, wanted),
         *approximate,
         *undefined_topics(topics, unexpected, setting.compat),
     )

@@ -36,11 +36,14 @@ def assessors_figure(tables: Tables) -> Figure:
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     pairs = tables["switches"].drop_nulls("switch_probability")
-    end = _end(pairs, tables["buckets"])
+    line = falling_line(tables["buckets"])
+    reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
+    last = math.ceil(100 * max(reached, default=0.0)) / 100  # runs that differ by more than this rarely switch
+    end = last if 0 < last < CUT * max(pairs["difference"], default=0.0) else None
     drawn = pairs if end is None else pairs.filter(pl.col("difference") <= end)
     rows = tables["buckets"] if end is None else tables["buckets"].filter(pl.col("lower") < end - 1e-9)
     layers = [_bars(rows, _difference("lower", end), _switched("switch_probability")), LEVEL]
-    if (line := falling_line(tables["buckets"])) is not None:
+    if line is not None:
         intercept, slope = line
         ends = [{"difference": 0.0, "fitted": intercept}, {"difference": -intercept / slope, "fitted": 0.0}]
         fitted = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference", end), y=_switched("fitted"))
@@ -67,14 +70,6 @@ def assessors_figure(tables: Tables) -> Figure:
     unstable = leaders["switch_probability"] > UNSTABLE
     notes = [f"{tables['correlations'].height} synthetic assessment sets", axis, *beyond, *undefined, *(named if unstable.any() else [])]
     return notes, Panels(parts, lowest=FLAT)
-
-
-def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
-    """Returns the end of a shortened axis of differences, beyond which runs rarely switch; None if the axis shows all differences."""
-    line = falling_line(buckets)
-    reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
-    end = math.ceil(100 * max(reached, default=0.0)) / 100
-    return end if 0 < end < CUT * max(pairs["difference"], default=0.0) else None
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
