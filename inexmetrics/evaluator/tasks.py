@@ -128,8 +128,9 @@ class InContext(Task):
 def task_of(experiment: Scoring) -> Task:
     """Returns the task of a formula's measures.
 
-    Measures that have the same value in several tasks do not determine the task. Without other measures, `char_prec` selects the focused
-    task, and `gR@10` selects the task of `MAgP`. Raises `FormulaError` if the measures belong to different tasks or have several assessors.
+    Measures that have the same value in several tasks do not determine the task. If all measures have the same value in several tasks,
+    `char_prec` selects the focused task, and `gR@10` selects the task of `MAgP`. Raises `FormulaError` if the measures belong to different
+    tasks or have several assessors.
     """
     if len(experiment.quantisations) > 1:
         judges = ", ".join(map(canonical, experiment.quantisations))

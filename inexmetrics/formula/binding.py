@@ -1,7 +1,7 @@
 """Creates terms from the syntax of formulas, using the names in the lexicon and the types of parameters.
 
-In the formula of an experiment, measures, quantisations, tests and corrections are identified by their position. All other terms have
-arguments in parentheses.
+In the formula of an experiment, measures, quantisations, tests and corrections are identified by their position. Terms other than
+experiments have positional and keyword arguments, as functions in Python do.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def retrieve(
         articles: Number of best articles per topic whose elements are scored.
         results: Maximum number of results per topic.
         slope: Slope of pivoted length normalisation, 0 to 1.
-        tags: The tags of the elements that may be returned; None for all. Elements with other tags are indexed but not returned.
+        tags: The tags of the elements that may be returned; None for all. Elements whose tags are not listed are indexed but not returned.
         drop_tags: The tags of elements that are removed with their content, including text, before the documents are
             indexed.
         keep_tags: The tags of the elements that are kept; None keeps all elements. Before indexing, the text of all other elements except

@@ -267,7 +267,7 @@ def argument(name: str, kind: ParameterType[V], value: object) -> V:
     """Checks the value of an argument and returns it in its canonical form.
 
     Raises:
-        CollectionError: The value is not of this type.
+        CollectionError: The value is not of the given type.
 
     Examples:
         >>> argument("strict", Bool(), "no")

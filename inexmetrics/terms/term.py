@@ -121,7 +121,7 @@ class Term(FormulaOperators, Frozen):
     """A value of the formula language: immutable, hashable, comparable and picklable; parsing its printed text returns an equal term."""
 
     category: ClassVar[str] = "term"
-    """The name of this kind of term in error messages."""
+    """Name of the kind of term in error messages, such as *measure*."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
     """Replacement for the value None of each parameter, by parameter name, unless another parameter determines the value."""
     word: ClassVar[str] = ""

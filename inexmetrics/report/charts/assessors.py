@@ -38,7 +38,7 @@ def assessors_figure(tables: Tables) -> Figure:
     pairs = tables["switches"].drop_nulls("switch_probability")
     line = falling_line(tables["buckets"])
     reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
-    last = math.ceil(100 * max(reached, default=0.0)) / 100  # runs that differ by more than this rarely switch
+    last = math.ceil(100 * max(reached, default=0.0)) / 100  # runs with a larger difference rarely switch
     end = last if 0 < last < CUT * max(pairs["difference"], default=0.0) else None
     drawn = pairs if end is None else pairs.filter(pl.col("difference") <= end)
     rows = tables["buckets"] if end is None else tables["buckets"].filter(pl.col("lower") < end - 1e-9)

@@ -124,7 +124,7 @@ def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[
     size = _cell_size(max(len(down), len(across)), largest=52, smallest=46 if bounded else 26)
     low, high = bounds
     scale = {"domain": [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))], "range": list(colours)}
-    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # above this value, white text is more legible than black text
+    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # white text is more legible than black text in cells with a higher value
     ink: Spec = {"condition": {"test": f"datum.value > {dark}", "value": "white"}, "value": "#1b1f23"}
     number: Spec = {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0}
     layers = [

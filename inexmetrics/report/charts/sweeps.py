@@ -39,7 +39,7 @@ class Sweep:
         name: The measure with "…" in place of the number, such as ``char_rec(budget=…)``.
         quantisation: The quantisation of all conditions, as a string.
         axis: The name of the parameter in which the conditions differ.
-        values: The value of this parameter under each condition.
+        values: The value of the parameter under each condition.
     """
 
     name: str
