@@ -1,4 +1,4 @@
-"""Evaluation of focused retrieval, and of the conclusions drawn from it.
+"""Evaluates focused retrieval, and tests which conclusions of an evaluation are reliable.
 
 All public names can be imported from this package. A name and its dependencies are loaded when the name is first used, so that importing
 the package is fast.

@@ -1,4 +1,4 @@
-"""Provides ir_measures with the measures of this package; importing the module registers the measures with ir_measures.
+"""Makes the measures of this package available in ir_measures; importing the module registers the measures with ir_measures.
 
 The module needs the package ir_measures: ``pip install "inexmetrics[ir-measures]"``.
 """
@@ -156,12 +156,11 @@ class InexEvaluator(ir_measures.Evaluator):
 
 
 class InexProvider(ir_measures.Provider):
-    """Provides ir_measures with the measures of this package.
+    """Makes the measures of this package available in ir_measures.
 
-    `from_frames` reads and checks judgements and runs, and raises an error for every invalid row. ir_measures passes on the further columns
-    of
-    named tuples and pandas frames, so that passages (`start`, `length`) and elements (`path`, `exhaustivity`, `specificity`) can also be
-    evaluated.
+    `from_frames` reads and checks judgements and runs, and raises an error for every invalid row. ir_measures passes on the additional
+    columns of named tuples and pandas frames, so passages (`start`, `length`) and elements (`path`, `exhaustivity`, `specificity`) can also
+    be evaluated.
     """
 
     NAME = "inexmetrics"

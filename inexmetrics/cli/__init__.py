@@ -1,4 +1,4 @@
-"""The command line, which writes results to standard output, and warnings and errors to standard error."""
+"""The command-line interface. Results are written to standard output, warnings and errors to standard error."""
 
 from __future__ import annotations
 

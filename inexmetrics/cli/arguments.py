@@ -38,7 +38,7 @@ Style: TypeAlias = Form | Literal["inex_eval"]
 
 
 class UsageError(ValueError):
-    """Raised if an option is wrong, or incompatible with the other options."""
+    """Raised if an option is invalid, or incompatible with the other options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Data:
         merge_passages: Whether highlighted passages that overlap or touch are merged.
         grades: The lowest and the highest grade of graded documents.
         whole_documents: Whether results without an offset or a path represent whole documents.
-        prepare: The preparations of the runs, in order, as text.
+        prepare: The operations that are applied to the runs before scoring, in order, as text.
     """
 
     assessments: tuple[Path, ...] | Mapping[str, Path] = ()
@@ -134,7 +134,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The request ``inexmetrics list [kind]``, which lists the words of the formula language."""
+    """The request ``inexmetrics list [kind]``, which lists the names of the formula language."""
 
     kind: str | None
     use: tuple[Path, ...]

@@ -1,4 +1,4 @@
-"""The commands ``list`` and ``explain``, which read the words of formulas from the lexicon."""
+"""The commands ``list`` and ``explain``, which read the names of the formula language from the lexicon."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ SIGNS: Final = {
 }
 """Operators of the formula language, each with its meaning."""
 COLUMN: Final = 16
-"""Maximum number of characters of a word whose description starts on the same line."""
+"""Maximum number of characters of a name whose description starts on the same line."""
 NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
 """Maximum width of a line of prose in characters; longer lines are hard to read."""
 
 
 def print_words(request: Listing | Explain | SchemaRequest) -> None:
-    """Prints the words of the formula language, the documentation of a word, or the JSON Schema of results."""
+    """Prints the names of the formula language, the documentation of a name, or the JSON Schema of results."""
     if isinstance(request, SchemaRequest):
         print_text(json_text(result_schema()).rstrip("\n"))
         return
@@ -77,7 +77,7 @@ def print_words(request: Listing | Explain | SchemaRequest) -> None:
 
 
 def word_list(kind: str | None, width: int) -> str:
-    """Returns the words of one kind or of all kinds, each with the first sentence of its documentation."""
+    """Returns the names of one kind or of all kinds, each with the first sentence of its documentation."""
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads: dict[str, list[tuple[str, str]]] = {name: [] for name in kinds}
     for name, sorts in kinds.items():
@@ -105,10 +105,11 @@ def word_list(kind: str | None, width: int) -> str:
 
 
 def explanation(word: str, width: int) -> str:
-    """Returns the documentation of a word: its kind, text, parameters and use, and the option of the same name, if any.
+    """Returns the documentation of a name: its kind, text, parameters and use, and the option of the same name, if any.
 
-    If the name is not a word of formulas, the parameters, result columns, options and arguments of public functions with this name are
-    explained. A cutoff or arguments after the word, as in ``P@k`` and ``MAP(rel=2)``, and hyphens before an option are ignored.
+    If the formula language does not contain the name, the returned text explains all parameters, result columns, options and arguments of
+    public functions with this name. Ignores hyphens before an option, and a cutoff or arguments after a name, as in ``P@k`` and
+    ``MAP(rel=2)``.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"
@@ -122,7 +123,7 @@ def explanation(word: str, width: int) -> str:
         raise UsageError(f"unknown word {shortened(word)!r}; {hint or elsewhere}")
     documentation = documentation_of(entry.sort, entry.make)
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
-    # the word as written in a formula and in Python
+    # the name as written in a formula and in Python
     lines = []
     formula = example_formula(entry)
     if issubclass(entry.sort, Preparation):
@@ -179,7 +180,7 @@ def _options(name: str, width: int) -> list[str]:
 
 
 def _arguments(name: str, width: int) -> list[str]:
-    """Explains an argument of public functions that are not words of formulas."""
+    """Explains an argument of every public function that accepts the argument, except functions that can be used in formulas."""
     found: dict[str, list[str]] = {}
     for public, module in module_of_name().items():
         function = None if public in lexicon.entries else getattr(import_module(module), public)
@@ -195,7 +196,7 @@ def _arguments(name: str, width: int) -> list[str]:
 
 
 def _meanings(name: str, width: int) -> list[str]:
-    """Explains the parameters of words and the columns of result tables that have a given name."""
+    """Explains the parameters of terms and the columns of result tables that have a given name."""
     found: dict[tuple[str, str], list[str]] = {}
     for entry in lexicon.entries.values():
         if name in parameters(entry.sort):
@@ -227,12 +228,12 @@ def _parameter(name: str, entry: Entry, documentation: Documentation, width: int
 
 
 def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
-    """Returns the tables of an experiment's result, by name; empty for other words."""
+    """Returns the tables of an experiment's result, by name; empty if the class is not an experiment."""
     return tables_of(result_of(sort)) if issubclass(sort, Experiment) else {}
 
 
 def _tables(sort: type[Term], width: int) -> str:
-    """Formats the tables of an experiment's result, with the type and the description of each column; empty for other words."""
+    """Formats the tables of an experiment's result, with each column's type and description; empty if the class is not an experiment."""
     lines = ["Tables:"]
     for name, table in _tables_of(sort).items():
         sentence = first_sentence(inspect.getdoc(table) or "")
@@ -242,8 +243,10 @@ def _tables(sort: type[Term], width: int) -> str:
 
 
 def example_formula(entry: Entry) -> str | None:
-    """Returns a valid formula that contains the word, or None if all of several candidates are invalid."""
-    term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
+    """Returns a valid example formula that contains the name of the entry, or None if every candidate formula is invalid."""
+    kinds = parameters(entry.sort)
+    needed = map(_example, [kinds[name] for name in entry.needed if name in kinds], count())
+    term = entry.word if entry.value is not None else f"{entry.word}({', '.join(needed)})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
     if issubclass(entry.sort, Criterion):
@@ -270,13 +273,8 @@ def example_formula(entry: Entry) -> str | None:
     return None
 
 
-def _kinds(entry: Entry) -> list[ParameterType[object]]:
-    kinds = parameters(entry.sort)
-    return [kinds[name] for name in entry.needed if name in kinds]
-
-
 def _example(kind: ParameterType[object], place: int) -> str:
-    """Returns an example value of the type; navigations at different positions differ."""
+    """Returns an example value of a parameter's type; two navigations that are parameters of the same term get different examples."""
     if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
         return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, TermOf):

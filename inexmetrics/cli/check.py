@@ -38,7 +38,7 @@ def check_files(request: Check) -> int:
 
 
 def _in_collection(request: Check) -> tuple[list[Problem], list[str]]:
-    """Returns the problems of a collection's files, and a summary of the data, in which users can notice a missing run or topic."""
+    """Returns the problems in a collection's files, and a summary of the data, which helps users notice a missing run or topic."""
     data = request.data
     with watched(request.progress) as progress:
         found = check(

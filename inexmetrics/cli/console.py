@@ -23,8 +23,7 @@ def print_error(text: str) -> None:
     """Writes lines to standard error, with control characters escaped; does nothing if standard error is closed.
 
     Lines are wrapped if standard error is a terminal or the environment variable COLUMNS is set. Indented lines, such as a formula above a
-    caret, are not
-    wrapped.
+    caret, are not wrapped.
     """
     if sys.stderr is None:
         return

@@ -166,6 +166,6 @@ def _literal(line: str, width: int) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Removes the markup of code and emphasis from a text."""
+    """Removes code and emphasis markup from a text."""
     text = re.sub(r"``(.+?)``|`(.+?)`", lambda found: found[1] or found[2], text)
     return re.sub(r"(?<![\w*])\*{1,2}(\w[^*]*\w)\*{1,2}(?![\w*])", r"\1", text)

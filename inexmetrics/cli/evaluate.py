@@ -50,8 +50,8 @@ def evaluate(question: Question) -> int:
     """Runs an experiment and writes its outputs; returns the exit code.
 
     Raises:
-        UsageError: An option is wrong.
-        FormulaError: The formula is wrong.
+        UsageError: An option is invalid.
+        FormulaError: The formula is invalid.
         CollectionError: The data are invalid, or insufficient for the experiment.
         OSError: A file cannot be read.
     """
@@ -92,7 +92,7 @@ def evaluate(question: Question) -> int:
 def _evaluated(
     experiment: Experiment, tests: Significance | Versus | None, question: Question, executor: Executor | None, *, terminal: bool
 ) -> int:
-    """Computes all outputs, then writes all outputs; returns the exit code."""
+    """Computes all outputs before writing any of them; returns the exit code."""
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
         warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
@@ -160,7 +160,7 @@ def _read(
             print_error(f"warning: {text}")
         raise
     whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
-    # With --compat, missing topics are excluded instead of scoring 0, and a warning of the experiment says so.
+    # With --compat, missing topics are excluded instead of scored 0, and the experiment warns about them.
     scored_0 = question.compat is None
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
@@ -182,7 +182,7 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """Returns the requested files among the chart, the report and the card of a result, by path."""
+    """Returns the contents of the requested files (chart, report, card) for a result, by path."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         from inexmetrics.report.charts.drawing import drawn, undrawn
@@ -247,7 +247,7 @@ def _reported(experiment: Experiment) -> Scoring:
     """Returns the experiment if INEX's evaluator has a report on experiments of this kind.
 
     Raises:
-        UsageError: INEX's evaluator does not have a report on the experiment.
+        UsageError: INEX's evaluator does not have a report for this experiment.
     """
     from inexmetrics.evaluator.tasks import task_of
     from inexmetrics.experiments.scores import Scoring

@@ -40,7 +40,7 @@ STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "
 """Output formats by file extension."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
-"""Input paths by the kind of files that is read from folders; for the key None, all files of a folder are read."""
+"""Input paths, keyed by the kind of file to read from folders; under the key None, all files in a folder are read."""
 
 
 def style_of(path: Path | None) -> Style | None:
@@ -49,7 +49,7 @@ def style_of(path: Path | None) -> Style | None:
 
 
 def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
-    """Raises an error if a file cannot be written, or is an input file."""
+    """Raises an error if a file cannot be written or is one of the input files."""
     if path is None:
         return
     if path.is_dir():
@@ -70,8 +70,8 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
     there = {os.path.realpath(path): path for path in paths if path.exists()}
     for kind, given in read.items() if there else ():
         for path in filter(None, given):
-            if path.is_dir():  # only files that would be read from the folder are input files
-                from inexmetrics.reading.files import existing  # imported here, because the readers are needed only for folders
+            if path.is_dir():  # Only files that would be read from the folder are input files.
+                from inexmetrics.reading.files import existing  # Imported here, because the readers are needed only for folders.
                 from inexmetrics.reading.findings import Findings
                 from inexmetrics.reading.recognise import sources
 
@@ -253,7 +253,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
 
 
 def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Parses texts ``THEIRS=OURS`` into pairs of a column name in the user's files and the column name that inexmetrics uses."""
+    """Parses arguments ``THEIRS=OURS`` into pairs of a column name in the user's files and the column name that inexmetrics uses."""
     pairs = [text.rpartition("=") for text in given]
     for text, (theirs, _, ours) in zip(given, pairs, strict=True):
         if not theirs or not ours:
@@ -265,7 +265,7 @@ def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
-    """Returns the paths of assessments; if the texts have the form NAME=PATH and are not names of files, the paths by assessor."""
+    """Returns the paths of assessments, or the paths by assessor if the arguments have the form NAME=PATH and are not file names."""
     if "" in given:
         raise UsageError("--assessments: expected a path, found nothing")
     parts = [text.partition("=") for text in given]

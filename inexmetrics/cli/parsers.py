@@ -18,7 +18,7 @@ __all__ = ["COMMANDS", "FIRST_WORDS", "KINDS", "command_parser", "question_parse
 Add: TypeAlias = Callable[..., argparse.Action]
 """Type of the method that adds an argument to a parser or to a group of a parser."""
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
-"""Settings of an option that accepts several values, in one option or in repeated options."""
+"""Keyword arguments that declare an option with several values, which are given in one option or by repeating the option."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
@@ -92,7 +92,7 @@ def _grade(text: str) -> float:
 
 
 def _path(text: str) -> Path:
-    """Returns a path. Rejects an empty text, such as the value of an unset shell variable, because an empty path is the current folder."""
+    """Returns a path. Rejects an empty string, such as an unset shell variable, because an empty path means the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("expected a path, found nothing")
     if text == "-":

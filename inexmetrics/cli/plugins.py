@@ -15,7 +15,7 @@ __all__ = ["load_known_words", "load_words", "mistake_in"]
 
 
 def load_known_words(paths: Iterable[Path]) -> None:
-    """Runs each file up to its first mistake, which is shown as a warning; words defined above the mistake are known."""
+    """Runs each file up to its first error, which is shown as a warning; names defined before the error are available in formulas."""
     for path in paths:
         try:
             load_words([path])
@@ -24,10 +24,10 @@ def load_known_words(paths: Iterable[Path]) -> None:
 
 
 def load_words(paths: Iterable[Path]) -> None:
-    """Adds the words of each file to the formula language by running the file, once per process.
+    """Adds the names that each file defines to the formula language, by running the file once per process.
 
     Raises:
-        UsageError: A file has a mistake; the message names file and line.
+        UsageError: A file contains an error; the message names the file and the line.
     """
     for path in paths:
         name = f"inexmetrics_use_{path.stem}"

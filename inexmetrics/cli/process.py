@@ -1,8 +1,8 @@
 """Set-up of the program's process: streams, memory, and the signals that end the process. This module does not import anything slow.
 
 Ctrl-C ends the process with exit code 130. SIGTERM, which is sent by `kill` and batch systems, ends the process with exit code 143.
-Neither signal prints a traceback. A signal ends the process at once while the program is being loaded, and later raises a
-`KeyboardInterrupt`, so that the program cleans up. In both cases, a signal also ends the worker processes.
+Neither signal prints a traceback. While the program is being loaded, a signal ends the process at once. After loading, a signal raises a
+`KeyboardInterrupt`, so that the program cleans up before it ends. In both cases, a signal also ends the worker processes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Final
 __all__ = ["check_memory", "exit_code_of_signal", "interrupted", "lacks_memory", "signals_wait", "take_over", "work_begins", "work_ends"]
 
 HANDLED: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-"""Signals that end the program, with Python's handlers; a signal with another handler, as in a background job, is not handled."""
+"""Signals that end the program, each with Python's default handler; signals with other handlers (in background jobs) are left alone."""
 
 LASTING: Final = 100_000
 """Number of new objects after which Python collects garbage; with Python's default, collections take a tenth of a short command's time."""
@@ -48,7 +48,8 @@ def take_over() -> None:
     for number, handler in HANDLED.items():
         if signal.getsignal(number) is handler:
             signal.signal(number, _leave)
-    # If a standard stream is closed, the next opened file would receive its file descriptor, and everything written to the stream.
+    # If a standard stream is closed, the next file that is opened would get its file descriptor, and output meant for the stream would be
+    # written to that file.
     while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(opened, True)
     os.close(opened)
@@ -85,7 +86,7 @@ def work_ends() -> None:
 
 @contextmanager
 def signals_wait() -> Iterator[None]:
-    """Defers signals to the end of the block; processes that are started in the block ignore Ctrl-C, which the main process handles."""
+    """Defers signals until the end of the block; processes that are started in the block ignore Ctrl-C, which the main process handles."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
     came, _signals.wait = len(_signals.came), True
     try:
@@ -125,9 +126,9 @@ def _end_workers() -> None:
 
 
 LOADED: Final = 1500
-"""Megabytes of address space needed to read two short files (measured: 1.12 to 1.42 GB with 1 and 2 threads, mostly only reserved)."""
+"""Megabytes of address space needed to read two short files (measured: 1.12 to 1.42 GB with 1 or 2 threads, mostly reserved but unused)."""
 THREAD: Final = 16
-"""Megabytes of address space needed per thread of polars and OpenBLAS, for stack and reserves (64 polars threads: 1.91 GB)."""
+"""Megabytes of address space that each thread of polars and OpenBLAS needs for stack and reserved memory (64 polars threads: 1.91 GB)."""
 DRAWING: Final = 68_000
 """Megabytes of address space that the JavaScript engine reserves for drawing a chart, whatever the size of the chart (67.0 GB measured)."""
 MEGABYTE: Final = 10**6
@@ -138,7 +139,8 @@ SIGNS: Final = ("failed to map segment", "cannot allocate memory", "can't start 
 def check_memory(*, draws: bool = False) -> None:
     """Raises an error if the limit on address space is too low to load the libraries.
 
-    If the limit is too low, polars hangs or aborts on the smallest file and ignores signals, and the engine that draws charts aborts.
+    If the limit on address space is too low, polars hangs or aborts on the smallest file and ignores signals, and the engine that draws
+    charts aborts.
 
     Args:
         draws: Whether charts are drawn; ignored if the drawing library is not installed.

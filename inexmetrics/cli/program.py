@@ -1,7 +1,7 @@
-"""The program, which handles a request and reports errors.
+"""The main program: handles a request and reports errors.
 
 Exit codes are 0 (success), 1 (invalid data, or output that cannot be written), 2 (an invalid formula or option), 3 (a requirement
-is not met), 130 (interrupted), 141 (broken pipe) and 143 (terminated). For a user's mistake, the program prints a message, never a
+is not met), 130 (interrupted), 141 (broken pipe) and 143 (terminated). If a user makes a mistake, the program prints a message, never a
 traceback.
 """
 

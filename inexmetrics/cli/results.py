@@ -50,7 +50,7 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
         case "markdown":
             return _line(result.to_markdown(table))
         case "latex":
-            from inexmetrics.experiments.significance import SignificanceResult  # imported only when it is needed
+            from inexmetrics.experiments.significance import SignificanceResult  # imported only if needed
             from inexmetrics.experiments.versus import VersusResult
 
             with _options_named():
@@ -68,7 +68,7 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
 
 def _marked(result: Result, question: Question, columns: int, marks: Tests) -> str:
     """Returns a table of means with the markers of significance tests."""
-    from inexmetrics.experiments.scores import ScoresResult  # imported only when it is needed
+    from inexmetrics.experiments.scores import ScoresResult  # imported only if needed
 
     assert isinstance(result, ScoresResult), "options are read so that only scores are marked"
     with _options_named():
@@ -83,7 +83,7 @@ def _marked(result: Result, question: Question, columns: int, marks: Tests) -> s
 
 @contextmanager
 def _options_named() -> Iterator[None]:
-    """Runs a block; replaces an error about a parameter with an error about the corresponding option."""
+    """Replaces an error about a parameter, raised in the ``with`` block, with an error about the corresponding option."""
     try:
         yield
     except ValueError as error:

@@ -56,7 +56,7 @@ def retrieve_run(request: Retrieval) -> int:
     )
     found = f"{plural(runs.results.height, 'result')} for {plural(len(queries), 'topic')} in {done - indexed:.1f} s"
     peak: list[str] = []
-    with suppress(OSError):  # not every system has this file
+    with suppress(OSError):  # the file exists only on Linux
         peak = Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()
     print_error(found + (f"; peak memory {int(peak[0]) / 1e6:.2f} GB" if peak else ""))
     _write(runs, request.form, request.output)

@@ -39,7 +39,7 @@ def read_source(
         source = source.by_system(data.systems)
     if data.only_runs or data.only_topics:
         try:
-            # a name in --only-topics that is not a topic is the word for all answered topics, or a file with topics
+            # a name in --only-topics that is not a topic is either the word for all answered topics or the path of a file of topics
             chosen: list[str] = []
             for name in data.only_topics:
                 if name in source.topics:

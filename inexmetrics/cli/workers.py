@@ -26,8 +26,8 @@ R = TypeVar("R")
 class _Workers(ProcessPoolExecutor):
     """A pool of worker processes that defers signals while processes are started.
 
-    Callers may cancel a future at any time, even while the workers end. Callers receive a copy of each future, because the pool of Python
-    3.11 fails if one of its own futures is cancelled.
+    Callers may cancel a future at any time, even while the workers are shutting down. Callers receive a copy of each future, because the
+    pool of Python 3.11 fails if one of its own futures is cancelled.
     """
 
     def submit(self, fn: Callable[Q, R], /, *args: Q.args, **kwargs: Q.kwargs) -> Future[R]:
@@ -51,9 +51,11 @@ class _Workers(ProcessPoolExecutor):
 
 @contextmanager
 def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
-    """Starts a pool of processes that ends with the block. Each process loads the user's words, which spawned processes do not inherit.
+    """Starts a pool of processes that ends with the block.
 
-    Raises `UsageError` if a worker cannot load the user's words, and `BrokenExecutor` if a worker ended for another reason.
+    Each process loads the terms that the user defined, because spawned processes do not inherit these terms.
+
+    Raises `UsageError` if a worker cannot load the terms that the user defined, and `BrokenExecutor` if a worker ended for another reason.
     """
     spawning = get_context("spawn")
     mistakes = spawning.SimpleQueue()
@@ -69,9 +71,9 @@ def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
 
 
 def begin_work(words: Sequence[Path], mistakes: SimpleQueue[str]) -> None:
-    """Initialises a worker process: ignores Ctrl-C, ends the process with its parent process, and loads the user's words.
+    """Initialises a worker process: ignores Ctrl-C, ends the process with its parent process, and loads the terms that the user defined.
 
-    If the worker cannot load the words, the worker ends and reports the reason.
+    If the worker cannot load these terms, the worker ends and reports the reason.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if (parent := parent_process()) is not None:

@@ -61,7 +61,7 @@ PACKED: Final = (".gz", ".zst")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """Values in the report on R runs for T topics, with M measures and L recall levels.
+    """Contents of a report on R runs and T topics, with M measures and L recall levels.
 
     Attributes:
         task: Task for which the runs are evaluated.
@@ -163,12 +163,12 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
 
 
 def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Compat | None = None, per_topic: bool = False) -> str:
-    """Returns the output of INEX's evaluator for the runs of a collection, in the task of the experiment's measures.
+    """Returns what INEX's evaluator prints for the runs of a collection, for the task to which the experiment's measures belong.
 
     The measures determine only the task and its parameters. The report always contains all lines that the evaluator prints. Character
     measures with ``overlap="refuse"`` belong to the focused task (option -f), and character measures with ``overlap="unseen"`` to the
-    thorough task (-t). The task of a measure in context is determined by its ``score``: relevant in context with the F score (-r), relevant
-    in context with the tolerance to irrelevance (-i), or best in context (-b). The parameters of the evaluator itself are ``beta=0.25``,
+    thorough task (-t). The ``score`` of an in-context measure determines the task: relevant in context with F scores (option -r), relevant
+    in context with tolerance to irrelevance (-i), or best in context (-b). The parameters of the evaluator itself are ``beta=0.25``,
     ``n=500`` and ``tolerance=300``.
 
     Args:

@@ -34,12 +34,12 @@ RANKS: Final = (1, 2, 3, 5, 10, 25, 50)
 
 @dataclass(frozen=True, slots=True)
 class Task(ABC):
-    """Task of the evaluator, with the measures in its report. R runs, T topics, M measures, L recall levels."""
+    """A task of the evaluator, and the measures in the report on the task. R runs, T topics, M measures, L recall levels."""
 
     names: ClassVar[tuple[str, ...]]
     """Names of the measures that are printed for each topic, in the order of the lines."""
     means: ClassVar[Mapping[str, str]]
-    """Name of the mean over topics of each measure, in the order of the lines."""
+    """For each measure, the name that is printed for the mean over topics, in the order of the lines."""
     levels: ClassVar[tuple[str, ...]]
     """Recall levels of the curve, as strings that are printed in the report."""
     counts_all_judged: ClassVar[bool]
@@ -128,8 +128,9 @@ class InContext(Task):
 def task_of(experiment: Scoring) -> Task:
     """Returns the task of a formula's measures.
 
-    Measures that have the same value in several tasks do not determine the task. Without other measures, `char_prec` selects the focused
-    task, and `gR@10` selects the task of `MAgP`. Raises `FormulaError` if the measures belong to different tasks or have several assessors.
+    Measures that have the same value in several tasks do not determine the task. If all measures have the same value in several tasks,
+    `char_prec` selects the focused task, and `gR@10` selects the task of `MAgP`. Raises `FormulaError` if the measures belong to different
+    tasks or have several assessors.
     """
     if len(experiment.quantisations) > 1:
         judges = ", ".join(map(canonical, experiment.quantisations))

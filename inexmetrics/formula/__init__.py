@@ -1,7 +1,7 @@
-"""The formula language: parses texts and returns terms.
+"""The formula language: parses strings and returns terms.
 
-A formula is the text of a term, such as ``nxCG@25``, ``BY(alpha=0.01)`` or ``agreement(Gen5, BinExh, measure=MAep)``. A formula can contain
-only names that the lexicon defines, not variables of a Python program.
+A formula is a term that is written as text, such as ``nxCG@25``, ``BY(alpha=0.01)`` or ``agreement(Gen5, BinExh, measure=MAep)``. A formula
+can contain only names that the lexicon defines, not variables of a Python program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Creates terms from the syntax of formulas, using the names in the lexicon and the types of parameters.
 
-An experiment's formula gives measures, quantisations, tests and corrections by position. All other terms have arguments in parentheses.
+In the formula of an experiment, measures, quantisations, tests and corrections are identified by their position. Terms other than
+experiments have positional and keyword arguments, as functions in Python do.
 """
 
 from __future__ import annotations
@@ -45,17 +46,17 @@ SLOTS: Final[Mapping[str, Sorts]] = {
     "test": (SignificanceTest,),
     "correction": (Correction,),
 }
-"""Arguments that the formula of an experiment gives by position, with the classes of terms that each argument accepts."""
+"""Arguments of experiments that are identified by their position in the formula, with the classes of terms that each argument accepts."""
 STAGES: Final[Sorts] = (SignificanceTest, Correction)
 LONGEST_EXAMPLE: Final = 120
 """Maximum number of characters of the user's formula that a hint quotes."""
 
 
 def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> Term:
-    """Creates the term that a parsed formula denotes; hints in errors suggest names of terms of the classes `wanted`.
+    """Creates the term that a parsed formula denotes; error messages suggest names of terms that belong to the classes in `wanted`.
 
     Raises:
-        FormulaError: A name is unknown; an argument is missing, unexpected or of a wrong type; or the formula does not denote a term.
+        FormulaError: A name is unknown; an argument is missing, unexpected or of the wrong type; or the formula does not denote a term.
     """
     binder = _Binder(source, lexicon)
     match node:
@@ -65,7 +66,7 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
             raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
-        case Word():  # a single name may be meant as any kind of term
+        case Word():  # a single name may stand for any kind of term
             return binder.term(node, (Term,))
         case _:
             return binder.term(node, wanted)
@@ -94,7 +95,7 @@ class _Binder:
         return found
 
     def value(self, node: Node, wanted: Sorts) -> Value:
-        """Returns the value of an argument; hints in errors suggest names of terms of the classes `wanted`."""
+        """Returns the value of an argument; error messages suggest names of terms that belong to the classes in `wanted`."""
         match node:
             case Literal(value):
                 return value
@@ -139,7 +140,7 @@ class _Binder:
         return Cut(uncut, uncut.cuts.accept(at.value))
 
     def accepted(self, place: str, value: Value, kind: ParameterType[object], node: Node) -> None:
-        """Raises an error that shows the position of the node if the value is of a wrong type."""
+        """Raises an error that shows the position of the node if the value has the wrong type."""
         try:
             kind.accept(value)
         except FormulaError as error:
@@ -147,7 +148,7 @@ class _Binder:
             raise self.refusal(f"{place}: {error.message}", node.span, hint) from None
 
     def checked(self, place: str, node: Node, kind: ParameterType[object]) -> Value:
-        """Returns the value of a node, and raises an error if the value is of a wrong type."""
+        """Returns the value of a node; raises an error if the value has the wrong type."""
         text = text_due(kind)
         if text is not None and isinstance(node, Word):
             raise self.refusal(f"{place}: expected {text.expects()}, found {shortened(node.text)}", node.span, quoted_hint(node.text, text))
@@ -165,7 +166,7 @@ class _Binder:
     # --- calls
 
     def changed(self, node: Call, term: Term) -> Term:
-        """Returns a copy of a term with the parameters that a call changes by name."""
+        """Returns a copy of a term with the parameter values that a call gives as keyword arguments."""
         kinds = parameters(type(term))
         changes: dict[str, Value] = {}
         for argument in node.arguments:
@@ -178,7 +179,7 @@ class _Binder:
         return self.guarded(node, lambda: replace(term, **changes))
 
     def made(self, node: Call, entry: Entry) -> Term:
-        """Creates a term from a call with arguments given by position or by name."""
+        """Creates a term from a call with positional or keyword arguments."""
         signature = inspect.signature(entry.make).parameters
         names = list(signature)
         kinds = parameters(entry.sort)

@@ -35,8 +35,8 @@ def run(
         experiment: Experiment, or the formula of an experiment.
         collection: Assessments and runs; or scores by topic, for experiments that need only scores.
         compat: ``"inex_eval"`` reproduces the official evaluator where the evaluator deviates from the published definitions.
-        executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that runs long computations. The executor does not
-        change any bit of the result.
+        executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that runs long computations. Results are bit-for-bit
+        identical with and without an executor.
 
     Returns:
         The result, whose class depends on the experiment. The static type of the result is `Result` if the experiment is given as text or

@@ -50,7 +50,7 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
 
 
 def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:
-    """Suggests a term in place of a text in quotes: the name without quotes, or the term for a name in the data."""
+    """Suggests a term in place of a quoted string: the name without quotes, or the term for a name in the data."""
     if not isinstance(value, str):
         return None
     return f"write {value} without quotes" if value in fitting else name_hint(value, fitting)
@@ -81,7 +81,7 @@ def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
 
 
 def experiment_hint(value: object) -> str | None:
-    """Suggests an experiment with the measure, or a cutoff, if a measure or a family is given in place of an experiment."""
+    """Suggests an experiment around a measure that is given in place of an experiment, or a cutoff for a family of measures."""
     if not isinstance(value, Measure):
         return uncut_hint(value)
     return f"put an experiment around it, as in scores({shortened(str(value))}{' ~ Gen5' if value.quantised == 'required' else ''})"
@@ -99,7 +99,7 @@ def comma_hint(value: object) -> str | None:
 
 
 def text_due(kind: ParameterType[object]) -> Text | Choice[str] | None:
-    """Returns the type of text in quotes that a parameter accepts, or None if the parameter does not accept text."""
+    """Returns the type of quoted strings that a parameter accepts, or None if the parameter does not accept quoted strings."""
     match _present(kind):
         case Text() | OneOrMore(Text()):
             return Text()
@@ -121,14 +121,14 @@ def few(entries: Sequence[Entry]) -> str | None:
 
 
 def quoted_hint(word: str, due: Text | Choice[str]) -> str | None:
-    """Suggests a text in quotes in place of a name without quotes."""
+    """Suggests a quoted string in place of a name without quotes."""
     if isinstance(due, Choice) and word not in due.choices:
         return did_you_mean(word, due.choices)
     return f'write "{shortened(word)}"'
 
 
 def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> str | None:
-    """Suggests a number or a name without quotes in place of a text in quotes."""
+    """Suggests a number or a name without quotes in place of a quoted string."""
     if not isinstance(value, str):
         return None
     match _present(kind):

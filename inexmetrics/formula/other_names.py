@@ -41,7 +41,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
 """The terms that correspond to a name in another tool. Names are compared without regard to case; an ambiguous name corresponds to several terms."""
 
 NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
-"""Names of measures in other tools for which the formula language lacks a measure."""
+"""Names of measures that other tools provide but the formula language does not."""
 
 _RANK_CORRELATION: Final = 'correlation(MAP + P@10, of="runs", method="kendall") has {}'
 OTHERWISE: Final[Mapping[str, str]] = {
@@ -89,7 +89,7 @@ def name_here(name: str) -> tuple[str, ...]:
 
 
 def otherwise(name: str) -> str | None:
-    """Returns advice on how to compute the values of a name in another tool that does not correspond to a term; None for other names.
+    """Returns advice on how to compute what another tool provides under a name that is not the name of a term; None for other names.
 
     Examples:
         >>> otherwise("IPrec")

@@ -70,7 +70,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A number, or a text in quotes."""
+    """A number or a quoted string."""
 
     value: int | float | str
     span: Span = field(compare=False)
@@ -95,7 +95,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a call, given by position or by name."""
+    """A positional or keyword argument of a call."""
 
     name: str | None
     value: Node
@@ -118,7 +118,7 @@ LONGEST: Final = 100_000
 DEEPEST: Final = 60
 MOST_DIGITS: Final = 30
 LONGEST_WORD: Final = 60
-"""Maximum length of the name before an opening bracket (as in ``nxCG[25]``) that a hint quotes."""
+"""Maximum number of characters that a hint quotes of the name before an opening bracket, as in ``nxCG[25]``."""
 TOKEN: Final = re.compile(
     r"""(?P<space>\s+)
       | (?P<WORD>[^\W\d]\w*)
@@ -149,7 +149,13 @@ def syntax_of(source: str) -> Node:
             tokens.append(Token(TokenKind[found.lastgroup], found.group(), position, found.end()))
         position = found.end()
     tokens.append(Token(TokenKind.END, "", len(source), len(source)))
-    return _Parser(source, tokens).whole()
+    if len(tokens) == 1:
+        raise FormulaError("expected a formula, found nothing", source, 0, 1, hint="try scores(MAP)")
+    parser = _Parser(source, tokens)
+    node = parser.operation(0)
+    if parser.peek().kind is not TokenKind.END:
+        raise parser.refusal("an operator or the end of the formula")
+    return node
 
 
 def _unknown(source: str, position: int) -> FormulaError:
@@ -196,14 +202,6 @@ class _Parser:
     def refusal(self, expected: str, hint: str | None = None) -> FormulaError:
         token = self.peek()
         return FormulaError(f"expected {expected}, found {token}", self.source, token.start, token.end, hint)
-
-    def whole(self) -> Node:
-        if self.peek().kind is TokenKind.END:
-            raise FormulaError("expected a formula, found nothing", self.source, 0, 1, hint="try scores(MAP)")
-        node = self.operation(0)
-        if self.peek().kind is not TokenKind.END:
-            raise self.refusal("an operator or the end of the formula")
-        return node
 
     def operation(self, loosest: int) -> Node:
         """Parses operands joined by operators whose precedence is higher than `loosest`."""
@@ -260,7 +258,7 @@ class _Parser:
         return self.take()
 
     def missing(self) -> str | None:
-        """Returns a hint about a missing operator between two tokens, which may be a list of measures or a measure name of trec_eval."""
+        """Returns a hint if an operator is missing between two tokens, either in a list of measures or in a measure name of trec_eval."""
         before, found = self.tokens[self.position - 1], self.peek()
         if before.end < found.start and found.kind is TokenKind.WORD:
             return "measures are joined by +, as in MAP + P@10, and quantisations come after ~"

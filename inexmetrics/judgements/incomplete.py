@@ -1,4 +1,4 @@
-"""Judgements of a part of the judged documents: documents at the top of runs (a shallower pool), or a random sample."""
+"""Judgements of some of the judged documents: the top-ranked documents of each run (a shallower pool), or a random sample."""
 
 from __future__ import annotations
 

@@ -226,12 +226,13 @@ def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None
             either.append(words)
         # A line with an unknown position is valid both in runs with offsets and in runs with paths, and is not counted.
         elif len(words) not in {7, 8} or not {*words[6:]} <= {*UNPLACED} or _line_format(words[:6]) is not Format.TREC_RUN:
-            # White space in a name makes a line of a TREC run too long; the line is nevertheless counted as a line of a TREC run.
+            # A name that contains white space adds columns to a line of a TREC run; the line is still counted as a line of a TREC run.
             nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(words) <= 7 and words[1] == "Q0" else None
             votes[_line_format(words) or nearly] += 1
     if either:
-        # Lines that are valid in both formats have the format of most other lines. If there is no majority, the format is FOL qrels if
-        # assessments are requested, unless several lines all end in the same word, which is probably the name of a run.
+        # Lines that are valid in both formats are read in the format of the majority of the other lines. Without a majority, several lines
+        # that all end in the same word are lines of a TREC run, because the word is probably the name of the run. Any other lines are FOL
+        # qrels if assessments are requested, and otherwise lines of a TREC run.
         lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
         named = len(either) > 1 and len({words[5] for words in either}) == 1
         judged = lead > 0 or (lead == 0 and kind == "assessments" and not named)

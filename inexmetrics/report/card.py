@@ -31,7 +31,7 @@ ROWS: Final = 12
 WIDTH: Final = 110
 """Maximum width of a table in characters; wider tables omit columns that repeat other columns."""
 SMALLEST: Final = 0.8
-"""Minimum width of a chart as a share of the chart's full width; in less space, the chart is scrolled so that the text remains legible."""
+"""Minimum width of a chart, as a share of its full width; if less space is available, the chart scrolls so that its text stays legible."""
 HOW: Final = "some rows or columns are not shown; repeat the evaluation to see all of the result"
 DRAWN: Final = re.compile(r"<[^>]+>")
 ATTRIBUTE: Final = re.compile(r' ([\w-]+)="([^"]*)"')
@@ -109,7 +109,7 @@ def card_of(result: Reportable, command: str | None = None) -> str:
 
 
 def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
-    """Returns CSS rules that prevent the page from changing the chart, and the chart, whose identifiers begin with the fragment's."""
+    """Returns CSS rules that protect the chart from the page's styles, and the chart with identifiers that begin with `name`."""
     if importlib.util.find_spec("vl_convert") is None:
         return "", f'<p class="note">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
     try:

@@ -1,6 +1,6 @@
 """Tables in Markdown, pandas and LaTeX, and test cases in JUnit XML.
 
-LaTeX tables are tables for papers, with words as headings, shared values written once, a caption, and the rules of ``booktabs``.
+LaTeX tables are tables for papers, with readable headings, shared values written once, a caption, and the rules of ``booktabs``.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ class Case(NamedTuple):
 
 
 def junit(suite: str, text: str, cases: Iterable[Case]) -> bytes:
-    """Returns the contents of a JUnit file with one suite. The file does not contain a time, so that equal cases give equal bytes.
+    """Returns the contents of a JUnit file with one suite.
+
+    The file does not contain a timestamp, so that identical cases produce identical bytes.
 
     Examples:
         >>> print(
@@ -148,7 +150,8 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     Args:
         paper: The table.
         smallest_p: The upper bound that is printed instead of a p-value of 0, by column.
-        width: ``"column"`` or ``"page"``; None fits a table of at most five columns to a column, and others to a page.
+        width: ``"column"`` or ``"page"``; if None, a table of at most five columns is fitted to the width of a text column, and a table
+            with more columns to the width of the page.
 
     Examples:
         >>> import polars as pl
@@ -175,7 +178,7 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     paper, columns = fit.paper, fit.columns
     long = paper.frame.height > PAGE_ROWS
     about = [rf"\caption{{{' '.join(paper.caption)}}}", rf"\label{{tab:{paper.label}}}" + (r" \\" if long else "")]
-    # texts are left-aligned, numbers are right-aligned, and markers follow the aligned numbers
+    # text is left-aligned, numbers are right-aligned, and markers follow the aligned numbers
     alignment = "".join("r@{}l" if column.name in paper.marks else "r" if column.numeric else "l" for column in columns)
     opening = [f"% {printable(paper.source)}"] if paper.source else []
     if paper.without:
@@ -239,7 +242,7 @@ def _rows(fit: Fitted) -> Iterator[str]:
         if place and (block != before or apart[place] != apart[place - 1]):
             yield r"\addlinespace"
         if shared and block != before:
-            # the measure and the quantisation are written as in a formula, and any other value after the heading of its column
+            # the measure and the quantisation are written as in a formula; any other value follows the heading of its column
             said = dict(zip(paper.blocks, block, strict=True))
             condition = [said.pop(name) for name in ("measure", "quantisation") if name in said]
             parts = [" ~ ".join(text for text in condition if text not in {MISSING, "1"})] if condition else []

@@ -27,7 +27,7 @@ CONDITION: Final = ("measure", "quantisation")
 
 
 class Reportable(Drawable, Protocol):
-    """Protocol of the results that can be reported; `Result` implements the protocol and documents each member."""
+    """Protocol for results that can be reported; `Result` implements the protocol and documents each member."""
 
     @property
     def experiment(self) -> Term: ...
@@ -55,7 +55,7 @@ class Reportable(Drawable, Protocol):
 
 
 def stated(frame: pl.DataFrame, *names: str) -> str:
-    """Formats those of the named columns that are constant as a line of names and values.
+    """Returns a line with the name and the value of each named column that is constant.
 
     Examples:
         >>> stated(pl.DataFrame({"measure": ["MAP", "MAP"], "topics": [2, 3]}), "measure", "topics")
@@ -78,7 +78,7 @@ def condition_tables(frame: pl.DataFrame, *others: str) -> Iterator[pl.DataFrame
 
 
 def in_parts(table: str, parts: Iterable[pl.DataFrame], above: str = "") -> Iterator[Printed]:
-    """Yields a form per part of a long table, so that the first rows of each part are shown; joins the parts if all have one row."""
+    """Yields a printed form for each part of a long table, so that each part's first rows are shown; parts of one row each are joined."""
     parts = list(parts)
     if parts and all(part.height == 1 for part in parts):
         parts = [pl.concat(parts)]
@@ -129,7 +129,7 @@ def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str, calle
 
 
 def narrowing(forms: Sequence[Printed]) -> Printed:
-    """Returns the first of several forms, sorted from wide to narrow; a form that does not fit is replaced with the next."""
+    """Links the forms of a table, from wide to narrow: a form that does not fit is replaced with the next. Returns the widest form."""
     *wider, form = forms
     for each in reversed(wider):
         form = replace(each, narrower=form)

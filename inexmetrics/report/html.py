@@ -29,7 +29,7 @@ ROWS: Final = 500
 """Maximum number of rows of a table that the page shows; more rows make the page slow."""
 
 FOLDED: Final = 100
-"""Maximum number of rows of a table that is not folded; the first table on the page is never folded."""
+"""Maximum number of rows of a table that is not collapsed; the first table on the page is never collapsed."""
 EMBEDDED: Final = 2_000_000
 """Maximum size in bytes of a table's CSV that is embedded in the page."""
 KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
@@ -40,9 +40,9 @@ MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>
 OWN_ID: Final = re.compile(r'(\bid="|url\(#|href="#)')
 """Matches identifiers in SVG pictures, and references to identifiers, so that each picture's identifiers can be given a prefix."""
 ROWS_IN_PRINT: Final = 60
-"""Maximum number of rows of a chart that is printed as on screen; longer charts are cut to the first rows that fit on a page."""
+"""Maximum number of rows of a chart printed in its on-screen layout; longer charts are cut to the first rows that fit on a page."""
 WIDTH: Final = 160
-"""Maximum width in characters of a table with conditions side by side."""
+"""Maximum width, in characters, of a table with conditions side by side."""
 
 STYLE: Final = """
 :root { color-scheme: light dark; --line: #8c96a044; --faint: #57616b; --strip: #8c96a014; --page: #fff; --link: #0b5fa5; }
@@ -106,7 +106,7 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
     """
     question = " ".join((inspect.getdoc(type(result.experiment)) or "").partition("\n\n")[0].split())
     warned = [f"<li>{escape(printable(text))}</li>" for text in result.warnings]
-    # the summary is first, then short tables, then long tables, otherwise in the order of the result
+    # the summary is first, then short tables, then long tables; within each group, tables are in the order of the result
     tables = sorted(result.tables, key=lambda name: (name != "summary", result.tables[name].height > FOLDED))
     links = {"chart": "chart", **{f"table-{name}": name for name in tables}, "data": "data", "again": "how to repeat it"}
     body = [
@@ -181,8 +181,8 @@ def _chart(result: Reportable) -> Iterator[str]:
 def _titled(mark: re.Match[str]) -> str:
     """Returns a chart mark with a title, which is shown on hover and read by screen readers.
 
-    Numbers in the title are rounded to four significant digits. The title of a line omits all numbers, which belong to the first point of
-    the line.
+    Numbers in the title are rounded to four significant digits. The title of a line omits all numbers, because they would apply only to the
+    line's first point.
     """
     line = "line mark" in mark[2]
     parts = [part for part in mark[1].split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
@@ -220,7 +220,7 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
 
 
 def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mapping[str, str]) -> Iterator[str]:
-    """Formats a table as in a terminal, with conditions, levels or numbers of topics in columns; folds the later parts of a long table."""
+    """Formats a table as on a terminal, with conditions, levels or numbers of topics in columns; collapses later parts of long tables."""
     name = forms[0].table
     shown, _ = arranged({name: result.tables[name]}, forms, width=WIDTH, rows="all", smallest_p=result.smallest_p, same_p=result.same_p)
     fold = sum(part.block.height for part in shown) > FOLDED
@@ -239,7 +239,7 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
     constant = [column for column in constant_columns(whole) if column in explained]
     keys = [key for key in KEYS if key in whole.columns]
     shown = result.as_asked(name).select(whole.columns)
-    if shown.height > ROWS:  # the same number of rows of each condition is kept
+    if shown.height > ROWS:  # the same number of rows is kept for each condition
         most = max(ROWS // shown.select(keys).n_unique(), 1) if keys else ROWS
         shown = shown.filter((pl.int_range(pl.len()).over(keys) if keys else pl.int_range(pl.len())) < most).head(ROWS)
     once = "; ".join(f"{column}: {cell}" for column, cell in constant_cells(shown, constant, result.smallest_p).items())

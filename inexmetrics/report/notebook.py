@@ -1,4 +1,4 @@
-"""Results in notebooks, as static HTML without scripts, with the tables of a terminal and the chart as a picture."""
+"""Display of results in notebooks: static HTML without scripts, with the same tables as on a terminal, and the chart as a picture."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def notebook_html(result: Reportable) -> str:
     parts = [html for part in shown for html in table_html(part)]
     chart: list[str] = []
     if importlib.util.find_spec("vl_convert") is not None:
-        with suppress(CollectionError):  # nothing can be drawn
-            # white background, because HTML cannot determine whether the theme of the notebook is dark
+        with suppress(CollectionError):  # Nothing can be drawn.
+            # The background is white, because HTML cannot determine whether the theme of the notebook is dark.
             chart = [f'<div style="background: white; color: black; overflow-x: auto">{drawn(result, ".svg").decode()}</div>']
     return "\n".join(["<div>", head, *parts, *_lines(below), *chart, "</div>"])
 

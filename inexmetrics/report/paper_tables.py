@@ -48,7 +48,7 @@ SIGNS: Final = {
     "[": "{[}",  # at the start of a row, LaTeX would read [ as an option of the preceding \\
     "]": "{]}",
     "*": "{*}",
-    "`": "{}`{}",  # prevents ligatures: ?`, !` and two grave accents are each a single character
+    "`": "{}`{}",  # prevents ligatures, because LaTeX prints ?`, !` and two grave accents as single characters
     "…": "...",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
@@ -76,9 +76,9 @@ def escaped(text: str) -> str:
 
 
 POINTS: Final[Mapping[PaperWidth, float]] = {"column": 229.0, "page": 345.0}
-"""Widths in points of a column of LaTeX's two-column article, and of the text of LaTeX's one-column article."""
+"""Widths, in points, of a column of LaTeX's two-column article, and of the text of LaTeX's one-column article."""
 FEW_COLUMNS: Final = 5
-"""Maximum number of columns of a table that is fitted to a column by default."""
+"""Maximum number of columns of a table that is, by default, fitted to the width of a text column."""
 PAGE_ROWS: Final = 45
 """Maximum number of rows of a table on one page; longer tables are split over pages."""
 SIZES: Final = (("", 1.0, 6), (r"\footnotesize", 0.85, 3), (r"\scriptsize", 0.8, 2))
@@ -89,7 +89,7 @@ MINOR: Final = (
     ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
 )  # fmt: skip
-"""Columns that are omitted if a table in the smallest font is too wide, each with a column that must be in the table."""
+"""Columns that are omitted if a table is too wide in the smallest font, each only if the table contains the paired column."""
 TEXTS: Final = (24, 16, 12, 8)
 """Maximum lengths of texts in characters, tried in this order until a table fits."""
 POINTS_OF_SIGNS: Final = (
@@ -175,7 +175,7 @@ class Fitted:
 
     @property
     def fits(self) -> bool:
-        """Whether the table is at most as wide as the available width."""
+        """Whether the table fits in the available width."""
         return self.points <= POINTS[self.width]
 
     def head(self, column: FormattedColumn) -> list[str]:
@@ -229,7 +229,7 @@ class Fitted:
         return replace(self, most=most, columns=tuple(columns))
 
     def _points(self, column: FormattedColumn) -> float:
-        """Estimates the width in points of a column at a font size of 10 points."""
+        """Estimates the width of a column in points, at a font size of 10 points."""
         heavier = 1.15 if column.name in self.paper.bold else 1.0
         texts = (
             f"+{cell[1:]}" if column.numeric and cell.startswith("-") else cell for cell in column.cells
@@ -243,8 +243,9 @@ class Fitted:
 def fitted(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth | None) -> Fitted:
     """Returns the table in the widest layout that fits.
 
-    If the width is None, a table of at most five columns is fitted to a column, and to a page if a moderately smaller font is not enough. A
-    table that is too wide even for a page gets the narrowest layout.
+    If the width is None, a table of at most five columns is fitted to the width of a text column if neither the smallest font nor the
+    omission of columns is needed. Any other table is fitted to the width of the page. A table that is too wide even for a page gets the
+    narrowest layout.
 
     Raises:
         ValueError: A width is given, and no layout fits the width.
@@ -276,12 +277,12 @@ def _spare(paper: PaperTable, among: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _plain(words: str) -> str:
-    """Returns a heading for an estimate of its width: without mathematical signs, and with a placeholder for each LaTeX command."""
+    """Simplifies a heading to estimate its width: removes mathematical signs, and replaces each LaTeX command with a placeholder."""
     return re.sub(r"[\\${}]", "", re.sub(r"\\[a-zA-Z]+", "xx", words))
 
 
 def _points(text: str) -> float:
-    """Estimates the width in points of a text in Computer Modern at 10 points; estimates are more often too large than too small."""
+    """Estimates the width of a text in points, set in Computer Modern at 10 points; estimates are more often too large than too small."""
     widths = {sign: points for signs, points in POINTS_OF_SIGNS for sign in signs}
     return sum(widths.get(sign, 5.6 if sign.isascii() and sign.islower() else 10.3) for sign in text)
 

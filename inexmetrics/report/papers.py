@@ -41,7 +41,8 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     if result.same_p is not None and same_p_values(rows):
         rows = rows.drop("p_adjusted")
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
-    # `facts` states the numbers of topics and runs of the data; the topics in a table with a column `power` are those of planned tests
+    # `facts` states the numbers of topics and runs of the data; in a table with a column `power`, however, `topics` is the number of topics
+    # of a planned test
     counts = set() if "power" in frame.columns else {"topics", "runs"}
     said = [name for name in constant if name not in counts or frame[name][0] != getattr(result.origin, name)]
     cells = constant_cells(frame, said, result.smallest_p)
@@ -76,7 +77,7 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
 def conditions_beside(
     result: Reportable, frame: pl.DataFrame, title: str, *, best: bool = False, without: tuple[str, ...] = ()
 ) -> PaperTable:
-    """Returns a table with a column per condition of the result's first table; the columns are grouped by measure.
+    """Returns a table with one column for each condition that occurs in the result's first table; the columns are grouped by measure.
 
     `side_by_side` computes the frame. With `best`, the highest number of each column is bold. `without` names the omitted columns
     for a comment in the LaTeX source.
@@ -103,7 +104,7 @@ def conditions_beside(
 
 
 def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
-    """Returns curves with a column per level, for at most `points` levels; a single curve has a row per level."""
+    """Returns a table with at most `points` levels of each curve, one column per level; if there is only one curve, each level is a row."""
     narrower = levels_beside_each_other(paper, 6) if points > 6 else None
     levels = paper.frame["level"].unique().sort().to_list()
     chosen = spread_levels(levels, points)
@@ -125,7 +126,7 @@ def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
 
 
 def source(result: Reportable) -> str:
-    """Returns the formula, the evaluator that is followed, and the version, for a comment in the LaTeX source."""
+    """Returns the formula, the evaluator whose rules are applied, and the version, for a comment in the LaTeX source."""
     compat = "" if result.compat is None else f", compat={result.compat}"
     return f"{result.experiment}{compat}; inexmetrics {__version__}"
 
@@ -139,7 +140,7 @@ def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
 
 
 def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the columns of `keys` in the table if these divide the rows into blocks of at least two rows on average; otherwise, empty."""
+    """Returns the `keys` in the table if they divide the rows into blocks of at least two rows on average; otherwise an empty tuple."""
     found = tuple(key for key in keys if key in frame.columns and (key != "run_id" or "opponent" in frame.columns))
     if not found or len(found) == frame.width:
         return ()

@@ -34,7 +34,7 @@ LINES: Final = 60
 HEAD: Final = 5
 """Minimum number of rows shown for each table if several tables share the screen."""
 IDENTITY: Final = DESCRIPTIVE | {"better", "worse", "datasets", "opponent"}
-"""Columns that are stated above a table with a single row if the table is too wide."""
+"""Columns that are moved to the text above a table with a single row if the table is too wide."""
 SPARE: Final = ("statistic", "effect_size", "tau2", "i2", "p_value")
 """Columns that are omitted if a table is too wide, in the order of omission; p_value is omitted only if p_adjusted is shown."""
 HOW: Final = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
@@ -53,7 +53,7 @@ class Printed:
         right: Text columns that are right-aligned, like numbers, even if they are constant.
         without: The omitted columns of the table.
         narrower: The form that is printed instead if this form is too wide.
-        named: Whether the output only names the table; the rows are shown on request.
+        named: Whether the output gives only the name of the table, whose rows are shown on request.
         head: The minimum number of rows that are shown if the screen has enough lines.
     """
 
@@ -70,7 +70,7 @@ class Printed:
 
 
 def with_named(printed: Iterable[Printed], tables: Mapping[str, pl.DataFrame]) -> list[Printed]:
-    """Returns the printed forms of a result, and for each table without a printed form a form that only names the table."""
+    """Returns the printed forms of a result; for a table without a printed form, adds a form that only names the table."""
     forms = list(printed)
     return forms + [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
 
@@ -86,7 +86,7 @@ def on_screen(
     note: str | None = None,
     same_p: str | None = NOT_CORRECTED,
 ) -> str:
-    """Formats a text and, below the text, the printed forms of tables; several forms may be parts of one table.
+    """Formats a text, followed by the printed forms of tables; a table may be printed in several forms, one for each of its parts.
 
     By default, at most 40 rows of each table and 60 lines in total are shown. `note` is printed below tables that are based on tests.
     """
@@ -107,17 +107,17 @@ def arranged(
     same_p: str | None = NOT_CORRECTED,
     how: str = HOW,
 ) -> tuple[list[Shown], str]:
-    """Returns the tables or parts of tables that fit on a screen, and a text that names the omissions and explains how to show them.
+    """Returns the tables, or parts of tables, that fit on a screen, and a text that lists what is omitted and explains how to show it.
 
     Args:
         tables: The tables by name.
-        forms: The forms of the tables; several forms may be parts of one table.
+        forms: The printed forms of the tables; a table may be printed in several forms, one for each of its parts.
         width: Width of the screen in characters.
         above: Number of lines above the tables.
         rows: Number of rows of each table, or "all"; None limits each table to 40 rows, and all tables together to 60 lines.
         smallest_p: The upper bound that is printed instead of a p-value of 0, by column.
         note: The note below tables that are based on tests.
-        same_p: The reason why adjusted p-values that equal the p-values are not shown; None if they are shown.
+        same_p: The reason why adjusted p-values are not shown if they equal the unadjusted p-values; None if they are shown.
         how: The text that explains how to show omitted rows and columns.
     """
     limit = None if rows == "all" else ROWS if rows is None else rows
@@ -153,7 +153,7 @@ class Block:
         table: The name of the table.
         above: The lines above the table.
         heading: The lines of the heading.
-        rows: The lines of each row that may be shown.
+        rows: For each row that may be shown, the lines of text of the row.
         height: Number of rows of the table.
         note: The line below the table, or below the last part of the same table.
         without: The omitted columns.
@@ -196,7 +196,7 @@ class Block:
         )
 
     def text(self, count: int, note: str) -> str:
-        """Returns the text of the table with the given number of rows and a note below the table."""
+        """Formats the table as text, with the given number of rows, and with a note below."""
         lines = [*self.heading, *(line for row in self.rows[:count] for line in row)]
         if count < self.height:
             lines.append(more_rows(self.height - count))
@@ -218,7 +218,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """A layout of a form, with intervals in one column, constant columns above the table, and possibly omitted columns."""
+    """A layout of a printed table: each interval is in one column, constant columns are above the table, and columns may be omitted."""
 
     form: Printed
     limit: int | None
@@ -251,7 +251,7 @@ class _Fitted:
         return cls(form, limit, smallest_p, same_p, frame, "; ".join(said), columns_of(frame, smallest_p, right))
 
     def narrower(self) -> _Fitted | None:
-        """Returns the next narrower layout, which states names of a single row above the table or omits a column; None for the last."""
+        """Returns the next narrower layout, with a column omitted or the names of a one-row table above it; None for the last layout."""
         if self.form.narrower is not None:
             return _Fitted.of(self.form.narrower, self.limit, self.smallest_p, self.same_p)
         said = [name for name in self.frame.columns if name in IDENTITY] if self.form.frame.height == 1 and self.form.constants else []
@@ -279,7 +279,7 @@ def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:
 
 
 def _shared(blocks: Sequence[Block], room: int) -> list[int]:
-    """Returns the number of rows of each block: the minimum of each block, then the requested rows, then one row per block in turn."""
+    """Returns the number of rows shown of each block: each block gets its minimum, then its requested rows, then one more row in turn."""
     counts: list[int] = []
     for block in blocks:
         count = min(len(block.rows), HEAD)

@@ -30,7 +30,7 @@ COMMENT: Final = re.compile(r"^[^\S\n]*#.*|\|.*", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis(Frozen):
-    """The analysis of a text into terms: casefolds words (maximal runs of letters and digits), removes stop words, and stems other words.
+    """Analyser that splits a text into terms: casefolds words (maximal runs of letters and digits), removes stop words, and stems the rest.
 
     Attributes:
         stop_words: The stop words, which are removed.
@@ -66,8 +66,8 @@ def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
     """Returns the analysis with stop words from a file or an iterable, and a stemmer given by name or as a function.
 
     A file of stop words is text in UTF-8. The character ``#`` begins a comment line, and ``|`` begins a comment at the end of a line, as in
-    Snowball's lists. Stop words are split and casefolded like texts, so that ``don't`` becomes ``don`` and ``t``. Raises `CollectionError`
-    if a file cannot be read, a stemmer is unknown, or an argument has another type.
+    Snowball's lists. Stop words are split and casefolded in the same way as texts, so that ``don't`` becomes ``don`` and ``t``. Raises
+    `CollectionError` if a file cannot be read, a stemmer is unknown, or an argument has the wrong type.
     """
     named = ""
     if isinstance(stop_words, str | os.PathLike):

@@ -75,8 +75,8 @@ class Cleaning(Frozen):
     def cleaned(self, document: Document, file: str) -> Document:
         """Returns a document without the removed and dissolved elements; the remaining elements keep the paths and offsets of the original document.
 
-        The tags of dissolved elements are removed, but not their text. Removed elements are deleted with their text. The root element is
-        always kept.
+        The tags of dissolved elements are removed, but not their text. Elements to be removed are deleted together with their text. The
+        root element is always kept.
 
         Raises:
             CollectionError: The tag of the root element is among the tags of removed elements.
@@ -131,7 +131,7 @@ class Cleaning(Frozen):
 
 
 def cleaning_of(drop_tags: Iterable[str] | None, keep_tags: Iterable[str] | None) -> Cleaning:
-    """Returns the cleaning that the arguments of `retrieve` request. Raises `CollectionError` for invalid values."""
+    """Returns the cleaning steps that the arguments of `retrieve` request. Raises `CollectionError` for invalid values."""
     names = Texts("the names of elements")
     drop, keep = (
         None if tags is None else argument(name, names, tags) for name, tags in (("drop_tags", drop_tags), ("keep_tags", keep_tags))

@@ -43,7 +43,7 @@ class Units:
 
     @staticmethod
     def of(index: Index, ranges: pl.DataFrame, wanted: IntArray | None = None) -> Units:
-        """Returns the units for ranges of leaves; each range contains the leaves from `first` to `last` - 1.
+        """Returns one unit for each range of leaves, which contains the leaves from `first` to `last` - 1.
 
         Counts terms only for the rows in `wanted`, or for all rows if `wanted` is None; the counts of other rows are 0.
         """
@@ -52,7 +52,7 @@ class Units:
         distinct, words = np.zeros(len(firsts), dtype=np.int64), np.zeros(len(firsts), dtype=np.int64)
         words_before = np.append(0, np.cumsum(index.leaves.sum(axis=1, dtype=np.int64)))
         words[rows] = words_before[lasts[rows]] - words_before[firsts[rows]]
-        # rows are processed in parts, each of which has about `BATCH` entries of leaves
+        # rows are processed in batches; the leaves of each batch have about `BATCH` term-frequency entries
         entries = index.leaves.indptr.astype(np.int64)
         batch = np.cumsum(entries[lasts[rows]] - entries[firsts[rows]]) // BATCH
         for part in np.split(rows, np.flatnonzero(np.diff(batch)) + 1):

@@ -1,9 +1,9 @@
 """An index of documents, with the frequency of each term in each leaf, and the range of leaves of each element and document.
 
 A leaf is an element that has text and does not have child elements. Each maximal stretch of text directly in an element with children is
-also a leaf. Leaves of this kind (magic text) are counted but never returned. A text without terms is not a leaf, so white space between
-tags does not affect the index. The leaves of a document are in document order, so the leaves of an element are consecutive, and an element
-is stored as a range of leaves.
+also a leaf. Leaves that are not elements (magic text) are counted but never returned. A text without terms is not a leaf, so white space
+between tags does not affect the index. The leaves of a document are in document order, so the leaves of an element are consecutive, and an
+element is stored as a range of leaves.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Index(Frozen):
 
 
 class _Columns(dict[str, int]):
-    """Maps each word of the texts to the column of the word's term, or to -1 for a stop word. Each different word is analysed once."""
+    """Maps each word of the texts to the column of the word's term, or to -1 for a stop word. Each distinct word is analysed only once."""
 
     def __init__(self, analysis: Analysis) -> None:
         super().__init__()

@@ -64,7 +64,7 @@ def retrieve(
         articles: Number of best articles per topic whose elements are scored.
         results: Maximum number of results per topic.
         slope: Slope of pivoted length normalisation, 0 to 1.
-        tags: The tags of the elements that may be returned; None for all. Elements with other tags are indexed but not returned.
+        tags: The tags of the elements that may be returned; None for all. Elements whose tags are not listed are indexed but not returned.
         drop_tags: The tags of elements that are removed with their content, including text, before the documents are
             indexed.
         keep_tags: The tags of the elements that are kept; None keeps all elements. Before indexing, the text of all other elements except
@@ -75,10 +75,10 @@ def retrieve(
         run_id: The name of the run; by default, the name ends with the names of the stop words and the stemmer.
 
     Returns:
-        One run of the units with a score above 0, sorted by descending score, then ascending doc_id, ascending start and descending length.
-        Results that are elements have paths, starts and lengths; results that are text documents do not. The attribute `warnings` of the
-        run contains the warnings, and describes the stop words and the stemmer that were used. Each warning is also emitted as a
-        `CollectionWarning`.
+        A single run that contains the units with a score above 0, sorted by descending score, then ascending doc_id, ascending start and
+        descending length. Results that are elements have paths, starts and lengths; results that are text documents do not. The attribute
+        `warnings` of the run contains the warnings, and describes the stop words and the stemmer that were used. Each warning is also
+        emitted as a `CollectionWarning`.
 
     Raises:
         CollectionError: Documents or topics cannot be read (the error names file and line), two files have the same document name, an

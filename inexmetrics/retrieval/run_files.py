@@ -1,4 +1,4 @@
-"""Writing of runs: one file per run, as FOL, TREC or XPath lines or as an INEX submission; or one Parquet file for all runs."""
+"""Writes runs: one file per run, as FOL, TREC or XPath lines or as an INEX submission; or one Parquet file for all runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PLACES: Final[dict[OneRunFormat, str]] = {
     "xpath": "a path",
     "inex": "a path, or an offset and a length",
 }
-"""Position of a result within its document that each format requires."""
+"""For each format, the kind of position within the document that every result must have."""
 ENDINGS: Final[dict[OneRunFormat, str]] = {"fol": "fol", "trec": "run", "xpath": "xpath", "inex": "xml"}
 PARQUET: Final = ".parquet"
 """Extension of Parquet files."""
@@ -43,7 +43,7 @@ PARQUET: Final = ".parquet"
 WHITE: Final = r"[ \x00\t\r\n\x0b\x0c]|^$"
 """Matches names that cannot be written in a line because they are empty or contain NUL or white space, which separates columns."""
 RANGE: Final = r"[\x00\t\r\n\x0b\x0c]|^$| .* | $"
-"""Matches paths that cannot be written in a line, where a single space separates the two paths of a range."""
+"""Matches paths that cannot be written in a run file, in which a single space separates the two paths of a range."""
 OTHERWISE: Final = r"^[<{\x{feff}]"
 """Matches the beginning of a line if readers would take the file for XML or JSON."""
 UNWRITABLE: Final = r"[\x00-\x1f\x{fffe}\x{ffff}]|^\s|\s$|^$"
@@ -84,8 +84,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | Non
         structure: The offsets of the documents' elements; not for Parquet, which stores paths and offsets unchanged.
 
     Raises:
-        CollectionError: The format cannot represent a result (the error names the result) or a name with white space, a ranking would
-            contain an element twice, the path of several runs is not a folder, or the path of a Parquet file is a folder.
+        CollectionError: The format cannot represent a result (the error names the result) or a name with white space. A ranking would
+            contain an element twice. The path for several runs is not a folder, or the path for a Parquet file is a folder.
         OSError: A file cannot be written.
 
     Examples:
@@ -110,7 +110,7 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | Non
 
 
 def format_of(path: Path | None, given: RunFormat | None) -> tuple[RunFormat, tuple[Problem, ...]]:
-    """Returns the format in which runs are written to a path, and a warning if the path has the ending of another format.
+    """Returns the format in which runs are written to a path, and a warning if the path has the extension of another format.
 
     Examples:
         >>> format_of(Path("runs.parquet"), None), format_of(Path("mine.fol"), None)
@@ -153,7 +153,7 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
             raise CollectionError("structure: expected none with Parquet, which stores paths and offsets as they are, found one")
         return {ALL: _parquet(runs)}, ()
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
-    # finds names that would differ after writing and reading
+    # finds names that would change if they were written to a run file and read back
     in_line = {"topic": rf"{WHITE}|{OTHERWISE}", "path": RANGE}
     for what, names in (
         ("run", pl.Series(list(runs.run_ids), dtype=pl.String)),
@@ -217,7 +217,8 @@ def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
     If several results for a topic have the same extent, a different element is assigned to each result, starting with the outermost
     element.
     """
-    # Nonempty elements with the same extent are nested. Empty elements may be siblings, which remain in the order of the structure.
+    # Nonempty elements with the same extent are nested. Empty elements with the same extent may be siblings; these elements remain in the
+    # order of the structure.
     depth = pl.when(pl.col("length") > 0).then(pl.col("path").str.count_matches("/", literal=True))
     elements = structure.elements.sort(depth, maintain_order=True)
     roots = elements.filter(place(pl.col("path")) == WHOLE).unique("doc_id", keep="first", maintain_order=True)
@@ -311,7 +312,7 @@ def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:
 
 def _submission(run_id: str, results: pl.DataFrame) -> str:
     """Formats a run as an INEX submission."""
-    from xml.sax.saxutils import escape, quoteattr  # imported here, because the import also loads urllib
+    from xml.sax.saxutils import escape, quoteattr  # imported only here, because importing xml.sax.saxutils also loads urllib
 
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<inex-submission run-id={quoteattr(run_id)}>"]
     for (topic_id,), found in results.group_by("topic_id", maintain_order=True):

@@ -166,8 +166,9 @@ QUERY: Final = Column("query", pl.String(), "a text")
 def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
     """Returns the text of each topic's query, in lexicographic order of the topics; the text is empty if a topic has no query.
 
-    The query is the part of the topic that `field` names. In a table, the query is the column with this name, or the column ``query`` if
-    that column does not exist. Raises `CollectionError` if topics are missing, a topic is repeated, or a topic lacks the part.
+    The query is the part of the topic that `field` names. In a table, the query is in the column that `field` names or, if that column does
+    not exist, in the column ``query``. Raises `CollectionError` if topics are missing, a topic is repeated, or a topic lacks the part that
+    `field` names.
     """
     argument("field", Made(str, "the name of a part or of a column"), field)
     if isinstance(topics, Mapping) and not is_columns(topics):

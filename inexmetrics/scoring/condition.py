@@ -33,7 +33,7 @@ class Condition(Generic[M_co]):
 
     Attributes:
         measure: Measure.
-        criterion: Term after ``~``: a quantisation, a choice of judgements, or both; None if there is no such term.
+        criterion: Term after ``~``: a quantisation, a choice of judgements, or both; None for a measure alone.
     """
 
     measure: M_co
@@ -44,7 +44,7 @@ class Condition(Generic[M_co]):
 
     @cached_property
     def texts(self) -> ConditionTexts:
-        """Texts of the measure and of the criterion, which are the key of the condition's scores."""
+        """The measure and the criterion as strings, which together are the key of the condition's scores."""
         return self.measure.name, "1" if self.criterion is None else str(self.criterion)
 
     @cached_property
@@ -55,7 +55,10 @@ class Condition(Generic[M_co]):
 
     @cached_property
     def judgements(self) -> Judgements | None:
-        """Choice of judgements; None for all judgements. If documents are quantised, each chosen document is treated as one element."""
+        """Choice of judgements; None for all judgements.
+
+        With a quantisation of documents, each document that the choice includes is treated as one element.
+        """
         choice, _, documents = self._parts
         judgements = choice if isinstance(choice, Judgements) else None
         return judgements if documents is None else QuantisedDocuments(documents, judgements)
@@ -67,7 +70,7 @@ class Condition(Generic[M_co]):
 
     @property
     def on_all_topics(self) -> Condition[M_co]:
-        """The same condition without its choice of topics."""
+        """The same condition for all topics."""
         return self if self.topics is None else replace(self, criterion=None if self.criterion is None else self.criterion.on_all_topics)
 
     def chosen(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
@@ -93,7 +96,9 @@ class Condition(Generic[M_co]):
 
     @contextmanager
     def judged(self, batch: JudgedRuns) -> Iterator[JudgedRuns]:
-        """Yields the batch with the condition's judgements. Errors that are raised in the context describe these judgements.
+        """Yields the batch with the condition's judgements.
+
+        Errors that are raised in the ``with`` block describe the condition's choice of judgements.
 
         Raises:
             CollectionError: The structure is missing, and is needed for the position of a retrieved element.
@@ -114,7 +119,7 @@ class Condition(Generic[M_co]):
         return pl.Series(collection.topics, dtype=pl.String).is_in(topics.implode()).to_numpy()
 
     def judged_documents(self, collection: Collection) -> pl.DataFrame:
-        """Returns the documents with judgements that the measure uses under this condition: topic_id and doc_id, in unique rows."""
+        """Returns the judged documents that the measure uses under this condition: topic_id and doc_id, without duplicates."""
         judgements, assessments = self.judgements, collection.assessments
         with nullcontext() if judgements is None else judgements.naming():
             chosen = assessments if judgements is None else judgements.read(assessments, collection.runs)

@@ -1,4 +1,4 @@
-"""Warnings of scoring: ties at a cutoff, runs without judged results, unknown positions, and approximate ideal lists."""
+"""Warnings about scores: ties at a cutoff, runs without judged results, unknown positions, and approximate ideal lists."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from inexmetrics.ranking.navigation.ideal_lists import EXACT
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.scoring.condition import Condition
 
-__all__ = ["Diagnostics", "approximations", "of_judgements", "undefined_topics", "whole_documents"]
+__all__ = ["Diagnostics", "approximations", "of_collection", "undefined_topics"]
 
 
 class Diagnostics:
@@ -44,7 +44,7 @@ class Diagnostics:
             if condition.measure.cut_rank is not None:
                 self._cuts.setdefault((condition.measure.cut_rank, condition.unit), {})[str(condition.measure)] = None
         self._ties = dict.fromkeys(self._cuts, 0)
-        # Whether each run lacks judged items in all batches up to now, by unit and choice of judgements.
+        # Whether a run has not had a judged item in any batch so far, by unit and choice of judgements.
         self._without_judged: dict[tuple[Unit, Judgements | None], dict[str, bool]] = {
             (condition.unit, condition.judgements): {} for condition in conditions
         }
@@ -99,18 +99,14 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
         yield f"{lists} approximate (more than {EXACT} candidates) under {enumerate_names(texts)}: {enumerate_names(topics)}"
 
 
-def whole_documents(runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Yields a warning if results lack offsets, because measures that use text then treat the results as whole documents."""
-    reading = [str(condition) for condition in conditions if condition.measure.reads_text]
-    if reading and runs is not None and (found := without_offsets(runs)):
-        yield f"{found} ({enumerate_names(reading)})"
-
-
-def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Yields the warnings about the judgements that the conditions choose."""
+def of_collection(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
+    """Yields the warnings about the judgements that the conditions choose, and about results that lack offsets."""
     for judgements in dict.fromkeys(condition.judgements for condition in conditions):
         if judgements is not None:
             yield from judgements.cautions(assessments, runs)
+    reading = [str(condition) for condition in conditions if condition.measure.reads_text]
+    if reading and runs is not None and (found := without_offsets(runs)):  # measures that use text treat the results as whole documents
+        yield f"{found} ({enumerate_names(reading)})"
 
 
 def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None) -> Iterator[str]:

@@ -21,7 +21,7 @@ from inexmetrics.judgements.base import OfDocuments
 from inexmetrics.measures.base import Measure, Traced
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.diagnostics import Diagnostics, approximations, of_judgements, undefined_topics, whole_documents
+from inexmetrics.scoring.diagnostics import Diagnostics, approximations, of_collection, undefined_topics
 
 __all__ = ["Curves", "batches_of", "curves_of", "scored_as", "scores_of"]
 
@@ -34,8 +34,8 @@ class Curves:
 
     Attributes:
         runs: Names of the runs, or of the systems, in lexicographic order.
-        curves: Values by run and level for each condition, shape (R, L); NaN if all topics are undefined. The keys are the
-            texts of the conditions.
+        curves: Values by run and level for each condition, shape (R, L); NaN if all topics are undefined. Each key is a condition, given by
+            its measure and its criterion as strings.
         warnings: Warnings of the evaluation.
     """
 
@@ -61,8 +61,8 @@ def scores_of(
         expected: Topics that are expected to be undefined, by condition, shape (T,). Warnings do not mention these topics.
 
     Returns:
-        Scores under these conditions; the scores of systems are means over their runs. The warnings are those of the table of scores or of
-        the evaluation, without the warnings of the collection.
+        Scores under these conditions; the scores of systems are means over their runs. The returned warnings come from the table of scores
+        or from the evaluation; warnings of the collection are not included.
 
     Raises:
         CollectionError: The scores cannot be computed from the data, or are missing from the table.
@@ -84,11 +84,7 @@ def scores_of(
             diagnostics.add(batch)
         matrices, warnings = (
             {condition.texts: _restrict(condition, topics, filled[there], there) for condition, there in computed.items()},
-            (
-                *of_judgements(source.assessments, source.runs, wanted),
-                *whole_documents(source.runs, wanted),
-                *diagnostics.warnings(),
-            ),
+            (*of_collection(source.assessments, source.runs, wanted), *diagnostics.warnings()),
         )
     undefined = {
         condition.texts: np.isnan(matrices[condition.texts]).all(axis=0)
@@ -106,7 +102,7 @@ def scores_of(
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Traced]], setting: RunOptions) -> Curves:
     """Returns the curve of every run under each condition, averaged over the topics for which the measure is defined.
 
-    If `compat` names an evaluator, the curve of a run is averaged over the topics for which the run has results, as by this evaluator.
+    If `compat` names an evaluator, the curve of a run is averaged over the topics for which the run has results, as that evaluator does.
 
     Args:
         collection: Assessments and runs.
@@ -141,8 +137,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
     if collection.systems is not None:
         runs, curves = collection.systems.names, {texts: collection.systems.averaged(values) for texts, values in curves.items()}
     warnings = (
-        *of_judgements(collection.assessments, collection.runs, wanted),
-        *whole_documents(collection.runs, wanted),
+        *of_collection(collection.assessments, collection.runs, wanted),
         *approximate,
         *undefined_topics(topics, unexpected, setting.compat),
     )
@@ -167,9 +162,9 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
 
 
 def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tuple[dict[ConditionTexts, FloatArray], Scores | None]:
-    """Returns the scores under these conditions from a table, and the scores of the single runs of systems (None without systems).
+    """Returns the scores under these conditions from a table, and the scores of the individual runs of systems (None without systems).
 
-    Scores for chosen topics may be selected from scores for all topics. Scores that single runs lack are NaN.
+    Scores for chosen topics may be selected from scores for all topics. Missing scores of individual runs are NaN.
     """
     looked_up = {condition: scored_as(condition, source) for condition in conditions}
     wanted = dict.fromkeys(looked_up.values())
@@ -194,7 +189,7 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tupl
 
 
 def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition[M]:
-    """Returns the condition whose scores are computed or looked up: on all topics, unless the table contains the condition itself."""
+    """Returns the condition to compute or look up: the given condition if the table contains it, otherwise the condition for all topics."""
     return condition if isinstance(source, Scores) and condition.texts in source.matrices else condition.on_all_topics
 
 

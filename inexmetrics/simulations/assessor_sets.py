@@ -60,7 +60,7 @@ class AssessorJudgements:
 
     Attributes:
         documents: The documents that any assessor judged: topic_id and doc_id, both in lexicographic order.
-        topics: The topics of these documents, length T.
+        topics: The topics of the assessed documents, length T.
         chances: The distribution of the documents' grades in synthetic sets.
         baseline: Grade that the baseline assessor gave to each document, shape (D,); 0 if the baseline assessor did not judge the document.
         unasked: Number of documents for which no assessor can be drawn, because only the excluded baseline assessor judged the document.
@@ -119,7 +119,7 @@ class AssessorJudgements:
 
     @property
     def greatest(self) -> FloatArray:
-        """The highest grade that each document can have in a synthetic set or has from the baseline assessor, shape (D,)."""
+        """The highest grade of each document, over its possible grades in synthetic sets and the baseline assessor's grade, shape (D,)."""
         likely = np.where(self.chances.shares > 0.0, self.chances.levels, 0.0)
         greatest: FloatArray = np.maximum(np.max(likely, axis=1, initial=0.0), self.baseline)
         return greatest

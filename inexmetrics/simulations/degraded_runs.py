@@ -1,7 +1,7 @@
 """Disturbed ideal runs: each element of the ideal lists moves up or down the tree of its document, or is replaced by a sibling.
 
-Every element of every topic has its own random numbers, which do not depend on the probability of moving. Under a higher probability of
-moving, each element moves along the same path at least as far. Runs for different probabilities therefore differ only in how far elements
+Every element of every topic has its own random numbers, which do not depend on the probability of moving. With a higher probability of
+moving, each element moves at least as far along the same path. Runs for different probabilities therefore differ only in how far elements
 move.
 """
 
@@ -81,11 +81,11 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
 
     An ideal list contains the ideal elements (topic_id, doc_id, path and gain) by decreasing gain. Elements with equal gains (within
     rounding) are ordered by doc_id, then in document order. Each element moves either up or down, with probability 1/2 each. Before each
-    step, the element stops with probability 1 - m. A step moves the element to its parent, or to one of its children, which are equally
-    likely. The element also stops if it cannot move any further. With `siblings` each element is replaced by one of its siblings with
-    probability m, as in `replaced_by_siblings`. If two elements move to the same element, the run contains this element twice. The draws of
-    a topic depend only on the seed and the topic's name, not on other topics or probabilities. Elements without text are included. Raises
-    `CollectionError` if the structure lacks an ideal element.
+    step, the movement ends with probability 1 - m. A step moves the element to its parent, or to one of its children, which are equally
+    likely. The movement also ends if the element cannot move any further. With `siblings` each element is replaced by one of its siblings
+    with probability m, as in `replaced_by_siblings`. If two elements move to the same element, the run contains this element twice. The
+    draws of a topic depend only on the seed and the topic's name, not on other topics or probabilities. Elements without text are included.
+    Raises `CollectionError` if the structure lacks an ideal element.
 
     Source: Piwowarski & Dupret (2006), section 7.
     """
@@ -126,8 +126,9 @@ def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: fl
     Args:
         trees: The trees.
         starts: The node at which each element starts, shape (N,).
-        draws: Numbers in [0, 1), shape (1 + 2 * steps, N). The first row sends an element up (below 1/2) or down. Two rows follow for each
-            step: an element makes the step if the number in the first row is below `move`, and the second row selects the child.
+        draws: Numbers in [0, 1), shape (1 + 2 * steps, N). An element moves up if its number in the first row is below 1/2, and otherwise
+            down. Each step uses the next two rows: an element moves if its number in the first of the two rows is below `move`, and its
+            number in the second row selects the child.
         move: The probability of a step.
     """
     nodes, up = starts.copy(), draws[0] < 0.5
@@ -150,8 +151,8 @@ def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArr
     Args:
         trees: The trees.
         starts: The node of each element, shape (N,). An element without siblings is kept.
-        draws: Numbers in [0, 1), shape (1 + 2 * steps, N), as in `wandered`. An element is replaced if its number in the second row is
-            below `move`, and the third row selects the sibling.
+        draws: Numbers in [0, 1), shape (1 + 2 * steps, N), as in `wandered`. An element is replaced if its number in the second row of
+            `draws` is below `move`; its number in the third row selects the sibling.
         move: The probability that an element is replaced.
     """
     nodes = starts.copy()

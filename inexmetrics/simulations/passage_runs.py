@@ -24,12 +24,12 @@ __all__ = ["PARTS", "RANKINGS", "run_of", "runs_of_parts"]
 PARTS: Final = ("S", "SL", "SLD", "SS", "SST")
 """Names of the rules that determine the retrieved parts of a relevant document. The rules are defined in `sets_of_parts`."""
 RANKINGS: Final = ("R", "RS", "RI", "RSI")
-"""Names of the rankings of documents: ``R`` ranks relevant documents by highlighted characters, ``S`` exchanges the first two documents of
-``R``, and ``I`` ranks an irrelevant document above the relevant documents."""
+"""Names of the rankings of documents: ``R`` ranks relevant documents by their number of highlighted characters, ``S`` swaps the first two
+documents of ``R``, and ``I`` ranks an irrelevant document above the relevant documents."""
 
 
 def run_of(parts: str, ranking: str) -> str:
-    """Returns the name of the run with the given parts in the given ranking, such as ``SR`` or ``SLDRSI``."""
+    """Returns a run name composed of the set of document parts and the document ranking, such as ``SR`` or ``SLDRSI``."""
     return parts + ranking
 
 
@@ -39,7 +39,7 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
     Relevant documents are ordered by decreasing number of highlighted characters, with ties by doc_id. The irrelevant document of a topic
     is the first document by doc_id that was assessed and lacks highlighted text. The irrelevant document is always retrieved whole. If a
     topic lacks an irrelevant document, an artificial document without text is retrieved instead. If no part of a relevant document is
-    retrieved, a result of length 0 keeps the document's rank. Raises `CollectionError` if no document has highlighted text, or if the
+    retrieved, a result of length 0 takes the document's rank. Raises `CollectionError` if no document has highlighted text, or if the
     structure lacks a relevant document.
     """
     documents = _documents(assessments)
@@ -106,7 +106,7 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
 
 
 def _documents(assessments: Assessments) -> pl.DataFrame:
-    """Returns the retrieved documents by topic; columns topic_id, doc_id, docchars, relevant and place (0 for the irrelevant document)."""
+    """Returns the retrieved documents by topic; columns topic_id, doc_id, docchars, relevant and place (0 for an irrelevant document)."""
     if assessments.documents is None:
         raise CollectionError(
             f"expected assessments with highlighted passages, found assessments of another kind: {', '.join(assessments.kinds)}"

@@ -48,13 +48,13 @@ SCORE_UNIT: Final = 1_000_000
 def sample() -> Collection:
     """Returns the built-in sample, a **simulated** collection with the structure of the INEX 2005 collection.
 
-    No person judged documents of the sample, and no system retrieved its results. The sample has 29 topics, 450 articles as trees of
-    elements, and 30 runs. The runs form ten groups of three, which differ in quality and in the kinds of elements that they favour. The
-    sample contains every kind of assessment: highlighted passages with best entry points; every element that contains highlighted text,
-    with its specificity and an exhaustivity of `?` ("too small", sometimes also given to large elements), 1 or 2; graded documents; and the
-    judgements of four assessors. The assessor named ``first`` made all the other judgements. Results of a run do not overlap and are
-    grouped by document, so the measures of every task accept them. Within each run, results are in file order. Every result, chart and HTML
-    report made from the sample, or from a part of it, names the sample.
+    The documents of the sample were not judged by people, and the results were not retrieved by systems. The sample has 29 topics, 450
+    articles as trees of elements, and 30 runs. The runs form ten groups of three, which differ in quality and in the kinds of elements that
+    they favour. The sample contains every kind of assessment: highlighted passages with best entry points; every element that contains
+    highlighted text, with its specificity and an exhaustivity of `?` ("too small", sometimes also given to large elements), 1 or 2; graded
+    documents; and the judgements of four assessors. The assessor named ``first`` made all the other judgements. Results of a run do not
+    overlap and are grouped by document, so the measures of every task accept them. Within each run, results are in file order. Every
+    result, chart and HTML report made from the sample, or from a part of it, names the sample.
 
     Examples:
         >>> sample()
@@ -96,7 +96,7 @@ def decoded(tables: Mapping[str, pl.DataFrame], source: str = "") -> Collection:
 
 
 def _names(tables: Mapping[str, pl.DataFrame], kind: str) -> pl.Expr:
-    """Returns an expression that replaces the indices in a column by the names of documents, runs or topics."""
+    """Returns an expression that replaces the indices in a column with the names of documents, runs or topics."""
     name = {"document": "doc_id", "run": "run_id", "topic": "topic_id"}[kind]
     return pl.lit(_named(tables, kind)).gather(pl.col(kind)).alias(name)
 

@@ -1,4 +1,4 @@
-"""The names of the formula language, each declared in one place, and custom terms.
+"""The names in the formula language, each declared in one place, and custom terms.
 
 A decorated function becomes a term of the formula language with the function's name, in the current process.
 """
@@ -74,7 +74,7 @@ class Entry:
 
 
 class Lexicon:
-    """The names of the formula language. Names can be added but not replaced.
+    """The names in the formula language. Names can be added but not replaced.
 
     Args:
         modules: The module that declares each name of the package; a module is loaded when one of the names that it declares is first used.
@@ -94,20 +94,20 @@ class Lexicon:
         self._entries[word] = Entry(word, sort, value, make)
 
     def find(self, word: str) -> Entry | None:
-        """Returns the entry of a name, or None if the name is unknown."""
+        """Returns the entry for a name, or None if the name is unknown."""
         if word not in self._entries and word in self._modules:
             importlib.import_module(self._modules[word])
         return self._entries.get(word)
 
     @property
     def entries(self) -> Mapping[str, Entry]:
-        """Returns all entries by name. Loads every module that declares a name."""
+        """Returns all entries by name. Loads every module that declares a name of the formula language."""
         for module in dict.fromkeys(self._modules.values()):
             importlib.import_module(module)
         return MappingProxyType(self._entries)
 
     def of(self, *sorts: type[Term]) -> tuple[Entry, ...]:
-        """Returns the entries of the given classes of terms: names that can be used without arguments, then other names, each by module."""
+        """Returns the entries of the given classes of terms, by module: first names usable without arguments, then other names."""
         fitting = (entry for entry in self.entries.values() if issubclass(entry.sort, sorts))
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
 
@@ -131,7 +131,8 @@ def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
     """Declares a name: ``@word("MAP")`` above its class, or ``@word("scores", Scoring)`` above a function that makes a `Scoring`.
 
     Above a class, the decorator precedes ``@dataclass(frozen=True, slots=True, repr=False)``. If all parameters have defaults, the name
-    alone is the term with these defaults. A function, or a class with a required argument, must be called.
+    without parentheses is the term with the default values. In a formula, a function, or a class with a required argument, is written as a
+    call with parentheses.
     """
 
     def declare(make: M) -> M:

@@ -225,7 +225,7 @@ class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class Made(ParameterType[V]):
-    """An instance of one of several classes, described in error messages by a given name such as *runs*."""
+    """An instance of one of several classes; error messages describe the instance with the given phrase, such as *runs*."""
 
     kind: type[V] | tuple[type[V], ...]
     called: str
@@ -241,7 +241,7 @@ class Made(ParameterType[V]):
 
 @dataclass(frozen=True, slots=True)
 class Texts(ParameterType[tuple[str, ...]]):
-    """Any number of strings, described in error messages by a given name such as *names of elements*."""
+    """Any number of strings; error messages describe the strings with the given phrase, such as *names of elements*."""
 
     called: str
 
@@ -267,7 +267,7 @@ def argument(name: str, kind: ParameterType[V], value: object) -> V:
     """Checks the value of an argument and returns it in its canonical form.
 
     Raises:
-        CollectionError: The value is not of this type.
+        CollectionError: The value is not of the given type.
 
     Examples:
         >>> argument("strict", Bool(), "no")
@@ -281,7 +281,7 @@ def argument(name: str, kind: ParameterType[V], value: object) -> V:
 
 
 def is_iterable(value: object) -> TypeGuard[Iterable[object]]:
-    """Returns whether a value can be iterated. A NumPy array without dimensions is an instance of Iterable but cannot be iterated.
+    """Returns whether a value is iterable. A NumPy array without dimensions is an instance of Iterable but cannot be iterated.
 
     Examples:
         >>> import numpy as np

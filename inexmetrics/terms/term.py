@@ -121,7 +121,7 @@ class Term(FormulaOperators, Frozen):
     """A value of the formula language: immutable, hashable, comparable and picklable; parsing its printed text returns an equal term."""
 
     category: ClassVar[str] = "term"
-    """The name of this kind of term in error messages."""
+    """Name of the kind of term in error messages, such as *measure*."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
     """Replacement for the value None of each parameter, by parameter name, unless another parameter determines the value."""
     word: ClassVar[str] = ""
@@ -180,7 +180,7 @@ class Term(FormulaOperators, Frozen):
 
 
 def position_hint(term: Term, value: object, text: str) -> str | None:
-    """Returns a hint on how to write a value that was given by position: after ``@``, or with the name of a parameter."""
+    """Returns a hint on how to write a value that was given without a parameter name: after ``@``, or with the name of a parameter."""
     if term.cuts is not None and _accepts(term.cuts, value):
         return f"write {term.word}@{text}"
     kinds = parameters(type(term))

@@ -215,9 +215,9 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     for number, block in enumerate(blocks):
         of_candidate[block.candidates] = number
     taken = np.zeros(missed.shape[1], dtype=np.bool_)
-    left = np.ones(len(missed))  # the probability that the chosen candidates miss each element
-    shown: dict[int, FloatArray] = {}  # the distribution of each block with a chosen candidate
-    next_to: dict[int, FloatArray] = {}  # the distributions after each of the block's candidates is chosen next
+    left = np.ones(len(missed))  # Probability that the chosen candidates miss each element.
+    shown: dict[int, FloatArray] = {}  # Distribution of each block with a chosen candidate.
+    next_to: dict[int, FloatArray] = {}  # Distributions of each block, one for each candidate that may be chosen next.
     effort = 1.0
     while effort < bound:
         # joint distributions of all blocks before each block, and of all blocks after each block

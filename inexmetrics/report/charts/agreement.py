@@ -34,14 +34,14 @@ POINTS: Final = 2000
 """Maximum number of pairs of runs that a panel shows as points; the bars in the margins count all pairs of runs."""
 WHOLE: Final = 280
 PART: Final = 176
-"""Side in pixels of each panel if the chart has several panels; the side of a single panel is `WHOLE`."""
+"""Side, in pixels, of each panel if the chart has several panels; the side of a single panel is `WHOLE`."""
 BAR: Final = 7
-"""Width in pixels of a bar in the margins."""
+"""Width, in pixels, of a bar in the margins."""
 MARGIN: Final = 44
-"""Height in pixels of the bars in the margins."""
+"""Height, in pixels, of the bars in the margins."""
 
 SIGN, SYMBOL = 6, 30
-"""Widths in pixels of a character in a legend, and of the symbol and the space before each name."""
+"""Widths, in pixels, of a character in a legend, and of the symbol and the space before each name."""
 
 LOOKS: Final = {
     "both": ("#0063a3", "circle"),
@@ -51,7 +51,7 @@ LOOKS: Final = {
     "equivalent": ("#240a33", "triangle-down"),
     "neither": (FAINT, "cross"),
 }
-"""Colour and shape of each verdict, in legend order; the shades of the colours also differ in grey."""
+"""Colour and shape of each verdict, in legend order; the colours can also be told apart in greyscale."""
 LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite", "equivalent"])
 """Verdicts in the order in which their points are drawn, from bottom to top."""
 DISAGREE: Final = ~pl.col("verdict").cast(pl.String).is_in(["both", "neither", "equivalent"])
@@ -71,7 +71,7 @@ class Side(NamedTuple):
 
 
 def agreement_figure(tables: Tables) -> Figure:
-    """Draws differences between runs under predictor and truth, by verdict; for more than `PANELS` pairs of conditions, draws only F1."""
+    """Plots differences between runs under the predictor and the truth, by verdict; only F1 for more than `PANELS` pairs of conditions."""
     rows = tables["agreement"]
     if rows.height > PANELS:
         return predictions_figure(tables)
@@ -114,7 +114,7 @@ ANY: Final = _names("predictor", "truth")
 
 
 def _step(pairs: int) -> int:
-    """Returns the step with which pairs of runs are drawn as points; a step of 3 draws every third pair."""
+    """Returns the step between the pairs of runs that are drawn as points; with a step of 3, every third pair is drawn."""
     return max(-(-pairs // POINTS), 1)
 
 
@@ -175,7 +175,7 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size
 
 
 def _ratios(rows: pl.DataFrame, size: int) -> Spec:
-    """Returns precision, recall and F1 with their intervals, in a row per coefficient."""
+    """Returns a view of precision, recall and F1 with their intervals, with one row per coefficient."""
     named = rows.with_columns(pl.col("statistic").cast(pl.String).replace("f1", "F1"))
     place = category("statistic", sort=None, scale={"domain": named["statistic"].to_list()}, axis={**UNRULED, "labelPadding": 8})
     ratio: Spec = {"scale": {"domain": [0, 1]}, "axis": {"tickCount": 5}}
@@ -207,7 +207,7 @@ RATIOS: Final = ("precision", "recall")
 
 
 def thresholds_figure(tables: Tables, at_least: float) -> Figure:
-    """Draws, for each pair of conditions, precision and recall of a predictor that reports only differences of at least a minimum size."""
+    """Plots, for each pair of conditions, precision and recall of a predictor that reports only differences of at least a minimum size."""
     parts = []
     for (measure, predictor, truth), part in tables["thresholds"].group_by("measure", "predictor", "truth", maintain_order=True):
         title = f"{'' if measure is None else f'{measure}: '}{predictor}, {truth}"

@@ -26,21 +26,24 @@ NAMED: Final = 10
 SELDOM: Final = 0.01
 """Maximum share of assessment sets that switch a pair of runs, for pairs whose difference is beyond the end of a shortened axis."""
 CUT: Final = 0.7
-"""Maximum end of a shortened axis of differences, as a share of the largest difference; otherwise, the axis is not shortened."""
+"""The axis of differences is shortened only if it then ends below this share of the largest difference."""
 LINES: Final = 11
-"""Number of labels that fit below each other in a panel."""
+"""Number of labels that fit one below another in a panel."""
 
 
 def assessors_figure(tables: Tables) -> Figure:
-    """Draws rank correlations of assessment sets, and how often runs switch: for all pairs, buckets of pairs, and the best runs."""
+    """Plots rank correlations of assessment sets, and how many sets switch two runs: for all pairs, buckets of pairs, and the best runs."""
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     pairs = tables["switches"].drop_nulls("switch_probability")
-    end = _end(pairs, tables["buckets"])
+    line = falling_line(tables["buckets"])
+    reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
+    last = math.ceil(100 * max(reached, default=0.0)) / 100  # runs with a larger difference rarely switch
+    end = last if 0 < last < CUT * max(pairs["difference"], default=0.0) else None
     drawn = pairs if end is None else pairs.filter(pl.col("difference") <= end)
     rows = tables["buckets"] if end is None else tables["buckets"].filter(pl.col("lower") < end - 1e-9)
     layers = [_bars(rows, _difference("lower", end), _switched("switch_probability")), LEVEL]
-    if (line := falling_line(tables["buckets"])) is not None:
+    if line is not None:
         intercept, slope = line
         ends = [{"difference": 0.0, "fitted": intercept}, {"difference": -intercept / slope, "fitted": 0.0}]
         fitted = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference", end), y=_switched("fitted"))
@@ -67,14 +70,6 @@ def assessors_figure(tables: Tables) -> Figure:
     unstable = leaders["switch_probability"] > UNSTABLE
     notes = [f"{tables['correlations'].height} synthetic assessment sets", axis, *beyond, *undefined, *(named if unstable.any() else [])]
     return notes, Panels(parts, lowest=FLAT)
-
-
-def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
-    """Returns the end of the axis of differences, beyond which pairs of runs rarely switch; None if the axis contains all differences."""
-    line = falling_line(buckets)
-    reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
-    end = math.ceil(100 * max(reached, default=0.0)) / 100
-    return end if 0 < end < CUT * max(pairs["difference"], default=0.0) else None
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
@@ -114,7 +109,7 @@ def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = (), end: float | None = N
 
 
 def _names(rows: pl.DataFrame) -> list[Spec]:
-    """Returns a layer with the names of the unstable pairs of runs that switch most often, and the p-values of the pairs' differences."""
+    """Returns layers that label the unstable pairs of runs that switch most often with their names and the p-value of their difference."""
     unstable = rows.filter(pl.col("switch_probability") > UNSTABLE)
     listed = unstable.sort("switch_probability", "better", "worse", descending=[True, False, False]).head(NAMED)
     if listed.is_empty():

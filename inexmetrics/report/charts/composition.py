@@ -1,4 +1,4 @@
-"""Combines a figure's panels into a chart, either in the panels' own width or in the width of a printed column."""
+"""Combines a figure's panels into a chart, either at the panels' own width or at the width of a printed column."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ SLACK: Final = 4.0
 STEPS: Final = 12
 """Maximum number of sizes that are tried to fit a chart to a width."""
 ROW: Final = 850
-"""Maximum width in pixels of a row of panels on screen; a page, report or notebook shows a row of this width without reducing the text."""
+"""Maximum width, in pixels, of a row of panels on screen; a page, report or notebook shows a row of this width without reducing the text."""
 BESIDE: Final = 75
-"""Width in pixels next to a panel for the names of the panel's rows and for the gap before the next panel."""
+"""Width, in pixels, that is reserved next to a panel for the names of the rows and for the gap before the next panel."""
 FOR_PAGE: Final = ", for the height of a page"
 UNNAMED: Final = "not all runs are named"
 SCREEN: Final = Style()
@@ -132,7 +132,7 @@ def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
 def _fitted(
     figure: Figure, formula: str | None, background: str, pixels: float, measured: Callable[[Spec], tuple[float, float]], *, cut: str
 ) -> tuple[Spec, float]:
-    """Returns the chart fitted to a width, and the height of the chart; `cut` names the omissions and is shown even without a title."""
+    """Returns the chart fitted to a width, and the chart's height; the text `cut`, about omitted parts, is shown even without a title."""
     notes, panels = figure
     columns = _columns(panels, pixels)
     signs = int(pixels / (PRINT.letters * SIGN))
@@ -221,7 +221,7 @@ def _printed_views(panels: Panels, factor: float, columns: int) -> list[Spec]:
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    """Returns the width and the height that an SVG picture states."""
+    """Returns the width and the height that are declared in an SVG picture."""
     found = [re.search(rf'<svg[^>]*? {side}="([0-9.]+)"', svg) for side in ("width", "height")]
     width, height = (float(number[1]) if number else 0.0 for number in found)
     return width, height

@@ -1,7 +1,7 @@
-"""Charts of results as Vega-Lite specifications, which are drawn as SVG, PNG, PDF or a self-contained page, without network or browser.
+"""Charts of results as Vega-Lite specifications, which are drawn as SVG, PNG, PDF or a self-contained page.
 
-A specification contains only plain values, so the same result gives the same bytes. Drawing a specification needs the packages of
-the extra ``plot``.
+A specification contains only plain values, so the same result gives the same bytes. Drawing a specification needs the packages of the extra
+``plot``, but neither a network connection nor a browser.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TAG: Final = re.compile(r"<[^>]+>")
 LONG: Final = re.compile(r"-?\d+\.\d{3,}")
 UNSEEN: Final = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
 DOTS: Final = 300
-"""Resolution of a PNG for print in dots per inch; a PNG for screens has two dots per pixel of the chart."""
+"""Resolution of a PNG for print, in dots per inch; a PNG for screens has two dots per pixel of the chart."""
 
 
 def notes_of(result: Drawable) -> list[str]:
@@ -62,7 +62,7 @@ def _figure(result: Drawable, panel: str | None) -> Figure:
 
 
 def undrawn(result: Drawable) -> str | None:
-    """Returns a sentence about the panels that the chart omits, and how to draw the panels; None if the chart is complete."""
+    """Returns a sentence that reports omitted panels and explains how to draw them; None if the chart is complete."""
     count = len(result.figure()[1].parts)
     return f"the chart has the first {MOST} of {count} panels; --panel NAME draws any of them" if count > MOST else None
 
@@ -182,7 +182,7 @@ def _svg(spec: Spec) -> str:
 
 @cache
 def _library() -> str:
-    """Returns the JavaScript code that draws charts in a page."""
+    """Returns the JavaScript code that draws the charts on a page."""
     import vl_convert  # an optional dependency
 
     return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)

@@ -14,9 +14,9 @@ from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 __all__ = ["judges_figure", "ppi_figure"]
 
 ROW: Final = 17
-"""Height in pixels of a judge's row."""
+"""Height, in pixels, of a judge's row."""
 FOUND: Final = {"found": MAIN, "missed": "transparent", "false": WORSE}
-"""Colour of each part of a bar, in order: conclusions found by judge and truth, missed by the judge, and found by the judge alone."""
+"""Colour of each part of a bar, in order: conclusions found with judge and truth, missed with the judge, and found only with the judge."""
 RANKINGS: Final = {"tau": "circle", "tau_ap": "triangle-up"}
 """Symbol in the chart for each rank correlation coefficient."""
 GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triangle-up"}
@@ -24,9 +24,10 @@ GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triang
 
 
 def judges_figure(tables: Tables) -> Figure:
-    """Draws each judge's conclusions (as bars) and rank correlations for each measure; without a measure, draws the agreement of grades.
+    """Plots each judge's conclusions (as bars) and rank correlations for each measure; without a measure, plots the agreement of grades.
 
-    Without intervals, rank correlations are numbers next to the bars. With intervals, rank correlations are points and lines in a panel.
+    Without intervals, rank correlations are numbers next to the bars. With intervals, rank correlations are drawn in a panel, as points
+    with lines for the intervals.
     """
     rows, intervals = tables["judges"], tables.get("intervals")
     truth = rows["truth"][0]
@@ -69,7 +70,7 @@ def _conclusions(rows: pl.DataFrame, height: Spec) -> Spec:
 
 
 def _with_correlations(rows: pl.DataFrame) -> Spec:
-    """Returns the bars of conclusions, with the rank correlations of each judge as numbers at the ends of the bars."""
+    """Returns the bars that show conclusions, with each judge's rank correlations as numbers at the ends of the bars."""
     bars = _conclusions(rows, {"step": ROW})
     size = {name: bars.pop(name) for name in ("width", "height")}
     ends = _counts(rows).select("judge", count=pl.sum_horizontal(*FOUND).max())
@@ -129,17 +130,18 @@ def _coefficients(
 
 
 PPI_ROW: Final = 18
-"""Height in pixels of a run's row."""
+"""Height, in pixels, of a run's row."""
 WAYS: Final = {"both": MAIN, "truth alone": FAINT, "judge alone": WORSE}
 """Colour of each kind of mean, by the judgements from which the mean is computed."""
 SHAPES: Final = ("circle", "square", "triangle-up")
-"""Mark shapes of the kinds of means, so that the kinds also differ in grey."""
+"""Shape of the mark for each kind of mean, so that the kinds can also be told apart in greyscale."""
 LINES: Final = ("upper", "lower")
-"""Lines of a run's row: the upper shows the interval from judge and truth, and the judge's mean; the lower, the truth's interval."""
+"""Lines in a run's row. The upper line shows the interval computed from judge and truth together, and the mean from the judge alone. The
+lower line shows the interval computed from the truth alone."""
 
 
 def ppi_figure(tables: Tables) -> Figure:
-    """Draws, for each run, the means from judge and truth and from the truth alone, with intervals, and the mean from the judge alone."""
+    """Plots each run's mean with an interval, from judge and truth together and from the truth alone, and the mean from the judge alone."""
     summary = {(row["measure"], row["judge"]): row for row in tables["summary"].iter_rows(named=True)}
     parts = []
     for (measure, judge), part in tables["means"].group_by("measure", "judge", maintain_order=True):

@@ -20,7 +20,7 @@ ABREAST: Final = 3
 SMALLEST: Final = 0.3
 """Default minimum size of a printed panel, as a share of the panel's full size."""
 ROOM: Final = 300
-"""Default minimum width in pixels of a printed panel in a row."""
+"""Default minimum width, in pixels, of each panel if panels are printed side by side."""
 FLAT: Final = 0.6
 """Minimum height of a panel of curves, as a share of the panel's full height."""
 
@@ -56,7 +56,7 @@ class Panels:
         legend: Whether the panels' legends are "shared" or "independent".
         smallest: The minimum size of printed panels, as a share of their full size.
         lowest: The minimum height of the panels on a page, as a share of their full height.
-        room: The minimum width in pixels of a printed panel next to other panels.
+        room: The minimum width, in pixels, of a panel that is printed next to other panels.
     """
 
     parts: Sequence[Panel]
@@ -83,7 +83,7 @@ Figure: TypeAlias = tuple[list[str], Panels]
 
 
 class Drawable(Protocol):
-    """Protocol of results that can be drawn; the text of the experiment is the title of the chart."""
+    """Protocol for results that can be drawn; the formula of the experiment is the title of the chart."""
 
     @property
     def experiment(self) -> object: ...

@@ -1,4 +1,4 @@
-"""Charts of results as matrices, which compare runs with runs or conditions with conditions; two conditions are compared as points."""
+"""Matrix charts, which compare runs with runs or conditions with conditions; two conditions are compared as points."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, INK, MAIN, PAG
 __all__ = ["correlation_figure", "number_grid", "predictions_figure", "significance_figure"]
 
 SIGNED: Final = 12
-"""Minimum side in pixels of matrix cells that contain a symbol."""
+"""Minimum side, in pixels, of matrix cells that contain a symbol."""
 LABELLED: Final = 9
-"""Minimum side in pixels of matrix cells for which all rows and columns are named and cells have outlines."""
+"""Minimum size of matrix cells, in pixels, at which all rows and columns are named and the cells are outlined."""
 
 
 def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Draws, for each pair of runs, which run is significantly better.
+    """Plots, for each pair of runs, which run is significantly better.
 
     In all panels, the runs are sorted by mean under the first condition, best first.
     """
     conditions = list(by_condition(tables["pairs"]))
     by_mean: dict[str, None] = {}
-    for _, pairs in conditions:  # `better` is the run with the higher mean, so the number of rows with a run as `better` sorts runs by mean
+    # `better` is the run of a pair with the higher mean, so the number of pairs in which a run is `better` increases with the run's mean
+    for _, pairs in conditions:
         wins = pairs.group_by(pl.col("better").alias("run_id")).len()
         runs = pl.concat([pairs["better"], pairs["worse"]]).unique().sort().alias("run_id").to_frame()
         ordered = runs.join(wins, on="run_id", how="left").fill_null(0).sort("len", "run_id", descending=[True, False])
@@ -100,7 +101,7 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
 
 
 def predictions_figure(tables: Tables) -> Figure:
-    """Draws F1 for every pair of conditions in a matrix; the confidence interval, if computed, is below the number."""
+    """Plots F1 for every pair of conditions in a matrix; the confidence interval, if computed, is below the number."""
     rows = tables["agreement"].select("measure", "predictor", "truth", value="f1")
     shown = "F1 of the conclusions (significant directed pairs): row as predictor, column as truth"
     if "intervals" in tables:
@@ -116,14 +117,14 @@ def predictions_figure(tables: Tables) -> Figure:
 
 
 def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
-    """Draws a matrix of numbers, each written in its cell; if the table has columns `low` and `high`, the interval is below the number."""
+    """Plots a matrix of numbers, each written in its cell; if the table has columns `low` and `high`, the interval is below the number."""
     names = pl.concat([rows["row"], rows["column"]]).unique(maintain_order=True).to_list()
     down, across = ([name for name in names if name in set(rows[side])] for side in ("row", "column"))
     bounded = "low" in rows.columns
     size = _cell_size(max(len(down), len(across)), largest=52, smallest=46 if bounded else 26)
     low, high = bounds
     scale = {"domain": [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))], "range": list(colours)}
-    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # above this value, white text is more legible than black text
+    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # white text is more legible than black text in cells with a higher value
     ink: Spec = {"condition": {"test": f"datum.value > {dark}", "value": "white"}, "value": "#1b1f23"}
     number: Spec = {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0}
     layers = [
@@ -157,7 +158,7 @@ POINTS: Final = 2000
 
 
 def correlation_figure(tables: Tables) -> Figure:
-    """Draws the scores of runs, or of runs and topics, under two conditions as points; for more conditions, draws the coefficients."""
+    """Plots the scores of runs, or of runs and topics, under two conditions as points; for more conditions, plots the coefficients."""
     rows = tables["correlation"]
     of, method = rows.select("of", "method").row(0)
     of_what = "run and topic" if of == "topics" else "run"
@@ -190,7 +191,7 @@ def correlation_figure(tables: Tables) -> Figure:
 
 
 def _scatter(rows: pl.DataFrame, crowd: pl.DataFrame) -> Spec:
-    """Draws points by the scores under the first and the second condition; a disc marks a large number of coinciding points."""
+    """Plots points whose coordinates are scores under the first and second condition; a disc marks a large number of coinciding points."""
     first, second = rows.select("first", "second").row(0) if rows.height else ("", "")
     dense = rows.height > SIDE
     x = quantity("first_value", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6})

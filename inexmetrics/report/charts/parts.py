@@ -15,13 +15,13 @@ __all__ = [
 ]  # fmt: skip
 
 SYMBOLS: Final[Spec] = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 400}
-"""Length in pixels of the lines in a legend, sufficient to show their dashes."""
+"""Length, in pixels, of the lines in a legend, sufficient to show their dashes."""
 BELOW: Final[Spec] = {"orient": "bottom", "direction": "horizontal"}
 """Settings of a legend below the view."""
 DASHED: Final[Spec] = {"strokeDash": [4, 3], "color": FAINT}
 """Settings of a dashed line that marks a level."""
 LABEL: Final = 14.0
-"""Minimum distance in pixels between labels at the ends of lines; the distance is also sufficient for the smaller panels in print."""
+"""Minimum distance, in pixels, between labels at the ends of lines; the distance is also sufficient for the smaller panels in print."""
 UNRULED: Final[Spec] = {"ticks": False, "domain": False}
 """Settings of an axis with labels, but without a line and ticks."""
 
@@ -83,8 +83,8 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
     """Returns a layer with the names of lines, each to the right of the line's end; overlapping names are moved up or down.
 
     Args:
-        ends: The end of each line, in a row with the fields of the channels; the first of several lines that end at the same height has the
-            topmost name.
+        ends: The end of each line, in one row per line, with the fields that the channels use. If several lines end at the same height, the
+            name of the first of them is at the top.
         color: The color channel, whose field contains the names of the lines.
         x: The x channel of the lines.
         y: The y channel of the lines, whose scale has a domain.

@@ -1,4 +1,4 @@
-"""Charts of error rates of tests: rejections on leaderboards without true differences, and rejections that other topics contradict."""
+"""Charts of error rates of tests: how often tests reject without true differences, and how often other topics contradict a rejection."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inexmetrics.report.charts.style import MAIN, PALE, Spec
 __all__ = ["calibration_figure", "error_figure"]
 
 ROW: Final = 26
-"""Height in pixels of a test's row."""
+"""Height, in pixels, of a test's row."""
 LEVEL: Final = unadjusted.alpha
 """Significance level at which halves of the topics are tested."""
 DOT: Final[Spec] = {"type": "point", "filled": True, "size": 46, "color": MAIN, "opacity": 1}
@@ -24,7 +24,7 @@ BAR: Final[Spec] = {"type": "bar", "height": 15, "color": MAIN, "fillOpacity": P
 
 
 def calibration_figure(tables: Tables) -> Figure:
-    """Draws, for each test, the share of null leaderboards with a rejection, with an interval; a dashed line marks the nominal share."""
+    """Plots, for each test, the share of null leaderboards with a rejection, with an interval; a dashed line marks the nominal share."""
     rows = tables["calibration"].drop_nulls("share").with_columns(claims=pl.format("{} of {}", pl.col("found"), pl.col("boards")))
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: no test can compare runs on fewer than two topics")
@@ -40,7 +40,7 @@ def calibration_figure(tables: Tables) -> Figure:
 
 
 def error_figure(tables: Tables) -> Figure:
-    """Draws, for each test, the share of rejections on half of the topics that the other half contradicts, and the level (dashed line)."""
+    """Plots each test's error rate, the share of rejections on half of the topics that the other half contradicts, and the level."""
     rows = tables["error_rate"].join(tables["intervals"], on=["measure", "quantisation", "test"], how="left", maintain_order="left")
     shown = rows.drop_nulls("error_rate").with_columns(rejections=pl.format("{} of {}", pl.col("errors"), pl.col("rejected")))
     highest = shown["high"].max()

@@ -21,14 +21,14 @@ LABELLED: Final = 8
 """Maximum number of curves that have their own colours; if there are more curves, only the best few are coloured."""
 STANDING_OUT: Final = 5
 ROW: Final = 15
-"""Height in pixels of a run's row."""
+"""Height, in pixels, of a run's row."""
 
 
 # ------------------------------------------------------------------------------------------------ scores
 
 
 def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
-    """Draws means of runs, with confidence intervals and interquartile ranges over topics; all panels list the runs in the same order.
+    """Plots means of runs, with confidence intervals and interquartile ranges over topics; all panels list the runs in the same order.
 
     Conditions that differ only in one number share a panel, which shows the means against this number.
     """
@@ -97,7 +97,7 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
 
 
 def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Draws the curves of runs for each measure, and of the ideal ranking for gains.
+    """Plots the curves of the runs for each measure and, for measures based on gains, also the curve of the ideal ranking.
 
     If a chart has many runs, only the best runs are coloured.
     """
@@ -151,7 +151,7 @@ def _lines(rows: pl.DataFrame, axes: Axes, order: Sequence[str]) -> Spec:
 FEW: Final = 40
 """Maximum number of runs for which rows have the usual height; with more runs, rows are lower and some runs are not named."""
 ASIDE: Final = 9
-"""Distance in pixels between the columns in which tier numbers are written."""
+"""Distance, in pixels, between the columns in which tier numbers are written."""
 EVERY_RANK: Final = 12
 """Maximum number of runs for which the axis labels every rank."""
 LABELS: Final = 10
@@ -159,7 +159,7 @@ LABELS: Final = 10
 
 
 def ranks_figure(tables: Tables) -> Figure:
-    """Draws the runs, sorted by mean; a bar is the range of a run's possible ranks, and a band behind several runs is a tier."""
+    """Plots the runs, sorted by mean; a bar is the range of a run's possible ranks, and a band behind several runs is a tier."""
     summary = {(row["measure"], row["quantisation"]): row for row in tables["summary"].iter_rows(named=True)}
     parts, said = [], []
     for title, part in by_condition(tables["ranks"]):

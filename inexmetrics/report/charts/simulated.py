@@ -29,7 +29,7 @@ HALO: Final[Spec] = {"fill": PAGE, "stroke": PAGE, "strokeWidth": 4}
 
 
 def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Draws the means of all measures against the probability of moving a result, and the curves of each measure, one per probability."""
+    """Plots every mean against the probability of moving a result, and for each measure a panel with one curve per probability."""
     rows = tables["degradation"].drop_nulls("value")
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
     conditions = dict(by_condition(measures))
@@ -55,7 +55,7 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
 
 
 def _degraded_curves(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """Draws the curves of one condition, darker for less disturbance; some curves are labelled with the probability of moving a result."""
+    """Plots the curves of one condition, darker for less disturbed runs; some labels show the probability of moving a result."""
     moves = rows["move"].unique().sort().to_list()
     x = quantity("level", axes.level, scale={"domain": [0, 1]})
     y = quantity("value", axes.value, scale={"domain": [0, 1]})
@@ -81,7 +81,7 @@ def _degraded_curves(rows: pl.DataFrame, axes: Axes) -> Spec:
 
 WIDTH, HEIGHT = 340, 250
 COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
-"""Sets of document parts, one per column of the lattice; sets with an expected ordering are in neighbouring columns."""
+"""Sets of retrieved document parts, one per column of the lattice; two sets with an expected ordering are in neighbouring columns."""
 ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
 """Position of each document ranking in the lattice: the offset from the middle of its column, and the row from the top."""
 KEY: Final = (
@@ -90,13 +90,13 @@ KEY: Final = (
 )
 
 SHADES: Final = [step / (len(GAINS) - 1) for step in range(len(GAINS))]
-"""Means that the shades of the lattice represent, from light to dark."""
+"""Mean scores that the shades of the lattice represent, from light to dark."""
 FAILED: Final = "datum.upheld === false"
 TIED: Final = f"abs(datum.difference) <= {TOLERANCE}"
 
 
 def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Draws the means of the runs by document parts and document ranking; lines show whether each expected ordering is satisfied."""
+    """Plots the means of the runs by document parts and document ranking; lines show whether each expected ordering is satisfied."""
     placed = pl.DataFrame(
         [
             (run_of(parts, ranking), parts, ranking, column + aside, row)
@@ -166,7 +166,7 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
 
 
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """Draws the curves of the five sets of document parts for one ranking of the documents."""
+    """Plots the curves of the five sets of document parts for one ranking of the documents."""
     of_parts = [
         ("S", MAIN, [1, 0]),
         ("SL", GREEN, [7, 2]),

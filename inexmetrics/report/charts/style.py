@@ -20,7 +20,7 @@ Spec: TypeAlias = dict[str, object]
 MAIN: Final = "#0072B2"
 BETTER: Final = "#00538f"
 WORSE: Final = "#e37222"
-"""Colour of a worse run; this colour is lighter than `BETTER`, so that better and worse also differ in grey."""
+"""Colour of a worse run; the colour is lighter than `BETTER`, so that better and worse runs can also be told apart in greyscale."""
 FAINT: Final = "#868f99"
 SPAN: Final = "#5497c9"
 """Colour of lines and bars behind a mark in the main colour."""
@@ -35,7 +35,7 @@ GREEN: Final = "#009E73"
 YELLOW: Final = "#c98500"
 CATEGORIES: Final = (MAIN, RED, GREEN, "#c0659a", YELLOW, "#3d9bd1", "#7a5195", "#8c564b")
 DASHES: Final = ((1, 0), (7, 2), (2, 2), (8, 3, 2, 3), (12, 3), (4, 4), (1, 3), (12, 3, 2, 3, 2, 3))
-"""Dash patterns (strokes and gaps) of lines in the colours `CATEGORIES`, so that lines also differ in grey."""
+"""Dash patterns (strokes and gaps) of lines in the colours `CATEGORIES`, so that the lines can also be told apart in greyscale."""
 MOVES: Final = ("#0a1f44", "#0d2c4f", "#11395b", "#144667", "#185372", "#1d617e", "#216f8b", "#257d97", "#2a8ca3", "#2f9bb0")
 """Line colours for increasing probabilities of moving a result, from dark to light."""
 PAGE: Final = "#ffffff"
@@ -112,7 +112,10 @@ class Style:
     legend: str = "right"
 
     def title_of(self, formula: str, subtitle: Sequence[str], signs: int, signs_below: int) -> Spec:
-        """Returns the title: the formula, cut to `TALLEST` lines, and the notes. All lines are wrapped to a number of characters."""
+        """Returns the title: the formula, cut to `TALLEST` lines, and the notes.
+
+        All lines are wrapped at the given numbers of characters.
+        """
         below = [line for note in subtitle for line in textwrap.wrap(note, signs_below, break_on_hyphens=False)]
         lines = textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False)
         return {

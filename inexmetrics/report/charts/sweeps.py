@@ -1,4 +1,4 @@
-"""Charts of conditions that differ in one number; a single panel shows the means against this number, with a line for each run."""
+"""Charts of conditions that differ in one numeric parameter; one panel shows the means against the parameter, with a line per run."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from inexmetrics.terms.term import parameters
 __all__ = ["Condition", "Sweep", "sweep_notes", "swept", "swept_means"]
 
 Condition = tuple[str, str]
-"""A condition, as the texts of the measure and the quantisation."""
+"""A condition, identified by the names of its measure and its quantisation."""
 FEWEST: Final = 3
 """Minimum number of conditions that share a panel; two conditions are easier to compare in two panels side by side."""
 LABELLED: Final = 8
-"""Maximum number of runs that have a colour and a name each; if there are more runs, only the best few have a colour and a name."""
+"""Maximum number of runs that are all coloured and labelled; if there are more runs, only the best few are coloured and labelled."""
 STANDING_OUT: Final = 5
 WIDE: Final = 8
 """Minimum ratio of the largest to the smallest value for which the axis is logarithmic."""
@@ -37,9 +37,9 @@ class Sweep:
 
     Attributes:
         name: The measure with "…" in place of the number, such as ``char_rec(budget=…)``.
-        quantisation: The text of the quantisation, which all conditions share.
+        quantisation: The quantisation of all conditions, as a string.
         axis: The name of the parameter in which the conditions differ.
-        values: The value of this parameter under each condition.
+        values: The value of the parameter under each condition.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Sweep:
 
 
 def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sweep]:
-    """Returns the sweep of each condition in a sweep; a sweep has at least three measures that differ in only one number.
+    """Maps each condition to its sweep, a set of at least three measures that differ in only one number; other conditions are omitted.
 
     Examples:
         >>> from inexmetrics import MAP, char_rec

@@ -1,4 +1,4 @@
-"""Charts by the number of topics: power, reliability, agreement on samples of the topics, and the cost of experiment plans."""
+"""Charts of power, reliability, agreement and the cost of experiment plans as functions of the number of topics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["design_figure", "draws_figure", "power_figure", "reliability_figure"
 POINTS: Final = 100
 """Number of computed points of a curve, in addition to the marked points."""
 AT_LEAST: Final = 100
-"""Minimum number of topics at which the axis ends."""
+"""The axis extends to at least this number of topics."""
 BEYOND: Final = 1.2
 """End of the axis as a multiple of the number of topics needed."""
 WIDTH, HEIGHT = 320, 260
@@ -34,7 +34,7 @@ TICKS: Final = [base * 10**power for power in range(16) for base in (1, 2, 5)]
 
 
 def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
-    """Draws power by number of topics, with a curve per difference.
+    """Plots power against the number of topics, with one curve for each difference.
 
     Dots mark given numbers of topics, and dashed lines mark the numbers of topics needed for the requested power.
     """
@@ -79,7 +79,7 @@ def _lines_of(rows: pl.DataFrame) -> pl.Series:
 
 
 def reliability_figure(tables: Tables) -> Figure:
-    """Draws E rho^2 and Phi by the number of topics; for systems with several runs, draws only E rho^2, with a curve per number of runs.
+    """Plots E rho^2 and Phi against the number of topics; for systems with several runs, plots only E rho^2, one curve per number of runs.
 
     Dots mark the available and the requested numbers of topics.
     """
@@ -101,7 +101,7 @@ def reliability_figure(tables: Tables) -> Figure:
 
 
 def _by_repeats(tables: Tables) -> Figure:
-    """Returns E rho^2 by the number of topics, with a curve for each number of runs."""
+    """Returns E rho^2 as a function of the number of topics, with one curve for each number of runs."""
     variances = {title: Components(*part["variance"]) for title, part in by_condition(tables["components"].drop_nulls("variance"))}
     compared = []
     for title, part in by_condition(tables["reliability"].drop_nulls("e_rho2")):
@@ -125,7 +125,7 @@ def _reliabilities(compared: Sequence[tuple[str, pl.DataFrame, pl.DataFrame, flo
 
 
 def _numbers(end: int, marked: Set[int]) -> list[float]:
-    """Returns the numbers of topics at which a curve is computed: numbers at equal ratios up to `end`, and the marked numbers."""
+    """Returns the numbers of topics at which a curve is computed: geometrically spaced numbers up to `end`, and the marked numbers."""
     first = min(2, *marked)
     return sorted({*map(float, marked), *np.geomspace(first, end, POINTS)[1:-1].tolist(), float(first), float(end)})
 
@@ -135,7 +135,7 @@ def _points(at: Sequence[float], curves: Mapping[str, Sequence[float | None]]) -
 
 
 def _lines(curves: pl.DataFrame, dots: pl.DataFrame, value: str, level: float | None, *, lowest: float, under: Sequence[Spec] = ()) -> Spec:
-    """Returns the curves by number of topics, each labelled at its end, with dots, and the target level as a line."""
+    """Returns a view of the curves against the number of topics, with dots, a name at the end of each, and a line at the target level."""
     first, end = curves["topics"][0], curves["topics"][-1]
     x = quantity(
         "topics",
@@ -163,11 +163,14 @@ SPAN: Final = (0.025, 0.975)
 
 
 def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figure:
-    """Draws precision, recall and F1 by number of topics, one per panel: the value over all draws, and the range of 95 % of the draws.
+    """Plots precision, recall and F1 against the number of topics, in one panel each.
+
+    Each panel shows the value over all samples of topics, and the range that contains the values of 95 % of the samples.
 
     Args:
         tables: The tables ``agreement`` and ``draws``.
-        topics: The name of each predictor that uses a sample of the topics, with the number of topics and the predictor's name on all topics.
+        topics: For each predictor that uses a sample of the topics, the number of sampled topics and the name of the same predictor on all
+            topics.
     """
     ratios = tables["draws"].group_by(PAIR, maintain_order=True).agg(
         *(pl.col(name).quantile(share, "linear").alias(f"{name}_{end}") for name in RATIOS for end, share in zip(("low", "high"), SPAN, strict=True))
@@ -218,7 +221,7 @@ VALUES: Final = {"power": "power", "f1": "F1 of the conclusions"}
 
 
 def design_figure(tables: Tables, power: float) -> Figure:
-    """Draws the power and the F1 of plans against their costs, for each measure; a line connects the plans that are not dominated."""
+    """Plots the power and the F1 of plans against their costs, for each measure; a line connects the plans that are not dominated."""
     rows = tables["design"].drop_nulls("power")
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: how much the runs' differences vary is not known")

@@ -19,15 +19,15 @@ from inexmetrics.report.charts.style import BETTER, FAINT, MAIN, PAGE, RED, WORS
 __all__ = ["meta_figure", "versus_figure"]
 
 ROW: Final = 15
-"""Height in pixels of an opponent's row."""
+"""Height, in pixels, of an opponent's row."""
 CELL: Final = 26
-"""Width in pixels of a cell of the grid."""
+"""Width, in pixels, of a cell of the grid."""
 SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stroke"}
 """Symbol of each verdict: the run is significantly better, significantly worse, or neither ("open")."""
 
 
 def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Draws verdicts as a grid, with a column per run and condition, and the differences between the means, with intervals.
+    """Plots verdicts as a grid, with a column per run and condition, and the differences between the means, with intervals.
 
     For a single run under a single condition, one panel shows both the verdicts and the differences. All panels list the opponents in table
     order, with the
@@ -54,7 +54,7 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
         part.select("opponent", "difference", "p_value", column=pl.lit(name), verdict=verdict.otherwise(pl.lit("worse")))
         for name, (_, _, part) in zip(columns, compared, strict=True)
     )
-    if len(compared) == 1:  # a single column of symbols is next to the differences, and shares the names of their rows
+    if len(compared) == 1:  # a single column of symbols is placed next to the differences and shares their row labels
         both = [_grid(cells, columns, order, headed=False), _differences(rows, order, margin, named=False)]
         parts = [Panel(columns[0], {"hconcat": both, "spacing": 4})]
     else:
@@ -73,7 +73,7 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
 
 
 def _grid(cells: pl.DataFrame, columns: list[str], order: list[str], *, headed: bool = True) -> Spec:
-    """Draws the grid of verdicts, with opponents in rows, and runs and conditions in columns."""
+    """Plots the grid of verdicts, with opponents in rows, and runs and conditions in columns."""
     verdicts = list(SIGNS)
     head = {"orient": "top", **UNRULED, "labelAngle": -40} if headed else None
     ink = {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": PAGE}
@@ -126,9 +126,9 @@ def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, 
 
 
 DATASET_ROW: Final = 17
-"""Height in pixels of a dataset's row."""
+"""Height, in pixels, of a dataset's row."""
 EACH: Final = 2
-"""Number of pairs with the smallest p-values, and of pairs with the largest variance between datasets, that are drawn per condition."""
+"""Number of pairs of runs drawn per condition for small p-values; the same number is drawn for large variances between datasets."""
 TITLE: Final = "difference of means"
 PAIR: Final = ("measure", "quantisation", "better", "worse")
 
@@ -160,7 +160,8 @@ def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame) -> Spec:
     """Returns the forest plot of a pair of runs, given the pair's row of table ``meta`` and its rows of table ``datasets``."""
     taken = of_datasets["dataset"].to_list()
     mean, another = (name if name not in taken else f"({name})" for name in ("all datasets", "one more dataset"))
-    names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]  # mean first: print may omit the last rows
+    # the mean is first, because print may omit the last rows
+    names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]
     place = category("dataset", sort=names, scale={"domain": names}, axis={**UNRULED, "labelPadding": 6})
     axis: Spec = {"axis": {"tickCount": 5}, "scale": {"zero": True}}
     along = quantity("difference", TITLE, **axis)

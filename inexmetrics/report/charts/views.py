@@ -1,4 +1,4 @@
-"""Adapts the view of a panel, a Vega-Lite specification, for print: smaller or lower, with legible text and names that fit."""
+"""Adapts the view of a panel (a Vega-Lite specification) for print by reducing its size or height, with legible text and names that fit."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def printed(view: Spec, factor: float, beside: int = 1, across: float = 0.0, alo
 
 
 def _channel(channel: str, part: object, beside: int, across: float, along: float) -> object:
-    """Returns a channel for print, whose title and legend are not wider than the view."""
+    """Returns an encoding channel for print, with a title and a legend that are not wider than the view."""
     if not isinstance(part, dict):
         return part
     made = {name: _readable(inner) for name, inner in part.items()}
@@ -153,7 +153,7 @@ def emptied(view: Spec) -> Spec:
 
 
 def crowded(view: Spec) -> bool:
-    """Returns whether the rows of a matrix are too low for the text of their names."""
+    """Returns whether the rows of a matrix are not tall enough for the text of their names."""
     rows, height = _named_rows(view), view.get("height")
     names = len(_list(rows.get("sort")))
     return isinstance(height, int | float) and names > 0 and height / names < SMALLEST_PRINT
@@ -190,7 +190,7 @@ def width_of(view: object) -> float:
 
 
 def row_count(view: Spec) -> int:
-    """Returns the number of rows of a view whose rows have a fixed height."""
+    """Returns the number of rows of a chart view if its rows have a fixed height, and otherwise 0."""
     return len(_list(_named_rows(view).get("sort"))) if row_height(view) else 0
 
 
@@ -231,5 +231,5 @@ def _list(value: object) -> Sequence[object]:
 
 
 def wrapped(text: str, signs: int) -> list[str]:
-    """Wraps a text to lines of at most a given number of characters; an empty text gives one empty line."""
+    """Wraps a text into lines of at most a given number of characters; an empty text yields one empty line."""
     return textwrap.wrap(text, signs, break_long_words=False, break_on_hyphens=False) or [""]
