@@ -37,7 +37,7 @@ class Pooled(OfDocuments):
 
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
-        quantisation: The quantisation of elements, or a choice of judgements that is applied first, such as an assessor or a sample;
+        quantisation: The quantisation of elements, or a selection of judgements that is applied first, such as an assessor or a sample;
             omitted if the measure does not need a quantisation.
         documents: The number of documents in each topic's pool, at least 1. Exactly one of depth and documents is given.
 
@@ -107,7 +107,7 @@ def pooled(depth: int | None = None, quantisation: Criterion | None = None, docu
 
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
-        quantisation: The quantisation of elements, or a choice of judgements that is applied first.
+        quantisation: The quantisation of elements, or a selection of judgements that is applied first.
         documents: The number of documents in each topic's pool, at least 1, instead of a depth.
 
     Examples:
@@ -134,8 +134,8 @@ class Sampled(OfDocuments):
 
     Args:
         share: The share of each topic's judged documents that is drawn, above 0 and at most 1.
-        quantisation: The quantisation of elements, or a choice of judgements that is applied first, such as an assessor or a pool; omitted
-            if the measure does not need a quantisation.
+        quantisation: The quantisation of elements, or a selection of judgements that is applied first, such as an assessor or a pool;
+            omitted if the measure does not need a quantisation.
         seed: The seed of the random number generator. The draws of a topic do not depend on the judgements of other topics: the i-th
             assessed topic, in lexicographic order and counted from 0, draws from ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.
 

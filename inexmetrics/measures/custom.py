@@ -46,7 +46,8 @@ class Lists(NamedTuple):
         runs: Names of the runs, length R.
         topics: Identifiers of the topics, length T.
         lengths: Number of results in each list, shape (R, T).
-        defined: Number of relevant items or highlighted characters for each topic, shape (T,). A topic with 0 is undefined.
+        defined: Number of relevant items or highlighted characters for each topic, shape (T,). A topic without relevant items or
+            highlighted characters is undefined.
     """
 
     runs: tuple[str, ...]
@@ -195,8 +196,8 @@ def measure(
 
             ``"documents"``: ``grades`` contains the grade of each document by rank, without repeated documents. ``judged`` contains all
             grades for the topic in decreasing order, including 0. The grade is NaN for a document with a negative grade or without a
-            judgement. Documents with highlighted text have grade 1. A quantisation is optional; with a quantisation, the gain of each
-            result is its grade.
+            judgement. Documents with highlighted text have grade 1. A quantisation is optional; if a quantisation is given, the gains of
+            results are used as their grades.
 
             ``"results"``: ``highlighted`` contains the number of highlighted characters in each result, by rank. ``new`` contains the
             number of highlighted characters that earlier results do not show. ``sizes`` contains the number of characters of each result.
@@ -237,7 +238,7 @@ def measure(
 
 def _declared(kind: Kind, function: Callable[..., float]) -> Measure:
     def check(function: Callable[..., float], name: str) -> None:
-        """Raises `FormulaError` unless the function accepts the arguments of its kind."""
+        """Raises `FormulaError` unless the function accepts the example arguments of the given kind of measure."""
         try:
             inspect.signature(function).bind(*kind.example)
         except TypeError as error:

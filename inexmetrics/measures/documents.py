@@ -111,8 +111,8 @@ class PrecisionAt(OfUnits, DocumentFamily):
     """Precision at a rank: the number of relevant documents among the first k, divided by k even if fewer than k documents were retrieved.
 
     Repeated results of a document are ignored: of five chunks of one document, only the first counts. With ``unit="results"``, results
-    (chunks, passages, elements) are ranked instead of documents, and a result is relevant if it shows highlighted text. With a
-    quantisation, results are ranked as well, and a result is relevant if its gain is above 0.
+    (chunks, passages, elements) are ranked instead of documents, and a result is relevant if it shows highlighted text. Under a
+    quantisation, results are always ranked, and a result is relevant if its gain is above 0.
 
     Formula:
         P@k = n_k / k
@@ -144,8 +144,8 @@ class SuccessAt(OfUnits, DocumentFamily):
     """Success at a rank, or hit rate: 1 if a relevant document is among the first k, otherwise 0.
 
     Repeated results of a document are ignored. With ``unit="results"``, results (chunks, passages, elements) are ranked instead of
-    documents, and a result is relevant if it shows highlighted text. With a quantisation, results are also ranked instead of documents, and
-    a result is relevant if its gain is above 0.
+    documents, and a result is relevant if it shows highlighted text. Under a quantisation, results are always ranked, and a result is
+    relevant if its gain is above 0.
 
     Formula:
         Success@k = 1 "if" n_k > 0
@@ -244,8 +244,7 @@ class ReciprocalRank(OfUnits, WholeOrCut):
 
     ``RR@k`` uses only the first k results, and is 0 if all of these results are irrelevant. Repeated results of a document are ignored.
     With ``unit="results"``, results are ranked instead of documents, and a result is relevant if it shows highlighted text; the mean over
-    topics is then the MRR of chunks. With a quantisation, results are also ranked instead of documents, and a result is relevant if its
-    gain is above 0.
+    topics is then the MRR of chunks. Under a quantisation, results are always ranked, and a result is relevant if its gain is above 0.
 
     Formula:
         RR = 1 / r

@@ -1,4 +1,4 @@
-"""Effort-precision: the number of ranks that an ideal list needs for a gain, divided by the number that the list of a run needs."""
+"""Effort-precision: the number of ranks that an ideal list needs to reach a gain, divided by the number that the run's list needs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class EffortParameters(GainParameters, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
-    """A measure that summarises effort-precision over gain-recall; its curve is effort-precision at gain-recall .01, .02 .. 1.
+    """A measure that summarises effort-precision; its curve is effort-precision at the gain-recall levels .01, .02, ..., 1.
 
     Args:
         interpolate: Whether the rank at which the ideal list reaches a gain is interpolated linearly between whole ranks. By default, the
@@ -117,7 +117,7 @@ class NaturalMAep(EffortPrecision):
 @word("iMAep")
 @dataclass(frozen=True, slots=True, repr=False)
 class InterpolatedMAep(EffortPrecision):
-    """Interpolated mean average effort-precision: effort-precision averaged over gain-recall .01, .02 .. 1.
+    """Interpolated mean average effort-precision: effort-precision averaged over the 100 gain-recall levels .01, .02, ..., 1.
 
     Gain-recall levels that the list never reaches contribute 0.
 

@@ -13,9 +13,9 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 __all__ = ["GAIN_TOLERANCE", "IdealGains"]
 
 GAIN_TOLERANCE: Final = 1e-9
-"""Maximum difference between sums of gains that are treated as equal, as a share of the topic's total gain, because of rounding."""
+"""Tolerance for rounding errors: sums of gains that differ by at most this share of the topic's total gain are treated as equal."""
 STRETCHES: Final = 4
-"""Number of intervals of equal gain per ideal result of a topic, so that most intervals contain at most one result."""
+"""A topic's total gain is divided into this many equal intervals per ideal result, so that most intervals contain at most one rank."""
 
 
 class _Stretches(NamedTuple):
@@ -52,7 +52,7 @@ class IdealGains:
 
         Args:
             gains: Gains above 0.
-            topics: Index of the topic of each gain, increasing.
+            topics: Index of the topic of each gain, in increasing order.
             count: Number of topics.
 
         Examples:
@@ -77,7 +77,10 @@ class IdealGains:
 
     @cached_property
     def reached(self) -> FloatArray:
-        """Highest gain that the ideal list reaches at each rank: cumulated gain plus tolerance, shape (T, N + 1); 0 at rank 0."""
+        """Highest gain that is treated as reached at each rank of the ideal list, shape (T, N + 1).
+
+        This gain is the cumulated gain plus the tolerance for rounding errors; 0 at rank 0.
+        """
         reached = np.zeros((self.gains.shape[0], self.gains.shape[1] + 1))
         np.add(self.cumulated, GAIN_TOLERANCE * self.totals[:, None], out=reached[:, 1:])
         return reached
@@ -86,7 +89,7 @@ class IdealGains:
         """Returns the first rank at which the ideal list of the topic reaches each gain; the last rank if the list never reaches the gain.
 
         Args:
-            gains: Gains of at least 0, topic by topic.
+            gains: Non-negative gains, grouped by topic.
             firsts: Index of each topic's first gain, shape (T + 1,); the last entry is the number of gains.
 
         Examples:

@@ -1,4 +1,4 @@
-"""Codes of results, which are the indices of their judged items, and positions of results in ranked lists that are padded to one length."""
+"""Codes of results, which are the indices of their judged items, and positions of results in lists that are padded to the same length."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CodeArray: TypeAlias = NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListLayout:
-    """Positions of results that are grouped by run, then topic, best first: R runs, T topics, K ranks.
+    """Positions of results that are sorted by run, then topic, then rank. R runs, T topics, K ranks.
 
     Attributes:
         lengths: Number of results in each list, shape (R, T).
@@ -33,7 +33,7 @@ class ListLayout:
     lengths: IntArray
 
     def held_by(self, table: pl.DataFrame, firsts: IntArray) -> pl.DataFrame:
-        """Returns the rows of all lists; the rows of a list are consecutive, from its row in `firsts`.
+        """Returns the rows of all lists; the rows of each list are consecutive in the table, and begin at the list's entry in `firsts`.
 
         The result is a view if all rows are consecutive.
         """
@@ -44,7 +44,7 @@ class ListLayout:
         return table.slice(int(rows[0]), len(rows)) if together else table[rows]
 
     def lists(self) -> IntArray:
-        """Index of the list of each result, run * T + topic."""
+        """Returns the index of the list of each result; the list of a run and topic is number run * T + topic."""
         return np.repeat(np.arange(self.lengths.size), self.lengths.reshape(-1))
 
     def laid_out(self, values: NDArray[S], beyond: S) -> NDArray[S]:
@@ -60,11 +60,11 @@ class ListLayout:
 
 @dataclass(frozen=True, eq=False)
 class JudgementIndex:
-    """Index of the judged items by topic, for looking up results; the code of an item is its row.
+    """Index for looking up results among the judged items, which are sorted by topic; the code of an item is its row.
 
     Attributes:
         items: The items by topic; the column ``topic`` contains the index of the topic.
-        topics: Index of the topic of each item, increasing.
+        topics: Index of the topic of each item, in increasing order.
         places: Canonical path of each item within its document; None if items are documents.
     """
 
@@ -74,7 +74,7 @@ class JudgementIndex:
 
     @classmethod
     def of(cls, items: pl.DataFrame, topics: tuple[str, ...]) -> JudgementIndex:
-        """Builds the index of the judged items of the topics, which are in lexicographic order.
+        """Builds the index of the judged items of the topics; the topics must be in lexicographic order.
 
         Raises:
             CollectionError: An item has several judgements.
@@ -102,7 +102,7 @@ class JudgementIndex:
         return JudgedDocuments(names, firsts, pairs, of_item)
 
     def codes(self, results: pl.DataFrame) -> IndexArray:
-        """Returns the code of each result; the code of a result that is not judged or is not an item is the number of items.
+        """Returns the code of each result; the code of a result that is not a judged item is the number of items.
 
         Args:
             results: Table with topic (index among the assessed topics, int32), doc_id, path and start of each result.
@@ -127,12 +127,12 @@ class JudgementIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedDocuments:
-    """Pairs of a document and a topic for which the document is judged, looked up by the codes of polars' categories.
+    """The judged pairs of document and topic; documents are looked up by the integer codes of polars' categories.
 
     Attributes:
         names: Document names of the items. The codes of names do not change while this column exists.
         firsts: Index of the first pair of the document with each code; the last entry is the number of pairs.
-        pairs: Document and topic of each pair, combined into one number, increasing.
+        pairs: Document and topic of each pair, combined into one number; the numbers increase.
         of_item: Index of the pair (document, topic) of each item.
     """
 
@@ -161,13 +161,13 @@ class JudgedDocuments:
 
 
 def name_codes(names: pl.Series) -> CodeArray:
-    """Returns the code of each name, which is the same in every column while any column with the name exists."""
+    """Returns the code of each name; a name has the same code in every column as long as at least one column with the name exists."""
     return names.cast(pl.Categorical).to_physical().to_numpy()
 
 
 @cache
 def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
-    """Checks that all columns share the codes of names, which is true of polars' categories since polars 1.32.
+    """Checks that different names never have the same code in different columns, as is guaranteed since polars 1.32.
 
     With separate codes for each column, lookups would find wrong documents, and scores would be wrong. The check runs once, at the first
     lookup and not on import, because a process must be able to fork before polars starts threads.
@@ -186,7 +186,7 @@ def _paired(documents: CodeArray, topics: IntArray | IndexArray) -> IntArray:
 
 
 def holds_documents_only(results: pl.DataFrame) -> bool:
-    """Returns whether all results are whole documents, which a list cannot contain twice."""
+    """Returns whether all results are whole documents, in which case no list contains the same document twice."""
     return results["path"].null_count() == results["start"].null_count() == results.height
 
 

@@ -17,10 +17,10 @@ __all__ = ["Levels", "RankedLists"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """Ranges of consecutive results of equal score; each rank past the end of its list is its own range.
+    """Ranges of consecutive results with equal scores; each rank past the end of a list is a range of its own.
 
     Attributes:
-        numbers: Index of the range of each cell in the flattened array of runs, topics and ranks.
+        numbers: For each cell of the flattened array of runs, topics and ranks, the index of the range that contains the cell.
         begins: Index of the cell at which each range starts; the last entry is the number of cells.
     """
 
@@ -44,7 +44,7 @@ class RankedLists:
 
     @cached_property
     def results(self) -> pl.DataFrame:
-        """The rows with run_id and topic_id, and with `doc_id` as text."""
+        """The rows of all lists, with the additional columns run_id and topic_id, and with `doc_id` as strings."""
         return self.table.with_columns(*self.named.columns(), pl.col("doc_id").cast(pl.String))
 
     @cached_property

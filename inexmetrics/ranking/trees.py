@@ -34,7 +34,7 @@ class Trees:
     Attributes:
         keys: The key of each node (topic, doc_id and canonical path), in node order.
         items: Index of the assessed element of each node, shape (V,); -1 if the node was not assessed.
-        trees: Index of the tree of each node, shape (V,), increasing.
+        trees: Index of the tree of each node, in increasing order, shape (V,).
         parents: Index of the parent of each node, shape (V,); a whole document is its own parent.
         ends: Index after the last descendant of each node, shape (V,).
         levels: Nodes by depth, beginning with the whole documents.
@@ -122,7 +122,7 @@ class Trees:
 
         Args:
             values: Values of nodes, shape (V,) or (V, R).
-            inside: Values of descendants that are not nodes, in the shape of `values`.
+            inside: For each node, the smallest value among descendants that are not nodes themselves, in the shape of `values`.
         """
         least = inside.copy()
         for level in reversed(self.levels[1:]):
