@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 LEVELS: Final = tuple(level / PERCENT for level in range(PERCENT + 1))
-"""The recall levels 0, .01 .. 1."""
+"""The recall levels 0, .01, ..., 1."""
 
 
 class OverlapParameters(TypedDict, total=False):
@@ -183,7 +183,7 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
 @word("MAiP")
 @dataclass(frozen=True, slots=True, repr=False)
 class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
-    """Mean interpolated precision over the recall levels 0, .01 .. 1 (AiP), in characters.
+    """Mean interpolated precision over the recall levels 0, .01, ..., 1 (AiP), in characters.
 
     The mean of AiP over topics is MAiP. The curve of the measure is iP.
 

@@ -47,7 +47,8 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
     """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents for the topic.
 
     Relevant documents that are not retrieved contribute 0. ``MAP@k`` uses only the first k results, but divides by the same N. The mean
-    over topics is MAP. The curve is interpolated precision at recall 0, .1 .. 1: the highest precision at this recall or above.
+    over topics is MAP. The curve is interpolated precision at the recall levels 0, .1, ..., 1: the highest precision at this recall or
+    above.
 
     Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is relevant if
     its gain is above 0. With ``unit="results"``, N is the number of the topic's pieces of evidence. Each piece that the list finds

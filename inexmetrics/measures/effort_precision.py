@@ -75,7 +75,7 @@ class NaturalMAep(EffortPrecision):
     """Mean average effort-precision: effort-precision averaged over natural recall points, the ranks at which the gain of a list rises.
 
     Ideal results that are not retrieved contribute 0. For the focused task, n is the larger of the number of ideal results and the number
-    of natural recall points. The curve is effort-precision at gain-recall .01, .02 .. 1.
+    of natural recall points. The curve is effort-precision at the gain-recall levels .01, .02, ..., 1.
 
     Formula:
         MAep = (1 / n) sum_(r in N) ep(r)

@@ -243,7 +243,7 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 @word("iGP")
 @dataclass(frozen=True, slots=True, repr=False)
 class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
-    """Interpolated generalised precision: the mean of interpolated precision at generalised recall 0, .1 .. 1.
+    """Interpolated generalised precision: the mean of interpolated precision over the levels 0, .1, ..., 1 of generalised recall.
 
     The curve contains interpolated precision at these recall levels, and 0 at levels that the list never reaches.
 

@@ -135,7 +135,7 @@ class RelevantHits:
     def cumulated(self) -> FloatArray:
         """Cumulated gain of the list up to and including each hit, shape (H,); gains are added in rank order."""
         cumulated = np.empty_like(self.gains)
-        # One call per list is faster than padding all lists to the same length, which needs much memory.
+        # One call per list avoids the memory that lists padded to the same length would need.
         for first, last in pairwise(self.firsts.tolist()):
             np.add.accumulate(self.gains[first:last], out=cumulated[first:last])
         return cumulated

@@ -100,7 +100,8 @@ class JudgedRuns:
 
         Raises:
             CollectionError: Passages were highlighted, but the structure needed to find the elements that contain them is missing. Without
-                the structure, each assessed document is one element, and a path below its root would have gain 0, relevant or not.
+                the structure, each assessed document would be treated as one element, and all elements inside the document would have gain
+                0.
         """
         assessments, results = self.assessed.assessments, self._results.table
         if assessments.elements is not None or assessments.documents is None or holds_documents_only(results):
@@ -217,7 +218,7 @@ class JudgedRuns:
 
     @property
     def passages(self) -> int:
-        """The number of results that are passages, not elements."""
+        """The number of results that are passages instead of elements."""
         results = self._results.table
         return 0 if holds_documents_only(results) else int(results.select(PASSAGE.sum()).item())
 

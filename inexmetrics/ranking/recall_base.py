@@ -1,6 +1,6 @@
 """The gains of judged items: elements by their gains under a quantisation, documents by their grades.
 
-An ideal recall base contains relevant elements without overlap, which are the best result of a focused run.
+An ideal recall base contains relevant elements that do not overlap; a focused run is ideal if it returns these elements.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["Gains", "Ideal", "JudgedItems", "ReadsJudgements", "alike", "check_q
 Ideal: TypeAlias = Literal["paths", "greedy"]
 """The method by which the elements of an ideal recall base are chosen."""
 ROUNDING: Final = 1e-14
-"""Relative rounding error within which gains are treated as equal: 2 * .3 / 3 and 3 * .2 / 3 are both .2, but differ as floats."""
+"""Relative rounding error within which gains are equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are both .2, but differ as floats."""
 
 
 def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArray:

@@ -29,7 +29,7 @@ def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[
         most: The largest number of successes that is requested, at least 1.
 
     Yields:
-        For each size, P(at least j successes) for j = 1 .. min(size, most), by case. The next step overwrites
+        For each size, the probability of at least j successes in each case, for j = 1, 2, ..., min(size, most). The next step overwrites
         the array.
 
     Source: equation 7 of Piwowarski & Dupret (2006).
@@ -185,7 +185,7 @@ class Reached:
 def precision(levels: Sequence[float] | None, reached: Reached) -> FloatArray:
     """Returns precision at recall levels for each list, averaged over the satisfaction levels of users, shape (R, number of levels).
 
-    If `levels` is None, the result is the mean of precision over 1 .. t wanted elements, shape (R, 1).
+    If `levels` is None, the result is the mean of precision over 1, 2, ..., t wanted elements, shape (R, 1).
     """
     satisfaction = reached.satisfaction
     sizes = satisfaction.sizes.tolist()

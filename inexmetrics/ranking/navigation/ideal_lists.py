@@ -81,9 +81,9 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
 
     For each number of wanted elements, a list is a permutation of the candidates. With up to 16 candidates, the ideal list is the best of
     all orders of the candidates. With more candidates, the ideal list is the better of a greedy list and the list of ideal elements by
-    decreasing ideality. The greedy list minimises P(F_k < need) rank by rank; among ties, the first candidate is chosen. If only one
-    candidate shows each element, candidates are ordered by decreasing number of shown elements, which is the best order for any number of
-    candidates.
+    decreasing ideality. The greedy list minimises P(F_k < need) rank by rank, and chooses the first of several candidates that are equally
+    good. If only one candidate shows each element, candidates are ordered by decreasing number of shown elements, which is the best order
+    for any number of candidates.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0
@@ -379,5 +379,5 @@ def _extents(assessed: JudgedItems) -> pl.DataFrame:
 
 
 def _document_order(at: pl.Expr) -> pl.Expr:
-    """Returns a sort key that puts paths in document order as far as paths determine it: numbers sort by value."""
+    """Returns a sort key that puts paths in document order, as far as the paths show this order; numbers in paths are sorted by value."""
     return at.str.replace_all(r"\[([0-9]+)\]", "[0000000000${1}]").str.replace_all(r"\[0*([0-9]{10})\]", "[${1}]")

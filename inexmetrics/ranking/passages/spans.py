@@ -23,7 +23,7 @@ Counting: TypeAlias = Literal["refuse", "unseen", "once", "counts"]
 """Treatment of repeated text: the text raises an error ("refuse"), counts once ("unseen", "once"), or counts each time ("counts")."""
 
 NEVER: Final = np.iinfo(np.int32).max
-"""Index that marks text that no result shows, in place of the index of a result."""
+"""Index that is stored, instead of a result's index, for text that no result shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
