@@ -99,7 +99,8 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
         texts: The results as passages.
         empty_overlap: Whether an empty result is treated as overlapping an earlier result that contains it.
     """
-    pairs = []  # for each list, the first result that overlaps a higher-ranked result, preceded by the highest-ranked result that it overlaps
+    # For each list: the first result that overlaps higher-ranked results, preceded by the highest-ranked result that it overlaps.
+    pairs = []
     meeting = clusters(texts).meeting
     for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1):
         results = np.sort(of_list)
