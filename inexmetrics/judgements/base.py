@@ -8,8 +8,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import MISSING, dataclass, field
 from typing import ClassVar, Final, Self
 
-import polars as pl
-
 from inexmetrics.collection import assessed_as_wholes, assessed_documents, judgements_by_assessor
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
@@ -123,13 +121,6 @@ class Judgements(Criterion, ABC):
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(Judgements, ABC):
     """Base class of selections that keep the judgements of certain documents and drop all other judgements."""
-
-    @abstractmethod
-    def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
-        """Returns the documents whose judgements are kept: columns topic_id and doc_id, unique rows."""
-
-    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        return assessments.of_documents(self.kept(assessments, runs))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -80,10 +80,10 @@ class Pooled(OfDocuments):
     def manner(self) -> str:
         return f"in the pool of {self.documents} documents" if self.depth is None else f"in the pool of depth {self.depth}"
 
-    def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
+    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         if runs is None:
             raise CollectionError(f"{self}: expected runs to pool, found assessments alone")
-        return _pooled_documents(runs, self.depth, self.documents)
+        return assessments.of_documents(_pooled_documents(runs, self.depth, self.documents))
 
 
 @cached_by_identity
@@ -161,13 +161,13 @@ class Sampled(OfDocuments):
     def manner(self) -> str:
         return f"in a sample of {canonical(self.share)}"
 
-    def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
-        return _drawn(assessments, self.share, self.seed)
+    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
+        return assessments.of_documents(_drawn(assessments, self.share, self.seed))
 
 
 @cached_by_identity
 def _drawn(assessments: Assessments, share: float, seed: int) -> pl.DataFrame:
-    """Returns the drawn documents: columns topic_id and doc_id."""
+    """Returns the drawn documents: columns topic_id and doc_id, unique rows."""
     judged = assessments.judged
     firsts = judged["topic_id"].search_sorted(pl.Series(assessments.topics, dtype=pl.String), "left").cast(pl.Int64).to_numpy()
     counts = np.diff(firsts, append=judged.height)

@@ -100,9 +100,9 @@ class OfGainsAlone(CustomMeasure, OfGains, ViewMeasure[GainMatrix]):
 
     def scores(self, view: GainMatrix) -> FloatArray:
         def arguments(run: int, topic: int) -> tuple[FloatArray, FloatArray]:
-            return view.gains[run, topic, : view.lengths[run, topic]], view.ideal.gains[topic, : view.counts[topic]]
+            return view.gains[run, topic, : view.lengths[run, topic]], view.ideal.gains[topic, : view.ideal.counts[topic]]
 
-        return self.scored(Lists(view.coded.runs, view.coded.topics, view.lengths, view.counts), arguments)
+        return self.scored(Lists(view.coded.runs, view.coded.topics, view.lengths, view.ideal.counts), arguments)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -115,10 +115,10 @@ class OfGradedDocuments(CustomMeasure, OfPool, ViewMeasure[PooledResults]):
 
         def arguments(run: int, topic: int) -> tuple[FloatArray, FloatArray]:
             judged = np.zeros(matrix.pool.counts[topic])
-            judged[: matrix.counts[topic]] = matrix.ideal.gains[topic, : matrix.counts[topic]]
+            judged[: matrix.ideal.counts[topic]] = matrix.ideal.gains[topic, : matrix.ideal.counts[topic]]
             return grades.take(matrix.coded.codes[run, topic, : matrix.lengths[run, topic]]), judged
 
-        return self.scored(Lists(matrix.coded.runs, matrix.coded.topics, matrix.lengths, matrix.counts), arguments)
+        return self.scored(Lists(matrix.coded.runs, matrix.coded.topics, matrix.lengths, matrix.ideal.counts), arguments)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -249,14 +249,6 @@ class PooledResults:
 
     matrix: GainMatrix
 
-    @classmethod
-    def of(cls, judged: JudgedRuns, quantisation: Quantisation | None) -> Self:
-        """Creates the object from the judged documents, each counted once, or from the judged results if there is a quantisation."""
-        if quantisation is None:
-            return cls(judged.documents)
-        judged.check_pool()
-        return cls(judged.graded(quantisation))
-
     @property
     def ranks(self) -> IndexArray:
         """Ranks of the judged results, counted from 1, shape (H,)."""
@@ -287,4 +279,7 @@ class OfPool(OfView[PooledResults], ABC):
     reads_pool: ClassVar[bool] = True
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> PooledResults:
-        return PooledResults.of(judged, quantisation)
+        if quantisation is None:
+            return PooledResults(judged.documents)
+        judged.check_pool()
+        return PooledResults(judged.graded(quantisation))

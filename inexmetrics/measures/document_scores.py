@@ -89,11 +89,6 @@ class RelevantRetrieved:
     items: JudgedItems
     compat: Compat | None
 
-    @classmethod
-    def of(cls, judged: JudgedRuns) -> RelevantRetrieved:
-        contexts, topics = judged.contexts, judged.topic_span
-        return cls(contexts, contexts.highlights.totals[topics], contexts.highlights.counts[topics], judged.assessed, judged.compat)
-
     @cached_property
     def numbers(self) -> IntArray:
         """Position of each relevant document among the relevant documents of its list, counted from 1, shape (H,)."""
@@ -132,7 +127,9 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
     """
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RelevantRetrieved:
-        return RelevantRetrieved.of(judged)
+        contexts, topics = judged.contexts, judged.topic_span
+        totals, counts = contexts.highlights.totals[topics], contexts.highlights.counts[topics]
+        return RelevantRetrieved(contexts, totals, counts, judged.assessed, judged.compat)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

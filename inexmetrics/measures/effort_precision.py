@@ -47,12 +47,12 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
     def curve_of(self, view: GainMatrix) -> FloatArray:
         runs, topics = view.lengths.shape
         hits = view.hits
-        recall = hits.cumulated / hits.repeated(np.repeat(view.totals, runs))
+        recall = hits.cumulated / hits.repeated(np.repeat(view.ideal.totals, runs))
         first = reached_first(recall, hits.firsts).reshape(topics, runs, len(HUNDREDTHS))
         efforts = np.append(hits.ranks, 0)[first]
-        defined = view.counts > 0
+        defined = view.ideal.counts > 0
         ideal = np.ones((topics, len(HUNDREDTHS)))
-        needs = np.array(HUNDREDTHS) * view.totals[defined, None]
+        needs = np.array(HUNDREDTHS) * view.ideal.totals[defined, None]
         ideal[defined] = self._ideal_ranks(view, needs.reshape(-1), np.append(0, np.cumsum(defined * len(HUNDREDTHS)))).reshape(needs.shape)
         precision = np.zeros(efforts.shape)
         np.divide(ideal[:, None], efforts, out=precision, where=efforts > 0)
@@ -64,7 +64,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
         ranks = view.ideal.ranks(gains, firsts)
         if not self.interpolate:
             return ranks
-        topics, last = np.repeat(np.arange(len(view.counts)), np.diff(firsts)), ranks - 1
+        topics, last = np.repeat(np.arange(len(view.ideal.counts)), np.diff(firsts)), ranks - 1
         before = np.where(last > 0, view.ideal.cumulated[topics, last - 1], 0.0)
         return last + (gains - before) / view.ideal.gains[topics, last]
 
@@ -106,9 +106,9 @@ class NaturalMAep(EffortPrecision):
     def scores(self, view: GainMatrix) -> FloatArray:
         runs, hits = len(view.lengths), view.hits
         precision = self._ideal_ranks(view, hits.cumulated, hits.firsts[::runs]) / hits.ranks
-        rises = hits.gains > hits.repeated(np.repeat(GAIN_TOLERANCE * view.totals, runs))
+        rises = hits.gains > hits.repeated(np.repeat(GAIN_TOLERANCE * view.ideal.totals, runs))
         precision[~rises] = 0.0
-        points = np.repeat(view.counts, runs)
+        points = np.repeat(view.ideal.counts, runs)
         if self.task == "focused":
             points = np.maximum(points, summed_in_order(rises.astype(np.float64), hits.firsts))
         return view.by_run(share(summed_in_order(precision, hits.firsts), points))

@@ -83,7 +83,7 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         return means(self.curve_of(view))
 
     def curve_of(self, view: GainMatrix) -> FloatArray:
-        hits, totals = view.hits, np.repeat(view.totals, len(view.lengths))
+        hits, totals = view.hits, np.repeat(view.ideal.totals, len(view.lengths))
         need = np.array(HUNDREDTHS) * totals[:, None]
         first = reached_first(hits.cumulated / hits.repeated(totals), hits.firsts)
         met = first >= 0
@@ -102,11 +102,11 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         found = np.diff(view.hits.firsts)
         lengths = view.lengths.T.reshape(-1)
         before = summed_in_order(view.hits.gains, view.hits.firsts)
-        nonrel = size - lengths - (np.repeat(view.counts, runs) - found)
+        nonrel = size - lengths - (np.repeat(view.ideal.counts, runs) - found)
         if (nonrel < 0).any():
             least = size - int(nonrel.min())
             raise CollectionError(f"{self}: expected a collection of at least {least} elements, which are retrieved or relevant")
-        return np.stack((lengths - found, before, np.repeat(view.totals, runs) - before, nonrel))
+        return np.stack((lengths - found, before, np.repeat(view.ideal.totals, runs) - before, nonrel))
 
 
 def _probability(

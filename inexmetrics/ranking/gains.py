@@ -230,19 +230,9 @@ class GainMatrix:
         """Returns the gain of each result up to a given rank, shape (R, T, min(rank, K))."""
         return self.of_items.take(self.coded.codes[..., :rank])
 
-    @property
-    def counts(self) -> IntArray:
-        """Number of ideal results with a gain above 0 for each topic, shape (T,)."""
-        return self.ideal.counts
-
     def counts_from(self, least: float) -> IntArray:
         """Returns the number of ideal results whose gain is above 0 and at least `least`, for each topic, shape (T,)."""
         return np.count_nonzero(self.ideal.gains >= least, axis=1) if least > 0.0 else self.ideal.counts
-
-    @property
-    def totals(self) -> FloatArray:
-        """Total gain of the ideal list (G) for each topic, shape (T,); 0 without relevant items."""
-        return self.ideal.totals
 
     @cached_property
     def hits(self) -> RelevantHits:

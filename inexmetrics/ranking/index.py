@@ -97,7 +97,7 @@ class JudgementIndex:
         check_codes()
         names = self.items["doc_id"].cast(pl.Categorical)
         documents = name_codes(names)
-        pairs, of_item = np.unique(_paired(documents, self.topics), return_inverse=True)
+        pairs, of_item = np.unique(documents.astype(np.int64) << 32 | self.topics, return_inverse=True)
         firsts = np.searchsorted(pairs, np.arange(int(documents.max(initial=0)) + 2) << 32)
         return JudgedDocuments(names, firsts, pairs, of_item)
 
@@ -150,7 +150,7 @@ class JudgedDocuments:
         firsts, ends = self.firsts[:-1], self.firsts[1:]
         # Names that were first encoded after the names of the items have larger codes.
         known = np.flatnonzero(np.append(ends > firsts, False).take(documents, mode="clip"))
-        wanted = _paired(documents[known], topics[known])
+        wanted = documents[known].astype(np.int64) << 32 | topics[known]
         places = firsts.take(documents[known])
         others = np.flatnonzero((self.pairs.take(places) != wanted) & (ends.take(documents[known]) - places > 1))
         places[others] = np.searchsorted(self.pairs[:-1], wanted[others])
@@ -179,10 +179,6 @@ def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
     first, second = map(codes, columns)
     if first[0] == second[0]:
         raise ImportError(f"expected a polars whose categories are common to all columns, 1.32 or later, found polars {pl.__version__}")
-
-
-def _paired(documents: CodeArray, topics: IntArray | IndexArray) -> IntArray:
-    return documents.astype(np.int64) << 32 | topics.astype(np.int64)
 
 
 def holds_documents_only(results: pl.DataFrame) -> bool:

@@ -207,10 +207,6 @@ class JudgedRuns:
         """Documents in context, in rank order. Raises `CollectionError` if results are not grouped by document."""
         return Contexts.of(self.texts, empty_overlap=self.compat is not None)
 
-    def tied_across(self, rank: int, unit: Unit) -> int:
-        """Returns the number of lists in which the results (or documents) at this rank and at the next rank have the same score."""
-        return self.listed(unit).tied_across(rank)
-
     @property
     def lists(self) -> int:
         """The number of lists with results."""

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Lists
-from inexmetrics.common.arrays import FloatArray, IndexArray
+from inexmetrics.common.arrays import IndexArray
 from inexmetrics.ranking.index import ListLayout, first_occurrences
 
 __all__ = ["Levels", "RankedLists"]
@@ -35,7 +35,7 @@ class RankedLists:
     Attributes:
         places: Positions of the rows in the lists.
         named: Run and topic of each list; a list may be empty.
-        table: The rows, with the index of their topic; `doc_id` may be Categorical.
+        table: The rows, with the index of their topic; `doc_id` may be Categorical, and a missing `score` is NaN.
     """
 
     places: ListLayout
@@ -55,21 +55,18 @@ class RankedLists:
         lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size)
         return RankedLists(ListLayout(lengths.reshape(self.places.lengths.shape)), replace(self.named, lengths=lengths), self.table[kept])
 
-    def scores(self) -> FloatArray:
-        """Returns the score of each row (retrieval status value); NaN if missing."""
-        return self.table["score"].to_numpy()
-
     @cached_property
     def levels(self) -> Levels:
         """Ranges of results with equal scores; without scores, each result is a range of its own."""
-        scores = self.places.laid_out(self.scores(), np.float64(np.nan))
+        scores = self.places.laid_out(self.table["score"].to_numpy(), np.float64(np.nan))
         begin = np.ones(scores.shape, dtype=np.bool_)
         np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])
         numbers: IndexArray = np.cumsum(begin, dtype=np.int32) - np.int32(1)
         return Levels(numbers, np.append(np.flatnonzero(begin), begin.size).astype(np.int32))
 
     def tied_across(self, rank: int) -> int:
+        """Returns the number of lists in which the rows at this rank and at the next rank have the same score."""
         lengths = self.places.lengths.reshape(-1)
         below = (np.cumsum(lengths) - lengths + rank)[lengths > rank]
-        scores = self.scores()
+        scores = self.table["score"].to_numpy()
         return int(np.count_nonzero(scores[below] == scores[below - 1]))
