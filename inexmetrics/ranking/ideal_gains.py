@@ -26,12 +26,14 @@ class _Stretches(NamedTuple):
         firsts: Index of each topic's first entry in `ranks`, shape (T,).
         last: S, the index of a topic's last interval.
         ranks: Index in the flattened `reached` of the first rank in or beyond each interval, shape (T * (S + 2),).
+        zeros: Index of each topic's rank 0 in the flattened `reached`, shape (T,).
     """
 
     per_gain: FloatArray
     firsts: IntArray
     last: int
     ranks: IndexArray
+    zeros: IndexArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +99,7 @@ class IdealGains:
             >>> ideal.ranks(np.array([0.4, 1.0, 1.1, 2.0, 0.25]), np.array([0, 4, 5])).tolist()
             [1, 1, 2, 3, 1]
         """
-        per_gain, begins, last, table = self._stretches
+        per_gain, begins, last, table, zeros = self._stretches
         counts = np.diff(firsts)
         entries = np.minimum(gains * np.repeat(per_gain, counts), last).astype(np.intp)
         entries += np.repeat(begins, counts)
@@ -110,13 +112,8 @@ class IdealGains:
             below = reached.take(middle) < wanted
             low, high = np.where(below, middle + 1, low), np.where(below, high, middle)
         found[sought] = np.minimum(low, high)
-        found -= np.repeat(self._rows, counts)
+        found -= np.repeat(zeros, counts)
         return found
-
-    @property
-    def _rows(self) -> IndexArray:
-        """Index of each topic's rank 0 in the flattened `reached`, shape (T,)."""
-        return np.arange(len(self.counts), dtype=np.int32) * np.int32(self.reached.shape[1])
 
     @cached_property
     def _stretches(self) -> _Stretches:
@@ -129,5 +126,6 @@ class IdealGains:
             ranks[topic, 0] = 0
             ranks[topic, 1:] = np.cumsum(np.bincount(of_ranks, minlength=last + 1))
         np.minimum(ranks, self.counts[:, None], out=ranks)
-        ranks += self._rows[:, None]
-        return _Stretches(per_gain, np.arange(topics) * (last + 2), last, ranks.reshape(-1))
+        zeros = np.arange(topics, dtype=np.int32) * np.int32(self.reached.shape[1])
+        ranks += zeros[:, None]
+        return _Stretches(per_gain, np.arange(topics) * (last + 2), last, ranks.reshape(-1), zeros)
