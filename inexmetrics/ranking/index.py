@@ -16,7 +16,7 @@ from inexmetrics.common.arrays import IndexArray, IntArray
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
 
-__all__ = ["JudgementIndex", "ListLayout", "check_codes", "first_occurrences", "holds_documents_only"]
+__all__ = ["JudgementIndex", "ListLayout", "check_codes", "holds_documents_only", "name_codes"]
 
 S = TypeVar("S", bound=np.generic)
 CodeArray: TypeAlias = NDArray[np.uint32]
@@ -184,9 +184,3 @@ def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
 def holds_documents_only(results: pl.DataFrame) -> bool:
     """Returns whether all results are whole documents, in which case no list contains the same document twice."""
     return results["path"].null_count() == results["start"].null_count() == results.height
-
-
-def first_occurrences(lists: IntArray, doc_ids: pl.Series) -> IntArray:
-    """Returns the indices of the results that are the first result of their document in the list."""
-    occurrences = pl.DataFrame({"list": lists, "doc_id": name_codes(doc_ids)})
-    return np.flatnonzero(occurrences.select(pl.struct("list", "doc_id").is_first_distinct()).to_series().to_numpy())

@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection import Lists
 from inexmetrics.common.arrays import IndexArray
-from inexmetrics.ranking.index import ListLayout, first_occurrences
+from inexmetrics.ranking.index import ListLayout, name_codes
 
 __all__ = ["Levels", "RankedLists"]
 
@@ -51,7 +51,8 @@ class RankedLists:
     def documents(self) -> RankedLists:
         """The lists of documents, each document at its first occurrence."""
         of_row = self.places.lists()
-        kept = first_occurrences(of_row, self.table["doc_id"])
+        rows = pl.DataFrame({"list": of_row, "document": name_codes(self.table["doc_id"])})
+        kept = np.flatnonzero(rows.select(pl.struct("list", "document").is_first_distinct()).to_series().to_numpy())
         lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size)
         return RankedLists(ListLayout(lengths.reshape(self.places.lengths.shape)), replace(self.named, lengths=lengths), self.table[kept])
 

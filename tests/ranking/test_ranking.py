@@ -17,7 +17,7 @@ from inexmetrics.collection.schemas import GRADES
 from inexmetrics.ranking import JudgedRuns, batches, index
 from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.gains import summed_in_order
-from inexmetrics.ranking.index import JudgementIndex, ListLayout, check_codes, first_occurrences
+from inexmetrics.ranking.index import JudgementIndex, ListLayout, check_codes
 from tests.by_hand import Listed, Written, collected, runs_of, written
 
 
@@ -218,10 +218,6 @@ def test_places() -> None:
     assert laid.tolist() == [[[0, 1, -1], [-1, -1, -1]], [[2, -1, -1], [3, 4, 5]]]
     alone = ListLayout(np.array([[2, 0], [0, 0]])).laid_out(np.arange(2), np.int64(-1))
     assert alone.tolist() == [[[0, 1], [-1, -1]], [[-1, -1], [-1, -1]]]
-
-
-def test_first_occurrences() -> None:
-    assert first_occurrences(np.array([0, 0, 0, 1]), pl.Series(["a", "b", "a", "a"])).tolist() == [0, 1, 3]
 
 
 @given(found=written(paths=True))
