@@ -128,7 +128,7 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ShownText:
         shown = recalled(judged.texts, "unseen" if self.overlap == "unseen" else "refuse", judged.compat)
-        return ShownText(_totals(judged), judged.compat, shown)
+        return ShownText(judged.texts.highlights.totals[judged.topic_span], judged.compat, shown)
 
 
 @word("iP")
@@ -240,7 +240,8 @@ class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReadText:
         part = read(judged.texts, "once" if self.repeated == "once" else "counts", self.budget, judged.compat)
-        return ReadText(_totals(judged), judged.compat, judged.texts.summed(part.sizes), judged.texts.summed(part.highlighted))
+        totals = judged.texts.highlights.totals[judged.topic_span]
+        return ReadText(totals, judged.compat, judged.texts.summed(part.sizes), judged.texts.summed(part.highlighted))
 
 
 @word("char_prec")
@@ -367,11 +368,6 @@ class CharacterIoU(OfReadText):
 
     def scores(self, view: ReadText) -> FloatArray:
         return view.defined(view.found / np.maximum(view.size + view.totals - view.found, 1))
-
-
-def _totals(judged: JudgedRuns) -> IntArray:
-    """Returns the number of highlighted characters for each topic of a batch, shape (T,)."""
-    return judged.texts.highlights.totals[judged.topic_span]
 
 
 iP: Final = InterpolatedPrecision()

@@ -189,7 +189,7 @@ def measure(
     Args:
         function: Function that returns the finite score of a list; an ideal run should score 1. The name of the function becomes the name
             of the measure in formulas.
-        of: Kind of the arguments of the function.
+        of: Kind of data that the function receives.
 
             ``"gains"``: ``gains`` contains the gain of each result by rank. ``ideal`` contains the gains above 0 of all relevant elements
             in decreasing order. The measure needs a quantisation.

@@ -138,7 +138,7 @@ class RemoveOverlap(Preparation):
         rows, lines = rows[several], np.repeat(np.arange(len(sizes)), sizes)[several]
         rows, lines = rows[kept[rows]], lines[kept[rows]]
         begins, ends, lost = _stretches(results, rows, lines, structure)
-        # Results of length 0 do not overlap any result.
+        # Empty results do not overlap any result.
         left = np.flatnonzero(ends > begins)
         if self.strategy == "child":
             outer = containing(lines[left], begins[left], ends[left])

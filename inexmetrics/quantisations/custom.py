@@ -86,7 +86,7 @@ def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
     try:
         gain = function(pl.col("e"), pl.col("s"))
     except Exception as error:
-        first = str(error).partition("\n")[0]  # polars adds a page of advice after the first line
+        first = str(error).partition("\n")[0]  # later lines of polars' messages are advice
         expected = f"{name}: expected a function of two polars expressions, e and s"
         if "truth value of an Expr" in first:
             use = "pl.when(e > 1).then(1.0).otherwise(0.0), & and |"

@@ -21,7 +21,7 @@ __all__ = ["Evidence", "EvidenceHits", "documents_shown", "passages_shown"]
 
 @dataclass(frozen=True, eq=False)
 class EvidenceHits(RelevantHits):
-    """The pieces of evidence found in lists, by topic, then run, then rank. H pieces; one result can find several pieces.
+    """The pieces of evidence that lists contain, sorted by topic, run and rank. H pieces; one result can contain several pieces.
 
     Attributes:
         shown: For each piece, the number of results with evidence in the list, up to and including the result that finds the piece, shape
@@ -42,7 +42,7 @@ class EvidenceHits(RelevantHits):
 
 @dataclass(frozen=True, eq=False)
 class Evidence(GainMatrix):
-    """Gains of results, where the hits are the pieces of evidence that results find and the ideal list contains all pieces.
+    """Gains of results; the hits are the pieces of evidence that results find, and the ideal list contains all pieces of evidence.
 
     Attributes:
         members: For each piece that is found, the index of the judged result that finds the piece, in increasing order.
@@ -104,7 +104,7 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
 def _first_occurrences(lists: IntArray, pieces: IndexArray | IntArray) -> IntArray:
     """Returns the indices of the first occurrence of each piece of evidence in each list, in increasing order.
 
-    Each entry of the arguments is a list and a piece that occurs in the list.
+    The two arguments have one entry for each occurrence of a piece of evidence in a list.
     """
     keys = lists * (int(pieces.max(initial=0)) + 1) + pieces
     return np.sort(np.unique(keys, return_index=True)[1])

@@ -68,8 +68,7 @@ class Seen:
 
         Args:
             trees: The trees of assessed elements.
-            results: topic (as in the trees), doc_id, path and start of each result, assessed or not, by run and
-                topic, best first.
+            results: topic (as in the trees), doc_id, path and start of each result, assessed or not, sorted by run, topic and rank.
             runs: Index of the run of each result, from 0.
             count: Number of runs.
         """

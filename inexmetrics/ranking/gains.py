@@ -57,7 +57,7 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class RelevantHits:
-    """The results with a gain above 0, by topic, then run, then rank. H hits.
+    """The results with a gain above 0, sorted by topic, then run, then rank. H hits.
 
     Attributes:
         among: The judged results that contain the hits.
@@ -145,7 +145,7 @@ class RelevantHits:
         return np.repeat(values, np.diff(self.firsts))
 
     def ranks_among(self, counted: BoolArray) -> IndexArray:
-        """Returns the position of each hit among the counted results in its list, counted from 1, shape (H,).
+        """Returns the position of each hit among the counted results in its list, shape (H,); the first counted result has position 1.
 
         All hits must be among the counted results.
 

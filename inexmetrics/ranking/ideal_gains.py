@@ -38,7 +38,7 @@ class _Stretches(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class IdealGains:
-    """Gains of ideal results by topic, in decreasing order, and 0 past the end of a list. T topics, N ideal results.
+    """Gains of ideal results in decreasing order, one row per topic, padded with 0. T topics, N ideal results.
 
     Attributes:
         gains: The gain of each ideal result, shape (T, N).

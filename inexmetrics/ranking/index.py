@@ -48,7 +48,7 @@ class ListLayout:
         return np.repeat(np.arange(self.lengths.size), self.lengths.reshape(-1))
 
     def laid_out(self, values: NDArray[S], beyond: S) -> NDArray[S]:
-        """Returns values of the results by run, topic and rank, shape (R, T, K); `beyond` past the end of a list."""
+        """Arranges values of the results by run, topic and rank, shape (R, T, K); cells past the end of a list contain `beyond`."""
         depth = int(self.lengths.max(initial=0))
         shape = (*self.lengths.shape, depth)
         if len(values) == self.lengths.size * depth:

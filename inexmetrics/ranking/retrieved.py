@@ -76,10 +76,10 @@ Values: TypeAlias = Callable[[Hits], FloatArray]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieved(ABC):
-    """Relevant documents in lists, by topic or by set of judgements.
+    """The relevant documents in each list, for several topics, or for one topic and several sets of judgements.
 
     Attributes:
-        counts: The number of relevant documents, by topic or by set.
+        counts: The number of relevant documents for each topic, or in each set of judgements.
     """
 
     counts: IntArray
@@ -173,7 +173,7 @@ class _Step:
     relevant: IntArray
     nonrelevant: IntArray
     left: FloatArray
-    """Probability that users of each list have not stopped yet, for all lists."""
+    """Probability, for each list, that users have not stopped yet."""
 
     @property
     def precision(self) -> FloatArray:

@@ -302,7 +302,10 @@ def ideal_documents(assessed: JudgedItems, quantisation: Quantisation | None = N
         )
     frame = entries.with_columns(pl.col("start").fill_null(0), length=pl.lit(UNKNOWN, pl.Int64))
     frame = frame.sort("topic", "ideality", "doc_id", descending=[False, True, False])
-    return _ideal(assessed, frame.drop("ideality"), frame["ideality"].to_numpy(), None)
+    idealities = frame["ideality"].to_numpy()
+    return IdealElements(
+        assessed.topics, assessed.assessments, assessed.structure, None, _extents(assessed), frame.drop("ideality"), idealities
+    )
 
 
 @cached_by_identity
@@ -310,15 +313,12 @@ def ideal_elements(assessed: JudgedItems, quantisation: Quantisation) -> IdealEl
     """Returns the elements of the ideal recall base (``ideal="paths"``), with their gains as idealities."""
     gains = assessed.recall_base(quantisation, "paths").gains[:-1]
     items = assessed.elements.items.with_columns(pl.Series("ideality", gains)).filter(pl.col("ideality") > 0.0)
-    unordered = _ideal(assessed, items, gains, assessed.elements.items.select("topic", "doc_id", "path"))
+    elements = assessed.elements.items.select("topic", "doc_id", "path")
+    unordered = IdealElements(assessed.topics, assessed.assessments, assessed.structure, elements, _extents(assessed), items, gains)
     located = unordered.located(items.select("topic", "doc_id", "path", "ideality", start=None, length=None))
     order = ["topic", "ideality", "doc_id", "start", "length", "turn"]
     frame = located.with_columns(turn=_document_order(pl.col("place"))).sort(order, descending=[False, True, False, False, True, False])
     return replace(unordered, frame=frame.select("topic", "doc_id", "place", "start", "length"), idealities=frame["ideality"].to_numpy())
-
-
-def _ideal(assessed: JudgedItems, frame: pl.DataFrame, idealities: FloatArray, elements: pl.DataFrame | None) -> IdealElements:
-    return IdealElements(assessed.topics, assessed.assessments, assessed.structure, elements, _extents(assessed), frame, idealities)
 
 
 def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:

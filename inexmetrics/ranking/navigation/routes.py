@@ -44,7 +44,7 @@ def joined(routes: Sequence[Routes]) -> Routes:
 
 @dataclass(frozen=True, eq=False)
 class IdealElements:
-    """The ideal elements of all topics, by topic, then decreasing ideality, then doc_id and document order. I elements, T topics.
+    """The ideal elements, sorted by topic, decreasing ideality, doc_id and document order. I elements, T topics.
 
     Attributes:
         topics: Identifiers of the topics, length T.

@@ -22,7 +22,7 @@ class Clusters:
     """Results that are not empty, sorted by list, document and start. P results.
 
     Attributes:
-        order: Indices of the results among all results, shape (P,).
+        order: Index of each of these results among all results of the batch, shape (P,).
         numbers: Index of the cluster of each result, in increasing order, shape (P,). A cluster contains results that overlap, directly or
             through other results.
         meets: Whether the cluster of each result contains other results, shape (P,).
@@ -58,7 +58,7 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
     lists, documents = texts.lists[chosen], texts.documents[chosen]
     order = by_place(lists, documents * stride + starts)
     documents, starts, ends = documents[order], starts[order], ends[order]
-    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # the order of lists does not change
+    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # `lists` is already sorted
     reach = np.maximum.accumulate(shift + ends)
     begins = np.ones(len(order) + 1, dtype=np.bool_)
     begins[1:-1] = shift[1:] + starts[1:] >= reach[:-1]

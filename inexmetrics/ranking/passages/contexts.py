@@ -121,8 +121,8 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
     if not len(empty):
         return np.stack((empty, empty))
     both = np.concatenate((order, empty))
-    # Among results that start at or before this offset, only the last can contain the offset. Empty results are sorted after non-empty
-    # results with the same start.
+    # If non-empty results do not overlap, an empty result can be inside only the last of those that start at or before its offset. Empty
+    # results are sorted after non-empty results with the same start.
     by_place = np.lexsort((ends[both] == starts[both], starts[both], of[both]))
     sorted_ = both[by_place]
     last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))

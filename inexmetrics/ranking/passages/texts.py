@@ -29,7 +29,7 @@ class Texts:
         lengths_of_lists: Number of results in each list, shape (R, T).
         lists: For each result, the index of its list, which is run * T + topic, in increasing order, shape (H,).
         judged: Index of each result's document among the assessed documents, shape (H,); D if the document was not assessed for the topic.
-        documents: Number of the document of each result, assessed or not, shape (H,); equal for results of one document for one topic.
+        documents: A number that identifies the document of each result, assessed or not, among the documents of the same topic, shape (H,).
         starts: Start of each result in its document, shape (H,); -1 if unknown.
         lengths: Number of characters in each result, shape (H,); -1 if the position or the length of a whole document is unknown.
         results: The results as read, with run_id, topic_id and doc_id, one row per result.
