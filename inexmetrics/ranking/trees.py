@@ -133,9 +133,9 @@ class Trees:
         return least
 
     def place(self, results: pl.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
-        """Locates results in the trees and returns their rows, their nodes, and whether each result is its node or an element below it.
+        """Locates results in the trees; returns the rows of the located results, their nodes, and whether each result is the node itself.
 
-        Passages, and results outside the trees, are not located.
+        A result that is not a node itself is an element below the returned node. Passages, and results outside the trees, are not located.
 
         Args:
             results: topic, doc_id, path and start of each result.

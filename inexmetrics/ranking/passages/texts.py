@@ -31,7 +31,8 @@ class Texts:
         judged: Index of each result's document among the assessed documents, shape (H,); D if the document was not assessed for the topic.
         documents: A number that identifies the document of each result, assessed or not, among the documents of the same topic, shape (H,).
         starts: Start of each result in its document, shape (H,); -1 if unknown.
-        lengths: Number of characters in each result, shape (H,); -1 if the position or the length of a whole document is unknown.
+        lengths: Number of characters in each result, shape (H,); -1 if the position of the result, or the length of a whole document, is
+            unknown.
         results: The results as read, with run_id, topic_id and doc_id, one row per result.
     """
 
