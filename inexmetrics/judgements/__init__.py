@@ -1,1 +1,1 @@
-"""Choices of the judgements that a measure reads: by assessor, pool, sample or topics."""
+"""Selections of judgements by assessor, pool, sample or topics; measures read only the selected judgements."""

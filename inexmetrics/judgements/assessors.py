@@ -1,4 +1,4 @@
-"""Judgements of one assessor, and combined grades of several assessors; an assessor is a person or a program."""
+"""Judgements of one assessor, and combined grades of several assessors. Assessors are people or programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["ByAssessor", "ByJury", "OfAssessors", "assessor", "in_common", "jury
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfAssessors(Judgements, ABC):
-    """The judgements of named assessors; a choice of assessors cannot contain another choice of assessors."""
+    """The judgements of named assessors; selections of assessors cannot be nested."""
 
     names = "names assessors alone"
 
@@ -57,7 +57,7 @@ class ByAssessor(OfAssessors):
         quantisation: The quantisation of elements; omitted if the measure does not need a quantisation.
 
     Raises:
-        FormulaError: The name is empty or not a text; or the quantisation contains a choice of assessors.
+        FormulaError: The name is empty or is not a string, or the quantisation contains a selection of assessors.
 
     Examples:
         >>> from inexmetrics import BinExh, MAP, MAep, agreement, assessor
@@ -122,12 +122,13 @@ class ByJury(OfAssessors):
 
     Args:
         assessors: The names of two or more assessors.
-        quantisation: A quantisation of documents, or another choice of judgements; omitted if the measure does not need a quantisation.
+        quantisation: A quantisation of documents, or a selection of judgements that is applied first; omitted if the measure does not need
+            a quantisation.
         by: The rule: ``"median"`` (the lower of the two middle grades), ``"majority"`` (the lowest of equally frequent grades) or
             ``"mean"``.
 
     Raises:
-        FormulaError: There are fewer than two assessors, a name is repeated, or the quantisation contains a choice of assessors.
+        FormulaError: There are fewer than two assessors, a name is repeated, or the quantisation contains a selection of assessors.
         CollectionError: An assessor does not exist.
 
     Examples:
@@ -188,7 +189,7 @@ class ByJury(OfAssessors):
 
 
 def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | None:
-    """Returns a warning if a jury and another choice of judgements share assessors, unless their sets of assessors are equal.
+    """Returns a warning if a jury and another selection of judgements share assessors, unless their sets of assessors are equal.
 
     Examples:
         >>> from inexmetrics import assessor
@@ -222,8 +223,8 @@ def jury(
     """Combines the grades of several assessors into one grade for each document.
 
     Args:
-        *assessors: The names of two or more assessors, optionally followed by a quantisation of documents or another choice of judgements.
-        quantisation: The quantisation or choice of judgements, as an alternative to the last positional argument.
+        *assessors: The names of two or more assessors, optionally followed by a quantisation of documents or by a selection of judgements.
+        quantisation: The quantisation or selection of judgements, as an alternative to the last positional argument.
         by: The rule: ``"median"`` (the lower of the two middle grades), ``"majority"`` (the lowest of equally frequent grades) or
             ``"mean"``.
 

@@ -8,8 +8,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import MISSING, dataclass, field
 from typing import ClassVar, Final, Self
 
-import polars as pl
-
 from inexmetrics.collection import assessed_as_wholes, assessed_documents, judgements_by_assessor
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
@@ -22,14 +20,14 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["INSIDE", "Judgements", "OfDocuments", "QuantisedDocuments"]
 
 INSIDE: Final[ParameterType[Criterion | None]] = Optional(TermOf(Criterion))
-"""Type of the parameter `quantisation`, which is a quantisation or another choice of judgements."""
+"""Type of the parameter `quantisation`, whose value is a quantisation or a selection of judgements."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Judgements(Criterion, ABC):
-    """A choice of judgements: a pure function of assessments and runs that returns assessments.
+    """A selection of judgements: a pure function of assessments and runs that returns the selected assessments.
 
-    Choices of judgements may be nested. The inner choice is applied first.
+    Selections of judgements may be nested, as in ``pooled(10, assessor("ann"))``; the inner selection is applied first.
     """
 
     category = Quantisation.category
@@ -41,24 +39,24 @@ class Judgements(Criterion, ABC):
     @property
     @abstractmethod
     def quantisation(self) -> Criterion | None:
-        """The argument of the choice: a quantisation, another choice of judgements, or None."""
+        """The argument of the term: a quantisation, a nested selection of judgements, or None."""
 
     @property
     def label(self) -> str:
-        """The description of the choice in error messages."""
+        """The description of the selection in error messages."""
         return str(self)
 
     @property
     @abstractmethod
     def manner(self) -> str:
-        """The description of the chosen judgements in warnings, such as *by ann* or *in the pool of depth 10*."""
+        """The description of the selected judgements in warnings, such as *by ann* or *in the pool of depth 10*."""
 
     @abstractmethod
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """Returns the judgements that this choice selects from the given judgements; does not apply the inner choice."""
+        """Returns the given judgements that this term selects; does not apply a nested selection."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """Applies the inner choice and then this choice, and returns the remaining judgements.
+        """Applies the nested selection, if any, and then this selection, and returns the remaining judgements.
 
         Raises:
             CollectionError: The requested judgements do not exist.
@@ -67,21 +65,21 @@ class Judgements(Criterion, ABC):
         return self.choose(assessments if inner is None else inner.read(assessments, runs), runs)
 
     def cautions(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
-        """Returns warnings about the chosen judgements; warnings of the inner choice are first."""
+        """Returns warnings about the selected judgements; warnings about a nested selection come first."""
         return () if self.inner is None else self.inner.cautions(assessments, runs)
 
     def qualify(self, noun: str) -> str:
-        """Returns a noun with a description of the judgements, for warnings, such as *element assessed by ann, in the pool of depth 10*."""
+        """Returns the noun and the description of the judgements, for warnings: *element assessed by ann, in the pool of depth 10*."""
         return f"{noun} assessed {self.manner}" if self.inner is None else f"{self.inner.qualify(noun)}, {self.manner}"
 
     @property
     def chain(self) -> tuple[Judgements, ...]:
-        """This choice and all choices nested inside this choice, in order of application: the innermost choice is first."""
+        """This selection of judgements and all selections nested inside it, innermost first, which is the order of application."""
         return (*(() if self.inner is None else self.inner.chain), self)
 
     @property
     def inner(self) -> Judgements | None:
-        """The inner choice of judgements, or None."""
+        """The nested selection of judgements, or None."""
         inner = None if self.quantisation is None else self.quantisation.parts[0]
         return inner if isinstance(inner, Judgements) else None
 
@@ -101,7 +99,7 @@ class Judgements(Criterion, ABC):
         return self._written(None if self.quantisation is None else canonical(self.quantisation))
 
     def _written(self, inside: str | None) -> str:
-        """Returns the text of the choice, in which the argument `quantisation` is written as `inside`."""
+        """Returns the term as it is written in formulas, with `inside` as the text of the argument `quantisation`."""
         written = []
         by_name = False
         for name, default, value in self._arguments():
@@ -113,7 +111,7 @@ class Judgements(Criterion, ABC):
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Adds the description of the choice to errors raised inside the ``with`` block."""
+        """Prefixes errors raised inside the ``with`` block with the description of the selected judgements."""
         try:
             yield
         except CollectionError as error:
@@ -122,14 +120,7 @@ class Judgements(Criterion, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(Judgements, ABC):
-    """Base class of choices that keep the judgements of selected documents and drop all other judgements."""
-
-    @abstractmethod
-    def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
-        """Returns the documents whose judgements are kept: columns topic_id and doc_id, unique rows."""
-
-    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        return assessments.of_documents(self.kept(assessments, runs))
+    """Base class of selections that keep the judgements of certain documents and drop all other judgements."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -138,7 +129,7 @@ class QuantisedDocuments(Judgements):
 
     Args:
         quantises: The quantisation that computes, from the judgements of a document, the share of users for whom the document is ideal.
-        quantisation: The choice of judgements that is applied first; None for all judgements.
+        quantisation: The selection of judgements that is applied first; None for all judgements.
     """
 
     as_wholes: ClassVar[bool] = True

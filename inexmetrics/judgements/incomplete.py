@@ -37,7 +37,7 @@ class Pooled(OfDocuments):
 
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
-        quantisation: The quantisation of elements, or a choice of judgements that is applied first, such as an assessor or a sample;
+        quantisation: The quantisation of elements, or a selection of judgements that is applied first, such as an assessor or a sample;
             omitted if the measure does not need a quantisation.
         documents: The number of documents in each topic's pool, at least 1. Exactly one of depth and documents is given.
 
@@ -80,10 +80,10 @@ class Pooled(OfDocuments):
     def manner(self) -> str:
         return f"in the pool of {self.documents} documents" if self.depth is None else f"in the pool of depth {self.depth}"
 
-    def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
+    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         if runs is None:
             raise CollectionError(f"{self}: expected runs to pool, found assessments alone")
-        return _pooled_documents(runs, self.depth, self.documents)
+        return assessments.of_documents(_pooled_documents(runs, self.depth, self.documents))
 
 
 @cached_by_identity
@@ -107,7 +107,7 @@ def pooled(depth: int | None = None, quantisation: Criterion | None = None, docu
 
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
-        quantisation: The quantisation of elements, or a choice of judgements that is applied first.
+        quantisation: The quantisation of elements, or a selection of judgements that is applied first.
         documents: The number of documents in each topic's pool, at least 1, instead of a depth.
 
     Examples:
@@ -134,8 +134,8 @@ class Sampled(OfDocuments):
 
     Args:
         share: The share of each topic's judged documents that is drawn, above 0 and at most 1.
-        quantisation: The quantisation of elements, or a choice of judgements that is applied first, such as an assessor or a pool; omitted
-            if the measure does not need a quantisation.
+        quantisation: The quantisation of elements, or a selection of judgements that is applied first, such as an assessor or a pool;
+            omitted if the measure does not need a quantisation.
         seed: The seed of the random number generator. The draws of a topic do not depend on the judgements of other topics: the i-th
             assessed topic, in lexicographic order and counted from 0, draws from ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.
 
@@ -161,13 +161,13 @@ class Sampled(OfDocuments):
     def manner(self) -> str:
         return f"in a sample of {canonical(self.share)}"
 
-    def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
-        return _drawn(assessments, self.share, self.seed)
+    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
+        return assessments.of_documents(_drawn(assessments, self.share, self.seed))
 
 
 @cached_by_identity
 def _drawn(assessments: Assessments, share: float, seed: int) -> pl.DataFrame:
-    """Returns the drawn documents: columns topic_id and doc_id."""
+    """Returns the drawn documents: columns topic_id and doc_id, unique rows."""
     judged = assessments.judged
     firsts = judged["topic_id"].search_sorted(pl.Series(assessments.topics, dtype=pl.String), "left").cast(pl.Int64).to_numpy()
     counts = np.diff(firsts, append=judged.height)

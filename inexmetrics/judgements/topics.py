@@ -33,7 +33,8 @@ class OnTopics(Judgements):
 
     Args:
         n: Number of topics to draw, at least 2.
-        quantisation: The quantisation of elements, or another choice of judgements; omitted if the measure does not need a quantisation.
+        quantisation: The quantisation of elements, or a selection of judgements that is applied first; omitted if the measure does not need
+            a quantisation.
         seed: The seed of the random number generator.
 
     Raises:
@@ -93,7 +94,7 @@ class OnTopics(Judgements):
 
 
 def topics_of(criterion: Criterion | None) -> OnTopics | None:
-    """Returns the choice of topics that a criterion contains, or None if the criterion uses all topics."""
+    """Returns the selection of topics that a criterion contains, or None if the criterion uses all topics."""
     judgements = None if criterion is None else criterion.parts[0]
     chain = judgements.chain if isinstance(judgements, Judgements) else ()
     return next((choice for choice in chain if isinstance(choice, OnTopics)), None)

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
-if TYPE_CHECKING:  # without a type argument, `Family` has rank cutoffs; defaults of type variables need Python 3.13 at run time
+if TYPE_CHECKING:  # `Family` has rank cutoffs by default; the default of a type variable needs Python 3.13 at run time
     import typing_extensions
 
     C_contra = typing_extensions.TypeVar("C_contra", bound=float, contravariant=True, default=int)
@@ -106,7 +106,7 @@ class Axes(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Traced(Measure, ABC):
-    """A measure with a curve against recall or against the rank."""
+    """A measure that can be plotted as a curve against recall or rank."""
 
     @property
     @abstractmethod

@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 LEVELS: Final = tuple(level / PERCENT for level in range(PERCENT + 1))
-"""The recall levels 0, .01 .. 1."""
+"""The recall levels 0, .01, ..., 1."""
 
 
 class OverlapParameters(TypedDict, total=False):
@@ -49,7 +49,7 @@ class OverlapParameters(TypedDict, total=False):
 
 
 class ReadParameters(TypedDict, total=False):
-    """The parameters of measures of the text read from a list."""
+    """The parameters of measures that count the text that a user reads from a list."""
 
     budget: int
     repeated: Literal["once", "counts"]
@@ -57,7 +57,7 @@ class ReadParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HighlightedText:
-    """Amount of highlighted text for each topic, with which the text of lists is compared. T topics.
+    """Number of highlighted characters for each topic, which is the denominator of recall. T topics.
 
     Attributes:
         totals: Number of highlighted characters for each topic (Trel), shape (T,).
@@ -81,7 +81,10 @@ class ShownText(HighlightedText):
     recalled: Recalled
 
     def reached(self) -> IntArray:
-        """Returns the highest recall level that each result reaches, in hundredths, shape (N,); `compat` selects float division."""
+        """Returns the highest recall level that each result reaches, in hundredths, shape (N,).
+
+        Recall is computed by integer division or, if `compat` is given, by float division.
+        """
         totals = self.totals[self.recalled.lists % len(self.totals)]
         if self.compat is None:
             return PERCENT * self.recalled.found // totals
@@ -115,7 +118,7 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
             a character counts only for the first result of the list that contains the character, as in the thorough task.
 
     Raises:
-        CollectionError: When run: results of a list overlap and `overlap` is "refuse", or the length of a whole document is unknown.
+        CollectionError: On evaluation, results of a list overlap and `overlap` is "refuse", or the length of a whole document is unknown.
     """
 
     overlap: str = parameter("refuse", Choice(("refuse", "unseen")))
@@ -125,7 +128,7 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ShownText:
         shown = recalled(judged.texts, "unseen" if self.overlap == "unseen" else "refuse", judged.compat)
-        return ShownText(_totals(judged), judged.compat, shown)
+        return ShownText(judged.texts.highlights.totals[judged.topic_span], judged.compat, shown)
 
 
 @word("iP")
@@ -133,8 +136,8 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
 class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float]):
     """Interpolated precision at a recall level: the highest character precision at any rank whose recall is at least this level.
 
-    iP[x] is 0 if the list never reaches recall x; iP[0] is the highest precision at any rank. A result without characters does not
-    change the score. A result with an unknown position is treated as 18 characters that are not highlighted.
+    iP[x] is 0 if the list never reaches recall x; iP[0] is the highest precision at any rank. An empty result does not change the score. A
+    result with an unknown position is treated as 18 characters that are not highlighted.
 
     Formula:
         iP[x] = max_(r : R[r] >= x) P[r]
@@ -180,7 +183,7 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
 @word("MAiP")
 @dataclass(frozen=True, slots=True, repr=False)
 class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
-    """Mean interpolated precision over the recall levels 0, .01 .. 1 (AiP), in characters.
+    """Mean interpolated precision over the recall levels 0, .01, ..., 1 (AiP), in characters.
 
     The mean of AiP over topics is MAiP. The curve of the measure is iP.
 
@@ -216,7 +219,7 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
-    """A measure of the text read from a list, which is either all text of the list or its first characters.
+    """A measure of the text that a user reads from a list, which is either all text of the list or its first characters.
 
     Args:
         budget: Maximum number of characters read from a list; `repeated` states how repeated text is counted. The last result may be
@@ -226,7 +229,7 @@ class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
             highlighted characters still count once.
 
     Raises:
-        CollectionError: When run: the length of a retrieved whole document is unknown.
+        CollectionError: On evaluation, the length of a retrieved whole document is unknown.
     """
 
     budget: int | None = parameter(None, Optional(Integer(at_least=1)))
@@ -237,7 +240,8 @@ class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReadText:
         part = read(judged.texts, "once" if self.repeated == "once" else "counts", self.budget, judged.compat)
-        return ReadText(_totals(judged), judged.compat, judged.texts.summed(part.sizes), judged.texts.summed(part.highlighted))
+        totals = judged.texts.highlights.totals[judged.topic_span]
+        return ReadText(totals, judged.compat, judged.texts.summed(part.sizes), judged.texts.summed(part.highlighted))
 
 
 @word("char_prec")
@@ -364,11 +368,6 @@ class CharacterIoU(OfReadText):
 
     def scores(self, view: ReadText) -> FloatArray:
         return view.defined(view.found / np.maximum(view.size + view.totals - view.found, 1))
-
-
-def _totals(judged: JudgedRuns) -> IntArray:
-    """Returns the number of highlighted characters for each topic of a batch, shape (T,)."""
-    return judged.texts.highlights.totals[judged.topic_span]
 
 
 iP: Final = InterpolatedPrecision()

@@ -46,7 +46,8 @@ class Lists(NamedTuple):
         runs: Names of the runs, length R.
         topics: Identifiers of the topics, length T.
         lengths: Number of results in each list, shape (R, T).
-        defined: Number of relevant items or highlighted characters for each topic, shape (T,). A topic with 0 is undefined.
+        defined: Number of relevant items or highlighted characters for each topic, shape (T,). A topic without relevant items or
+            highlighted characters is undefined.
     """
 
     runs: tuple[str, ...]
@@ -99,9 +100,9 @@ class OfGainsAlone(CustomMeasure, OfGains, ViewMeasure[GainMatrix]):
 
     def scores(self, view: GainMatrix) -> FloatArray:
         def arguments(run: int, topic: int) -> tuple[FloatArray, FloatArray]:
-            return view.gains[run, topic, : view.lengths[run, topic]], view.ideal.gains[topic, : view.counts[topic]]
+            return view.gains[run, topic, : view.lengths[run, topic]], view.ideal.gains[topic, : view.ideal.counts[topic]]
 
-        return self.scored(Lists(view.coded.runs, view.coded.topics, view.lengths, view.counts), arguments)
+        return self.scored(Lists(view.coded.runs, view.coded.topics, view.lengths, view.ideal.counts), arguments)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -114,10 +115,10 @@ class OfGradedDocuments(CustomMeasure, OfPool, ViewMeasure[PooledResults]):
 
         def arguments(run: int, topic: int) -> tuple[FloatArray, FloatArray]:
             judged = np.zeros(matrix.pool.counts[topic])
-            judged[: matrix.counts[topic]] = matrix.ideal.gains[topic, : matrix.counts[topic]]
+            judged[: matrix.ideal.counts[topic]] = matrix.ideal.gains[topic, : matrix.ideal.counts[topic]]
             return grades.take(matrix.coded.codes[run, topic, : matrix.lengths[run, topic]]), judged
 
-        return self.scored(Lists(matrix.coded.runs, matrix.coded.topics, matrix.lengths, matrix.counts), arguments)
+        return self.scored(Lists(matrix.coded.runs, matrix.coded.topics, matrix.lengths, matrix.ideal.counts), arguments)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -188,15 +189,15 @@ def measure(
     Args:
         function: Function that returns the finite score of a list; an ideal run should score 1. The name of the function becomes the name
             of the measure in formulas.
-        of: Kind of the arguments of the function.
+        of: Kind of data that the function receives.
 
             ``"gains"``: ``gains`` contains the gain of each result by rank. ``ideal`` contains the gains above 0 of all relevant elements
             in decreasing order. The measure needs a quantisation.
 
             ``"documents"``: ``grades`` contains the grade of each document by rank, without repeated documents. ``judged`` contains all
             grades for the topic in decreasing order, including 0. The grade is NaN for a document with a negative grade or without a
-            judgement. Documents with highlighted text have grade 1. A quantisation is optional; with a quantisation, the gain of each
-            result is its grade.
+            judgement. Documents with highlighted text have grade 1. A quantisation is optional; if a quantisation is given, the gains of
+            results are used as their grades.
 
             ``"results"``: ``highlighted`` contains the number of highlighted characters in each result, by rank. ``new`` contains the
             number of highlighted characters that earlier results do not show. ``sizes`` contains the number of characters of each result.
@@ -237,7 +238,7 @@ def measure(
 
 def _declared(kind: Kind, function: Callable[..., float]) -> Measure:
     def check(function: Callable[..., float], name: str) -> None:
-        """Raises `FormulaError` unless the function accepts the arguments of its kind."""
+        """Raises `FormulaError` unless the function accepts the example arguments of the given kind of measure."""
         try:
             inspect.signature(function).bind(*kind.example)
         except TypeError as error:

@@ -52,13 +52,13 @@ class RelevanceParameters(TypedDict, total=False):
 
 
 class CondensedParameters(TypedDict, total=False):
-    """The parameter of measures that can remove unjudged results from lists."""
+    """Parameter that removes unjudged results from lists before a measure is computed."""
 
     judged_only: bool
 
 
 class RelevantRanksParameters(RelevanceParameters, CondensedParameters, total=False):
-    """Parameters of measures of the ranks at which relevant documents are retrieved."""
+    """Parameters of measures that depend on the ranks of relevant documents."""
 
 
 class UnitParameters(RelevantRanksParameters, total=False):
@@ -69,7 +69,9 @@ class UnitParameters(RelevantRanksParameters, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(OfView[Retrieved], ABC):
-    """A measure, or a family of measures, of ranked documents. With a quantisation, results are ranked, and their grades are their gains.
+    """A measure, or a family of measures, of ranked documents.
+
+    With a quantisation, results are ranked instead of documents, and the gains of results are used as their grades.
 
     Undefined: For a topic without relevant documents.
     """
@@ -110,7 +112,7 @@ class DocumentMeasure(OfDocuments, ViewMeasure[Retrieved], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentFamily(OfDocuments, ViewFamily[Retrieved, int], ABC):
-    """Measures of the relevant documents in a list down to a rank cutoff."""
+    """Measures of the relevant documents in a list up to a rank cutoff."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -156,10 +158,10 @@ class OfUnits(OfRelevantRanks, ABC):
 
     Args:
         unit: The ranked unit. ``"documents"``: documents are ranked, and repeated results of a document are ignored. ``"results"``: all
-            retrieved results are ranked, and a result is relevant if it contains at least one highlighted character. If documents were
-            judged as wholes, a result is relevant if its document is relevant. The recall base then contains the topic's pieces of
-            evidence: the highlighted passages, or the relevant documents if documents were judged as wholes. A piece of evidence is found
-            by the first result that contains a part of it. `unit` is ignored under a quantisation, which always ranks results.
+            retrieved results are ranked, and a result is relevant if it contains at least one highlighted character. If whole documents
+            were judged, a result is relevant if its document is relevant. The recall base then contains the topic's pieces of evidence: the
+            highlighted passages, or the relevant documents if whole documents were judged. A piece of evidence is found by the first result
+            that contains a part of it. `unit` is ignored under a quantisation, which always ranks results.
     """
 
     unit: str = parameter("documents", UNIT)
@@ -190,7 +192,7 @@ class OfGrades(OfDocuments, ABC):
 
 
 def found_by(rank: float, retrieved: Retrieved) -> FloatArray:
-    """Returns the number of relevant documents down to a rank in each list."""
+    """Returns the number of relevant documents up to a given rank in each list."""
     return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
 
 
@@ -247,14 +249,6 @@ class PooledResults:
 
     matrix: GainMatrix
 
-    @classmethod
-    def of(cls, judged: JudgedRuns, quantisation: Quantisation | None) -> Self:
-        """Creates the object from the judged documents, each counted once, or from the judged results if there is a quantisation."""
-        if quantisation is None:
-            return cls(judged.documents)
-        judged.check_pool()
-        return cls(judged.graded(quantisation))
-
     @property
     def ranks(self) -> IndexArray:
         """Ranks of the judged results, counted from 1, shape (H,)."""
@@ -285,4 +279,7 @@ class OfPool(OfView[PooledResults], ABC):
     reads_pool: ClassVar[bool] = True
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> PooledResults:
-        return PooledResults.of(judged, quantisation)
+        if quantisation is None:
+            return PooledResults(judged.documents)
+        judged.check_pool()
+        return PooledResults(judged.graded(quantisation))

@@ -47,7 +47,7 @@ class FScoreParameters(TypedDict, total=False):
 
 
 class EntryPointParameters(TypedDict, total=False):
-    """The parameters of the score by distance from the best entry point."""
+    """The parameters of the score that is based on the distance from the best entry point."""
 
     score: Required[Literal["bep"]]
     n: int
@@ -55,7 +55,7 @@ class EntryPointParameters(TypedDict, total=False):
 
 
 class ToleranceParameters(TypedDict, total=False):
-    """The parameters of the score by tolerance to irrelevance."""
+    """The parameters of the tolerance-to-irrelevance score."""
 
     score: Required[Literal["t2i"]]
     tolerance: int
@@ -89,11 +89,6 @@ class RelevantRetrieved:
     items: JudgedItems
     compat: Compat | None
 
-    @classmethod
-    def of(cls, judged: JudgedRuns) -> RelevantRetrieved:
-        contexts, topics = judged.contexts, judged.topic_span
-        return cls(contexts, contexts.highlights.totals[topics], contexts.highlights.counts[topics], judged.assessed, judged.compat)
-
     @cached_property
     def numbers(self) -> IntArray:
         """Position of each relevant document among the relevant documents of its list, counted from 1, shape (H,)."""
@@ -118,20 +113,23 @@ class RelevantRetrieved:
         return sums.astype(np.float64, copy=False).reshape(lengths.shape)
 
     def within(self, rank: int, values: FloatArray | IntArray) -> FloatArray:
-        """Returns the sum of values over the relevant documents in each list down to a rank, shape (R, T)."""
+        """Returns the sum of values over the relevant documents in each list up to a given rank, shape (R, T)."""
         return self.summed(np.where(self.contexts.ranks <= rank, values, 0.0))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfContexts(OfText[RelevantRetrieved], ABC):
-    """A measure, or a family of measures, of ranked documents with the parts to read.
+    """A measure, or a family of measures, of ranked documents, each of which has one or more retrieved parts.
 
     Raises:
-        CollectionError: When run: results overlap or are not grouped by document, or the document score needs a length that is unknown.
+        CollectionError: On evaluation, results overlap or are not grouped by document, or the document score needs a length that is
+            unknown.
     """
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RelevantRetrieved:
-        return RelevantRetrieved.of(judged)
+        contexts, topics = judged.contexts, judged.topic_span
+        totals, counts = contexts.highlights.totals[topics], contexts.highlights.counts[topics]
+        return RelevantRetrieved(contexts, totals, counts, judged.assessed, judged.compat)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -159,7 +157,7 @@ class OfDocumentScores(OfContexts, ABC):
     none_means: ClassVar[Mapping[str, object]] = {name: value for values in BELONGING.values() for name, value in values.items()}
 
     score: str = parameter("f", Choice(tuple(BELONGING)))
-    # None represents the default of the selected score, so that equal measures have equal texts.
+    # The default value of the selected score is stored as None, so that equal measures have the same text in formulas.
     beta: float | None = parameter(None, Optional(Number(at_least=0.0, at_most=1e6)))
     n: int | None = parameter(None, Optional(Integer(at_least=1)))
     a: float | None = parameter(None, Optional(Number(at_least=1e-6, at_most=1e6)))
@@ -210,7 +208,7 @@ class OfDocumentScores(OfContexts, ABC):
                 relevant, read = read_until(contexts, lengths, self.tolerance or 300)
                 return np.divide(relevant, read, out=np.zeros(len(read)), where=read > 0)
             case _:
-                # F score of each document, computed in the same order of operations as by INEX's evaluator.
+                # F score of each document, computed with the same order of operations as in INEX's evaluator.
                 beta = 1.0 if self.beta is None else self.beta
                 found = contexts.found
                 precision, recall = found / np.maximum(contexts.sizes, 1), found / contexts.relchars

@@ -47,7 +47,8 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
     """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents for the topic.
 
     Relevant documents that are not retrieved contribute 0. ``MAP@k`` uses only the first k results, but divides by the same N. The mean
-    over topics is MAP. The curve is interpolated precision at recall 0, .1 .. 1: the highest precision at this recall or above.
+    over topics is MAP. The curve is interpolated precision at the recall levels 0, .1, ..., 1: the highest precision at this recall or
+    above.
 
     Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is relevant if
     its gain is above 0. With ``unit="results"``, N is the number of the topic's pieces of evidence. Each piece that the list finds
@@ -111,8 +112,8 @@ class PrecisionAt(OfUnits, DocumentFamily):
     """Precision at a rank: the number of relevant documents among the first k, divided by k even if fewer than k documents were retrieved.
 
     Repeated results of a document are ignored: of five chunks of one document, only the first counts. With ``unit="results"``, results
-    (chunks, passages, elements) are ranked instead of documents, and a result is relevant if it shows highlighted text. With a
-    quantisation, results are ranked as well, and a result is relevant if its gain is above 0.
+    (chunks, passages, elements) are ranked instead of documents, and a result is relevant if it shows highlighted text. Under a
+    quantisation, results are always ranked, and a result is relevant if its gain is above 0.
 
     Formula:
         P@k = n_k / k
@@ -144,8 +145,8 @@ class SuccessAt(OfUnits, DocumentFamily):
     """Success at a rank, or hit rate: 1 if a relevant document is among the first k, otherwise 0.
 
     Repeated results of a document are ignored. With ``unit="results"``, results (chunks, passages, elements) are ranked instead of
-    documents, and a result is relevant if it shows highlighted text. With a quantisation, results are also ranked instead of documents, and
-    a result is relevant if its gain is above 0.
+    documents, and a result is relevant if it shows highlighted text. Under a quantisation, results are always ranked, and a result is
+    relevant if its gain is above 0.
 
     Formula:
         Success@k = 1 "if" n_k > 0
@@ -244,8 +245,7 @@ class ReciprocalRank(OfUnits, WholeOrCut):
 
     ``RR@k`` uses only the first k results, and is 0 if all of these results are irrelevant. Repeated results of a document are ignored.
     With ``unit="results"``, results are ranked instead of documents, and a result is relevant if it shows highlighted text; the mean over
-    topics is then the MRR of chunks. With a quantisation, results are also ranked instead of documents, and a result is relevant if its
-    gain is above 0.
+    topics is then the MRR of chunks. Under a quantisation, results are always ranked, and a result is relevant if its gain is above 0.
 
     Formula:
         RR = 1 / r

@@ -1,4 +1,4 @@
-"""Effort-precision: the number of ranks that an ideal list needs for a gain, divided by the number that the list of a run needs."""
+"""Effort-precision: the number of ranks that an ideal list needs to reach a gain, divided by the number that the run's list needs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class EffortParameters(GainParameters, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
-    """A measure that summarises effort-precision over gain-recall; its curve is effort-precision at gain-recall .01, .02 .. 1.
+    """A measure that summarises effort-precision; its curve is effort-precision at the gain-recall levels .01, .02, ..., 1.
 
     Args:
         interpolate: Whether the rank at which the ideal list reaches a gain is interpolated linearly between whole ranks. By default, the
@@ -47,12 +47,12 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
     def curve_of(self, view: GainMatrix) -> FloatArray:
         runs, topics = view.lengths.shape
         hits = view.hits
-        recall = hits.cumulated / hits.repeated(np.repeat(view.totals, runs))
+        recall = hits.cumulated / hits.repeated(np.repeat(view.ideal.totals, runs))
         first = reached_first(recall, hits.firsts).reshape(topics, runs, len(HUNDREDTHS))
         efforts = np.append(hits.ranks, 0)[first]
-        defined = view.counts > 0
+        defined = view.ideal.counts > 0
         ideal = np.ones((topics, len(HUNDREDTHS)))
-        needs = np.array(HUNDREDTHS) * view.totals[defined, None]
+        needs = np.array(HUNDREDTHS) * view.ideal.totals[defined, None]
         ideal[defined] = self._ideal_ranks(view, needs.reshape(-1), np.append(0, np.cumsum(defined * len(HUNDREDTHS)))).reshape(needs.shape)
         precision = np.zeros(efforts.shape)
         np.divide(ideal[:, None], efforts, out=precision, where=efforts > 0)
@@ -64,7 +64,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
         ranks = view.ideal.ranks(gains, firsts)
         if not self.interpolate:
             return ranks
-        topics, last = np.repeat(np.arange(len(view.counts)), np.diff(firsts)), ranks - 1
+        topics, last = np.repeat(np.arange(len(view.ideal.counts)), np.diff(firsts)), ranks - 1
         before = np.where(last > 0, view.ideal.cumulated[topics, last - 1], 0.0)
         return last + (gains - before) / view.ideal.gains[topics, last]
 
@@ -75,7 +75,7 @@ class NaturalMAep(EffortPrecision):
     """Mean average effort-precision: effort-precision averaged over natural recall points, the ranks at which the gain of a list rises.
 
     Ideal results that are not retrieved contribute 0. For the focused task, n is the larger of the number of ideal results and the number
-    of natural recall points. The curve is effort-precision at gain-recall .01, .02 .. 1.
+    of natural recall points. The curve is effort-precision at the gain-recall levels .01, .02, ..., 1.
 
     Formula:
         MAep = (1 / n) sum_(r in N) ep(r)
@@ -106,9 +106,9 @@ class NaturalMAep(EffortPrecision):
     def scores(self, view: GainMatrix) -> FloatArray:
         runs, hits = len(view.lengths), view.hits
         precision = self._ideal_ranks(view, hits.cumulated, hits.firsts[::runs]) / hits.ranks
-        rises = hits.gains > hits.repeated(np.repeat(GAIN_TOLERANCE * view.totals, runs))
+        rises = hits.gains > hits.repeated(np.repeat(GAIN_TOLERANCE * view.ideal.totals, runs))
         precision[~rises] = 0.0
-        points = np.repeat(view.counts, runs)
+        points = np.repeat(view.ideal.counts, runs)
         if self.task == "focused":
             points = np.maximum(points, summed_in_order(rises.astype(np.float64), hits.firsts))
         return view.by_run(share(summed_in_order(precision, hits.firsts), points))
@@ -117,7 +117,7 @@ class NaturalMAep(EffortPrecision):
 @word("iMAep")
 @dataclass(frozen=True, slots=True, repr=False)
 class InterpolatedMAep(EffortPrecision):
-    """Interpolated mean average effort-precision: effort-precision averaged over gain-recall .01, .02 .. 1.
+    """Interpolated mean average effort-precision: effort-precision averaged over the 100 gain-recall levels .01, .02, ..., 1.
 
     Gain-recall levels that the list never reaches contribute 0.
 

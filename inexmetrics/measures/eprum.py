@@ -81,7 +81,7 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
     """Mean average expected precision: EPRUM averaged over the number of ideal elements that users want, from 1 to all.
 
     Like `EPRUM`, MAEPRUM is computed at each satisfaction level and averaged over the levels. With binary idealities and without
-    navigation, MAEPRUM equals average precision. The curve is EPRUM at recall .01, .02 .. 1.
+    navigation, MAEPRUM equals average precision. The curve is EPRUM at the recall levels .01, .02, ..., 1.
 
     Formula:
         MAEPRUM = (1 / t) sum_(need=1)^t E[ML'] E[A/ML]

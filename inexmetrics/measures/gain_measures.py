@@ -1,4 +1,4 @@
-"""Base classes of gain measures, which compare the gains of results with those of an ideal list, and their recall levels."""
+"""Recall levels, and base classes of gain measures, which compare the gains of results with those of an ideal list."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class OfTask(OfGains, ABC):
     Args:
         task: ``"thorough"``: every relevant element counts, overlapping or not, and the ideal
             list contains all relevant elements. ``"focused"``: the elements of the ideal list do not overlap, and text counts once.
-        ideal: Choice of the ideal list of the focused task. ``"paths"``: the best element of each path from the root to a
-            relevant element. ``"greedy"``: repeatedly, the best element that does not overlap the elements already chosen.
+        ideal: Rule that selects the elements of the ideal list of the focused task. ``"paths"``: the best element of each path from the
+            root to a relevant element. ``"greedy"``: repeatedly, the best element that does not overlap the elements already chosen.
     """
 
     task: str = parameter("thorough", Choice(("thorough", "focused")))
@@ -75,14 +75,14 @@ class OfTask(OfGains, ABC):
 
 
 HUNDREDTHS: Final = tuple(level / 100 for level in range(1, 101))
-"""The recall levels .01, .02 .. 1."""
+"""The recall levels .01, .02, ..., 1."""
 
 ELEVEN: Final = tuple(level / 10 for level in range(11))
-"""The recall levels 0, .1 .. 1."""
+"""The recall levels 0, .1, ..., 1."""
 
 
 def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
-    """Returns the highest precision at recall of at least 0, .1 .. 1, shape (..., 11); 0 for a level that a list never reaches.
+    """Returns the highest precision at recall of at least 0, .1, ..., 1, shape (..., 11); 0 for a level that a list never reaches.
 
     `precision` contains the precision at the relevant documents of each list, in rank order and padded with 0, shape (..., N).
     `counts` contains the number of relevant documents for each list; its shape broadcasts with all dimensions of `precision` but the last.
@@ -103,8 +103,8 @@ def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
     """Returns the index of the first point of each list that reaches each hundredth of recall, shape (lists, 100); -1 if never reached.
 
     Recall never decreases within a list. `firsts` contains the index of the first point of each list and, as its last value, the number of
-    all points. A list reaches a level if its recall is below the level by at most the rounding error 1e-9. Recall above 1, which a document
-    returned under two names can cause, reaches the same levels as recall 1.
+    all points. A list reaches a level if its recall is at least the level minus the tolerance 1e-9 for rounding errors. Recall above 1,
+    which a document returned under two names can cause, reaches the same levels as recall 1.
 
     Examples:
         >>> reached_first(np.array([0.02, 0.03, 0.5]), np.array([0, 3]))[0, [0, 1, 2, 3, 49, 50]].tolist()

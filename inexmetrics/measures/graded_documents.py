@@ -43,8 +43,8 @@ class NDCGParameters(CondensedParameters, total=False):
 class NDCG(OfGrades, WholeOrCut):
     """Normalised discounted cumulated gain, for the whole list or, with a rank cutoff, for its first k documents.
 
-    The gain is the grade, or ``2^grade - 1``; a negative grade is treated as 0. Repeated results of a document are ignored. With
-    a quantisation, results are ranked instead of documents, and the grade of a result is its gain.
+    The gain is the grade, or ``2^grade - 1``; a negative grade is treated as 0. Repeated results of a document are ignored. With a
+    quantisation, results are ranked instead of documents, and the gain of a result is used as its grade.
 
     With ``unit="results"``, gains belong to pieces of evidence, and a piece counts at the rank of the first result that shows it. The gain
     is 1 for a highlighted passage, and equals the grade for a document judged as a whole. If one result shows several new pieces, the
@@ -65,7 +65,7 @@ class NDCG(OfGrades, WholeOrCut):
             retrieved results, for example chunks, are ranked. `unit` is ignored under a quantisation, which always ranks results.
 
     Raises:
-        CollectionError: When run with ``gains="exponential"``: a grade is above 100.
+        CollectionError: On evaluation with ``gains="exponential"``, a grade is above 100.
 
     Source: Järvelin & Kekäläinen (2002); trec_eval, ``ndcg`` and ``ndcg_cut``; exponential gains: Burges et al. (2005).
 
@@ -103,7 +103,7 @@ class NDCG(OfGrades, WholeOrCut):
         best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
 
         def discounted(hits: Hits) -> FloatArray:
-            """Returns the discounted gains at ranks down to the cutoff, and 0 at later ranks."""
+            """Returns the discounted gains at ranks up to the cutoff, and 0 at later ranks."""
             ranks = hits.single_ranks
             return np.where(ranks <= at, self._gains_of_grades(hits.gains) / log2_of_ranks(ranks), 0.0)
 
@@ -130,8 +130,8 @@ class ERRParameters(CondensedParameters, total=False):
 class ExpectedReciprocalRank(OfGrades, DocumentFamily):
     """Expected reciprocal rank of the document at which a user stops; the probability of stopping grows with the grade of the document.
 
-    A negative grade is treated as 0. The highest possible score is below 1. Repeated results of a document are ignored.
-    With a quantisation, results are ranked instead of documents, and the grade of a result is its gain.
+    A negative grade is treated as 0. The highest possible score is below 1. Repeated results of a document are ignored. With a
+    quantisation, results are ranked instead of documents, and the gain of a result is used as its grade.
 
     Formula:
         ERR@k = sum_(r=1)^k (1 / r) R_r prod_(i=1)^(r-1) (1 - R_i)

@@ -243,7 +243,7 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 @word("iGP")
 @dataclass(frozen=True, slots=True, repr=False)
 class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
-    """Interpolated generalised precision: the mean of interpolated precision at generalised recall 0, .1 .. 1.
+    """Interpolated generalised precision: the mean of interpolated precision over the levels 0, .1, ..., 1 of generalised recall.
 
     The curve contains interpolated precision at these recall levels, and 0 at levels that the list never reaches.
 
@@ -256,7 +256,7 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
             gP[r]: generalised precision, as defined by `gP`
             gR[r]: generalised recall, as defined by `gR`
 
-    Source: Kamps, Lalmas & Pehcevski (2007), for the tasks relevant in context and best in context of INEX 2006 to 2010.
+    Source: Kamps, Lalmas & Pehcevski (2007), for the Relevant in Context and Best in Context tasks of INEX 2006 to 2010.
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its

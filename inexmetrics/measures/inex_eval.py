@@ -29,7 +29,7 @@ class PrecallParameters(TypedDict, total=False):
 @word("inex_eval")
 @dataclass(frozen=True, slots=True, repr=False)
 class InexEval(OfGains, ViewCurved[GainMatrix]):
-    """Mean precall over 100 recall levels; precall is the probability that a result is relevant if a user who wants this recall views it.
+    """Mean precall over 100 recall levels; precall is the probability that a result viewed by a user who wants the recall is relevant.
 
     Consecutive results with equal retrieval status values form a level, whose results the user views
     in random order; without status values, each rank is a level. The level for recall x is the first level
@@ -48,11 +48,11 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
             h: the gain of the level
 
     Args:
-        collection_size: Number of elements in the collection. If the size is given, all elements that were not retrieved form one last
-            level.
+        collection_size: Number of elements in the collection. If the size is given, all elements that were not retrieved form a single
+            final level.
 
     Raises:
-        CollectionError: When run: `collection_size` is smaller than the number of elements that are retrieved or relevant.
+        CollectionError: On evaluation, `collection_size` is smaller than the number of elements that are retrieved or relevant.
 
     Source: Ogilvie & Lalmas (2006), section 2.6, for INEX 2002 to 2004; Raghavan, Jung & Bollmann (1989), for precall.
 
@@ -83,7 +83,7 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         return means(self.curve_of(view))
 
     def curve_of(self, view: GainMatrix) -> FloatArray:
-        hits, totals = view.hits, np.repeat(view.totals, len(view.lengths))
+        hits, totals = view.hits, np.repeat(view.ideal.totals, len(view.lengths))
         need = np.array(HUNDREDTHS) * totals[:, None]
         first = reached_first(hits.cumulated / hits.repeated(totals), hits.firsts)
         met = first >= 0
@@ -97,28 +97,32 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         return view.by_run(precision)
 
     def _last_level(self, view: GainMatrix, size: int) -> FloatArray:
-        """Returns the level of all unretrieved elements for each list, shape (4, lists); the rows are the values of `_levels_of`."""
+        """Treats all unretrieved elements as one level, and returns the four values of `_levels_of` for this level, shape (4, lists)."""
         runs = len(view.lengths)
         found = np.diff(view.hits.firsts)
         lengths = view.lengths.T.reshape(-1)
         before = summed_in_order(view.hits.gains, view.hits.firsts)
-        nonrel = size - lengths - (np.repeat(view.counts, runs) - found)
+        nonrel = size - lengths - (np.repeat(view.ideal.counts, runs) - found)
         if (nonrel < 0).any():
             least = size - int(nonrel.min())
             raise CollectionError(f"{self}: expected a collection of at least {least} elements, which are retrieved or relevant")
-        return np.stack((lengths - found, before, np.repeat(view.totals, runs) - before, nonrel))
+        return np.stack((lengths - found, before, np.repeat(view.ideal.totals, runs) - before, nonrel))
 
 
 def _probability(
     need: FloatArray, above: FloatArray | IntArray, before: FloatArray, gain: FloatArray, nonrel: FloatArray | IntArray
 ) -> FloatArray:
-    """Returns precall P for each wanted gain, given the four values that `_levels_of` returns for the level that reaches the gain."""
+    """Returns precall P for each wanted gain; the other arguments are the values of `_levels_of` for the level that reaches the gain."""
     viewed = above + nonrel * (need - before) / (1.0 + gain)
     return np.asarray(need / (need + viewed))
 
 
 def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
-    """Returns four values of each hit's level: results without gain above, gain above, gain in it, and results without gain in it."""
+    """Returns four values for the level that contains each hit.
+
+    The values are the number of results without gain in the levels above, the gain of the levels above, the gain of the level, and the
+    number of results without gain in the level.
+    """
     levels, (runs, topics) = view.coded.ranked.levels, view.lengths.shape
     lists, places = hits.lists.take(members), hits.ranks.take(members) - np.int32(1)
     cells = places + (np.arange(runs * topics, dtype=np.int32).reshape(runs, topics).T.reshape(-1) * np.int32(view.depth)).take(lists)

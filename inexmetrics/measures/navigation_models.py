@@ -187,8 +187,8 @@ class Distance(WithinDocuments):
 class EntryPoint(WithinDocuments):
     """Users start at a result and look for the best entry point; the probability of finding it decays with its distance from the result.
 
-    Without a quantisation, a relevant document starts at its best entry point if the assessments contain one. A result starts at its own
-    offset.
+    Without a quantisation, a relevant document is treated as starting at its best entry point if the assessments contain one. The start of
+    a result is its offset in the document.
 
     Formula:
         P(k~>x) = a L / (a L + d) "within the document, else" 0
@@ -201,7 +201,7 @@ class EntryPoint(WithinDocuments):
     Args:
         a: Distance that users browse, as a multiple of the mean length of documents, from a millionth to a million.
 
-    Source: Lalmas, Kazai, Kamps, Pehcevski, Piwowarski & Robertson (2007), for the task best in context of INEX 2006.
+    Source: Lalmas, Kazai, Kamps, Pehcevski, Piwowarski & Robertson (2007), for the Best in Context task of INEX 2006.
 
     Examples:
         Paragraph p[1] is ideal; it is the first 200 of the 500 characters of section s[1]. The list contains section s[2], which follows
@@ -329,8 +329,7 @@ class Either(Navigation):
 
     @property
     def direct(self) -> bool:
-        # If both models consist of single steps, one of them is `hierarchy`, because the models differ. `hierarchy` reaches every element
-        # that the other model reaches.
+        # The only direct models are `none` and `hierarchy`. If both are combined, `hierarchy` reaches every element that `none` reaches.
         return self.one.direct and self.other.direct
 
     @property

@@ -1,4 +1,4 @@
-"""Cumulated gain (xCG): the gain of a list down to a rank, compared with the gain of an ideal list, and its curve by rank."""
+"""Cumulated gain (xCG): the gain of a list up to a rank, compared with the gain of an ideal list, and the curve of this measure by rank."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
     def scores_at(self, at: float, view: GainMatrix) -> FloatArray:
         k, depth = int(at), max(view.depth, view.ideal.gains.shape[1])
         if depth == 0:
-            return share(np.zeros(view.lengths.shape), view.totals)
+            return share(np.zeros(view.lengths.shape), view.ideal.totals)
         reached = min(k, depth)
         nxcg = share(_cumulated_to(view.gains_to(reached), reached), _cumulated_to(view.ideal.gains, reached))
-        # Past the ends of both the list and the ideal list, every further rank adds the same value. Each list uses its own
-        # end, so that the last digits do not depend on other lists of the batch.
-        last = np.clip(np.maximum(view.lengths, view.counts), 1, k)[..., None] - 1
+        # Past the ends of both the list and the ideal list, every further rank adds the same value. The sum for each list stops at the end
+        # of this list or of its ideal list, so that rounding errors do not depend on the other lists of the batch.
+        last = np.clip(np.maximum(view.lengths, view.ideal.counts), 1, k)[..., None] - 1
         sums = np.take_along_axis(np.add.accumulate(nxcg, axis=2), last, axis=2)
         further = (k - 1 - last) * np.take_along_axis(nxcg, last, axis=2)
         return (sums + further)[..., 0] / k
@@ -109,7 +109,7 @@ def _cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GainByRank(Traced):
-    """Curve of a gain measure against the rank, down to the rank cutoff of the measure.
+    """Curve of a gain measure against the rank, up to the rank cutoff of the measure.
 
     Args:
         cut: Measure whose cutoff is the last rank of the curve.
@@ -145,11 +145,11 @@ class GainByRank(Traced):
         gains, ideal = _cumulated_to(view.gains_to(last), last), _cumulated_to(view.ideal.gains, last)
         if self.line == "nxCG":
             return share(gains, ideal)
-        return np.where(view.totals[:, None] > 0.0, gains if self.line == "xCG" else np.broadcast_to(ideal, gains.shape), np.nan)
+        return np.where(view.ideal.totals[:, None] > 0.0, gains if self.line == "xCG" else np.broadcast_to(ideal, gains.shape), np.nan)
 
 
 def traced(measure: Measure, line: Line = "nxCG") -> Traced | None:
-    """Returns the curve of a measure, or None if the measure lacks a curve. `line` selects one of several curves of a measure."""
+    """Returns the curve of a measure, or None if the measure has no curve. `line` selects one of several curves of a measure."""
     if isinstance(measure, Curved):
         return measure
     if isinstance(measure, Cut) and isinstance(measure.family, (NxCG, MeanNxCG)):

@@ -58,7 +58,7 @@ class ReachedByTopic:
     def values(self, read: Callable[[Reached], FloatArray], width: int = 1) -> FloatArray:
         """Returns the values of a function for each list, shape (R, T, width); NaN for topics without ideal elements."""
         values = np.full((*self.shape, width), np.nan)
-        # Navigation with probabilities takes long, so it may run on an executor or on threads of this process.
+        # Navigation with probabilities is slow, so it may run on an executor or on threads of this process.
         chance = any((some.chances < 1.0).any() for some in self.reached.values())
         setting = self.setting if chance else RunOptions()
         for topic, of_topic in zip(self.reached, setting.map(self.label, read, self.reached.values(), threads=chance), strict=True):
@@ -74,10 +74,11 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         navigation: Navigation model, which determines the probability that users reach an ideal element from an item: `none`, `hierarchy`,
             `distance`, `bep`, `tolerance`, `either` of two models, or a model made by `links`.
         items: Content of a rank. ``"results"``: one result. ``"ranks"``: consecutive results with the same rank in the file.
-            ``"documents"``: consecutive results of the same document. From a rank, users reach every element that they reach from a result
-            of the rank. With "documents", the best possible list also has one document per rank; otherwise it has one result per rank.
+            ``"documents"``: consecutive results of the same document. From a rank, users reach every element that is reachable from any
+            result at this rank. With "documents", the best possible list also has one document per rank; otherwise it has one result per
+            rank.
         considered: Number of results per rank that users consider on average, at least 1; None if users consider all results. Users
-            consider each of the n results of a rank with probability min(1, considered / n), and browse only from considered results. For
+            consider each of the n results at a rank with probability min(1, considered / n), and browse only from considered results. For
             the best possible list, users are assumed to consider all results. `considered` is allowed only with `items` "ranks" or
             "documents".
 
@@ -120,7 +121,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         return self.items == "documents" and not ideals.documents
 
     def _chooses(self, ideals: IdealElements) -> bool:
-        """Whether a list other than the ideal elements in decreasing order of ideality may be the best possible list."""
+        """Returns whether the best possible list may differ from the list of ideal elements in decreasing order of ideality."""
         return not self.navigation.direct or self._group_by_document(ideals)
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReachedByTopic:
@@ -132,7 +133,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         ranks = ranks_of(self.items, of_list, listed.results)
         of_route = routes.chances
         if self.considered is not None:
-            # Users consider a result with probability `considered` divided by the number of results of its rank, at most 1.
+            # Users consider a result with probability min(1, `considered` / n), where n is the number of results at its rank.
             _, of_result, sizes = np.unique(np.stack((of_list, ranks)), axis=1, return_inverse=True, return_counts=True)
             of_route = of_route * np.minimum(1.0, self.considered / sizes[of_result.reshape(-1)])[routes.points]
         # The four rows of the array contain the topic, the run, the rank and the ideal element.
@@ -175,7 +176,10 @@ def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]
 
 
 def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
-    """Returns the rank of each result, counted from 1, as `items` states. Raises `CollectionError` if the file lacks the ranks."""
+    """Returns the rank of each result, counted from 1, where a rank contains the results that `items` specifies.
+
+    Raises `CollectionError` if ranks from the file are needed but missing.
+    """
     new = np.ones(len(lists), dtype=np.bool_)
     if items != "results":
         column = results["rank" if items == "ranks" else "doc_id"]
@@ -201,7 +205,7 @@ def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOp
 
 @cached_by_identity
 def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool) -> dict[int, Candidates]:
-    """Returns the items that lead to ideal elements and may form the best possible list, for each topic with ideal elements."""
+    """Returns, for each topic with ideal elements, the items that lead to ideal elements; the best possible list consists of such items."""
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)
     # A rank contains either all items of a document or a single item.

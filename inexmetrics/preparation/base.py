@@ -50,7 +50,7 @@ class Preparation(Term, ABC):
 
 
 def made_or_applied(make: Callable[..., P], arguments: tuple[object, ...], options: dict[str, object]) -> P | Runs:
-    """Returns the preparation with the given arguments; if the first argument is runs, returns the prepared runs instead."""
+    """Returns prepared runs if the first argument is runs; otherwise returns the preparation with the given arguments."""
     match arguments:
         case [Runs() as runs, *others]:
             structure = argument("structure", Optional(GIVEN_STRUCTURE), options.pop("structure", None))

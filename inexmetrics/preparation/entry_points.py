@@ -32,8 +32,8 @@ class BestEntry(Preparation):
 
     Documents remain in the order of their highest-ranked results. Ranks and scores of the remaining results do not change. The Best in
     Context task requires runs with one result per document; ``MAgP(score="bep")`` evaluates them by the distance from the start of each
-    result to the best entry point of its document. ``best_entry("first")`` returns the preparation, and ``best_entry(runs, "first")``
-    returns the prepared runs.
+    result to the best entry point of its document. Without runs, as in ``best_entry("first")``, the function returns a preparation that can
+    be applied to runs later. With runs, as in ``best_entry(runs, "first")``, the function returns the prepared runs.
 
     Args:
         choice: ``"best"`` keeps the highest-ranked result for each document. ``"first"`` keeps the result with the lowest offset, and the
@@ -82,5 +82,5 @@ def best_entry(choice: Entry) -> BestEntry: ...
 @overload
 def best_entry(runs: Runs, /, choice: Entry, *, structure: Structure | None = None) -> Runs: ...
 def best_entry(*arguments: object, **options: object) -> BestEntry | Runs:
-    """Returns the preparation `BestEntry`; given runs, returns the prepared runs."""
+    """Returns prepared runs if runs are given; otherwise returns the preparation `BestEntry`, which can be applied to runs later."""
     return made_or_applied(BestEntry, arguments, options)

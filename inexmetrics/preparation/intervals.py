@@ -1,7 +1,8 @@
-"""Functions of N intervals on several lines: detection of intervals that contain others, and selection of intervals without overlap.
+"""Functions that find intervals that contain other intervals, and that select intervals without overlap.
 
-An interval begins at 0 or later on a line, and its end is greater than its beginning. Two intervals on a line overlap if each begins before
-the other ends. Lines are numbered from 0.
+Each of the N intervals is on one of several number lines, such as the texts of different documents. Lines are numbered from 0. The
+beginning of an interval is at least 0, and its end is greater than its beginning. Two intervals on the same line overlap if each begins
+before the other ends.
 """
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
 
 
 def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, priorities: IntArray) -> BoolArray:
-    """Returns a mask of intervals, shape (N,), that are selected greedily by priority so that no two of them overlap.
+    """Selects intervals greedily by priority so that no two selected intervals overlap; returns whether each is selected, shape (N,).
 
     All lines are processed together. In every chain of overlapping intervals, the interval with the best priority is selected, and the
     intervals that overlap the selected interval are dropped. The remaining intervals of the chain form shorter chains, which are processed
     in the same way.
 
     Args:
-        lines: Line of each interval.
+        lines: Number of the line on which each interval is.
         begins: Beginning of each interval.
         ends: End of each interval.
         priorities: Rank of each interval in the order of selection, unique within a line.
@@ -84,7 +85,10 @@ def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, prioritie
 
 
 def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray, IntArray, int]:
-    """Returns the beginnings, the ends and the width of a line; uses ranks of positions if the lines are too long to be concatenated."""
+    """Returns the beginnings and ends of the intervals, and an upper bound of all ends, which is used as the length of each line.
+
+    If the lines are too long to be concatenated, each beginning and end is replaced by its rank among all beginnings and ends.
+    """
     width = int(ends.max(initial=0)) + 1
     if (int(lines.max(initial=0)) + 1) * width < LARGEST:
         return begins, ends, width

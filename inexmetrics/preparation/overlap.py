@@ -28,7 +28,7 @@ __all__ = ["GroupByDocument", "RemoveOverlap", "Strategy", "group_by_document", 
 @word("group_by_document")
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupByDocument(Preparation):
-    """Groups the results of each ranking by document, as measures in context require.
+    """Groups the results of each ranking by document, as in-context measures require.
 
     The documents in a ranking are ordered by their first results, and the results for a document remain in their original order. Ranks and
     scores do not change. ``group_by_document(runs)`` returns the prepared runs.
@@ -87,7 +87,7 @@ ARTICLE: Final = r"/(article|bdy|body)(\[[0-9]+\])?$"
 @word("remove_overlap")
 @dataclass(frozen=True, slots=True, repr=False)
 class RemoveOverlap(Preparation):
-    """Keeps results that do not overlap each other, for each topic, in their original order.
+    """Selects, for each topic, results that do not overlap each other, and keeps the selected results in their original order.
 
     * ``"correlation"``: selects results by decreasing score, ties in ranking order, and keeps each result that does not overlap a result
         kept before. If any result of a ranking lacks a score, results are selected in ranking order.
@@ -97,12 +97,13 @@ class RemoveOverlap(Preparation):
         results may still overlap partly or be equal passages.
 
     Two elements overlap if the path of one is a prefix of the path of the other. Two passages overlap if they share a character. A whole
-    document overlaps all results in the document. A result of length 0, or whose position is unknown, does not overlap any result. If the
+    document overlaps all results in the document. A result that is empty or has an unknown position does not overlap any result. If the
     results for a document are both elements and passages, or are ranges between two elements, the offsets in the structure are compared.
     Without a structure, these results raise a `CollectionError`.
 
-    ``remove_overlap(strategy)`` returns the preparation; ``remove_overlap(runs, strategy)`` or ``remove_overlap(runs, strategy,
-    structure=...)`` returns the prepared runs. A `CollectionWarning` reports the number of dropped results.
+    A `CollectionWarning` reports the number of dropped results. Without runs, as in ``remove_overlap(strategy)``, the function returns a
+    preparation that can be applied to runs later. With runs, as in ``remove_overlap(runs, strategy)`` or ``remove_overlap(runs, strategy,
+    structure=...)``, the function returns the prepared runs.
 
     Args:
         strategy: Rule that selects results: "correlation", "section" or "child".
@@ -137,7 +138,7 @@ class RemoveOverlap(Preparation):
         rows, lines = rows[several], np.repeat(np.arange(len(sizes)), sizes)[several]
         rows, lines = rows[kept[rows]], lines[kept[rows]]
         begins, ends, lost = _stretches(results, rows, lines, structure)
-        # Results of length 0 do not overlap any result.
+        # Empty results do not overlap any result.
         left = np.flatnonzero(ends > begins)
         if self.strategy == "child":
             outer = containing(lines[left], begins[left], ends[left])
@@ -159,7 +160,7 @@ def remove_overlap(strategy: Strategy) -> RemoveOverlap: ...
 @overload
 def remove_overlap(runs: Runs, /, strategy: Strategy, *, structure: Structure | None = None) -> Runs: ...
 def remove_overlap(*arguments: object, **options: object) -> RemoveOverlap | Runs:
-    """Returns the preparation `RemoveOverlap`; given runs, returns the prepared runs."""
+    """Returns prepared runs if runs are given; otherwise returns the preparation `RemoveOverlap`, which can be applied to runs later."""
     return made_or_applied(RemoveOverlap, arguments, options)
 
 
@@ -217,7 +218,7 @@ def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure
 
 
 def _path_lines(paths: pl.Series) -> tuple[IntArray, IntArray]:
-    """Returns a range for each path: the range of an element is inside the ranges of its ancestors, and disjoint from all others."""
+    """Returns a range for each path. Two ranges are nested if one element contains the other, and disjoint otherwise."""
     # Two strings are derived from each path. In lexicographic order, the strings of all descendants of an element are between the two
     # strings of the element.
     codes = paths.cast(pl.Enum(paths.unique().sort()))

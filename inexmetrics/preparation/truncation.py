@@ -30,7 +30,8 @@ MOST_CHARACTERS: Final = 10**12
 class KeepFirst(Preparation):
     """Keeps the first n results for each topic.
 
-    ``keep_first(n)`` returns the preparation, and ``keep_first(runs, n)`` returns the prepared runs.
+    Without runs, as in ``keep_first(n)``, the function returns a preparation that can be applied to runs later. With runs, as in
+    ``keep_first(runs, n)``, the function returns the prepared runs.
 
     Args:
         n: Number of results to keep for each topic; a shorter ranking is unchanged.
@@ -58,12 +59,12 @@ class KeepCharacters(Preparation):
     """Keeps the first n characters for each topic: the text that fits into a prompt, or that a user has time to read.
 
     Each result counts with its full length, even if it repeats text of earlier results. The result that contains the n-th character is
-    truncated after this character, and becomes a passage, because its path would denote more text. Results without characters, and all
-    results after the n-th character, are dropped.
+    truncated after this character, and becomes a passage, because its path would denote more text. Empty results, and all results after the
+    n-th character, are dropped.
 
-    The lengths of elements and whole documents are taken from the structure. ``keep_characters(n)`` returns the preparation;
-    ``keep_characters(runs, n)`` or ``keep_characters(runs, n, structure=...)`` returns the prepared runs. A result of unknown length raises
-    a `CollectionError`.
+    The lengths of elements and whole documents are taken from the structure. A result of unknown length raises a `CollectionError`. Without
+    runs, as in ``keep_characters(n)``, the function returns a preparation that can be applied to runs later. With runs, as in
+    ``keep_characters(runs, n)`` or ``keep_characters(runs, n, structure=...)``, the function returns the prepared runs.
 
     Args:
         n: Number of characters to keep for each topic; a shorter ranking is unchanged.
@@ -116,7 +117,7 @@ def keep_first(n: int) -> KeepFirst: ...
 @overload
 def keep_first(runs: Runs, /, n: int) -> Runs: ...
 def keep_first(*arguments: object, **options: object) -> KeepFirst | Runs:
-    """Returns the preparation `KeepFirst`; given runs, returns the prepared runs."""
+    """Returns prepared runs if runs are given; otherwise returns the preparation `KeepFirst`, which can be applied to runs later."""
     return made_or_applied(KeepFirst, arguments, options)
 
 
@@ -125,5 +126,5 @@ def keep_characters(n: int) -> KeepCharacters: ...
 @overload
 def keep_characters(runs: Runs, /, n: int, *, structure: Structure | None = None) -> Runs: ...
 def keep_characters(*arguments: object, **options: object) -> KeepCharacters | Runs:
-    """Returns the preparation `KeepCharacters`; given runs, returns the prepared runs."""
+    """Returns prepared runs if runs are given; otherwise returns the preparation `KeepCharacters`, which can be applied to runs later."""
     return made_or_applied(KeepCharacters, arguments, options)

@@ -1,4 +1,4 @@
-"""Base classes of terms after ``~`` in a formula: quantisations, which map assessments to gains, and choices of judgements."""
+"""Base classes of the terms that follow ``~`` in a formula: quantisations, which map assessments to gains, and selections of judgements."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["Criterion", "DocumentQuantisation", "OfElements", "Quantisation", "n
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Criterion(Term, ABC):
-    """The judgements by which results are scored: a quantisation of elements, a choice of judgements, or both."""
+    """The judgements by which results are scored: a quantisation of elements, a selection of judgements, or both."""
 
     category: ClassVar[str] = "quantisation or a choice of judgements"
     names: ClassVar[str] = ""
-    """Description of a choice of judgements, quoted in the error about a missing quantisation."""
+    """Description of a selection of judgements, quoted in the error about a missing quantisation."""
 
     @property
     @abstractmethod
     def parts(self) -> tuple[Criterion | None, Quantisation | None]:
-        """The choice of judgements (None for all judgements), and the quantisation of elements (None without a quantisation)."""
+        """The selection of judgements (None for all judgements), and the quantisation of elements (None without a quantisation)."""
 
     @property
     def on_all_topics(self) -> Criterion | None:
-        """The criterion without its choice of topics; None if the criterion chooses only topics."""
+        """The criterion without its selection of topics; None if the criterion selects only topics."""
         return self
 
     def quantised_by(self, quantisation: str) -> str:
@@ -43,7 +43,7 @@ class Criterion(Term, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Quantisation(Criterion, ABC):
-    """A map from the exhaustivity and specificity of an element to a gain, which states how useful the element is to a user."""
+    """A function that maps the exhaustivity and specificity of an element to a gain, which measures the element's use to a user."""
 
     category: ClassVar[str] = "quantisation"
 
@@ -101,7 +101,7 @@ class Quantisation(Criterion, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentQuantisation(Quantisation, ABC):
-    """A map from the judgements of a document to a gain, which is the share of users for whom the document is ideal."""
+    """A function that maps the judgements of a document to a gain, which is the share of users for whom the document is ideal."""
 
     scales: ClassVar[frozenset[Scale]] = ANY_SCALE
     needs_exhaustivity: ClassVar[bool] = False
@@ -144,7 +144,7 @@ def numbered(elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def quantising(criterion: Criterion) -> Quantisation:
-    """Returns the quantisation of elements in a criterion. Raises `FormulaError` if the criterion contains only a choice of judgements."""
+    """Returns the quantisation of elements in a criterion. Raises `FormulaError` if the criterion only selects judgements."""
     quantisation = criterion.parts[1]
     if quantisation is None:
         raise FormulaError(
@@ -156,7 +156,7 @@ def quantising(criterion: Criterion) -> Quantisation:
 
 @dataclass(frozen=True, slots=True, init=False)
 class OfElements(TermOf[Criterion]):
-    """Parameter type that accepts criteria with a quantisation of elements."""
+    """Type of a parameter whose value contains a quantisation of elements, and may also select judgements."""
 
     def expects(self) -> str:
         return with_article(Quantisation.category)

@@ -25,17 +25,17 @@ GAIN_ROUNDING: Final = 1e-12
 class Combined(Quantisation, ABC):
     """A quantisation that changes the gains of another quantisation, and needs the same data.
 
-    If `quantisation` also contains a choice of judgements, the gains are computed for the chosen judgements.
+    If `quantisation` also selects judgements, the gains are computed from the selected judgements.
 
     Args:
-        quantisation: Quantisation whose gains are changed.
+        quantisation: Quantisation whose gains are changed, with or without a selection of judgements.
     """
 
     quantisation: Criterion = field(metadata=required(OfElements(Criterion)))
 
     @property
     def changed(self) -> Quantisation:
-        """Quantisation whose gains are changed, without a choice of judgements."""
+        """The quantisation whose gains are changed; a selection of judgements in `quantisation` is left out."""
         return quantising(self.quantisation)
 
     @property
@@ -80,7 +80,7 @@ class WithoutTooSmall(Combined):
         quantisation: Quantisation that determines the gain of all other elements, on the INEX 2005 scale.
 
     Raises:
-        FormulaError: The scale of the quantisation lacks "too small", or the quantisation is one of documents.
+        FormulaError: The scale of the quantisation lacks "too small", or the quantisation applies to documents.
 
     Source: Ogilvie & Lalmas (2006), section 4.2.2.
 
@@ -127,7 +127,7 @@ class MinSize(Combined):
 
     Args:
         quantisation: Quantisation that determines the gain of all other elements.
-        n: Minimum number of characters of an element that keeps its gain, at least 0.
+        n: Minimum length, in characters, at which an element keeps its gain; at least 0.
 
     Source: Ogilvie & Lalmas (2006), section 4.2.2, as future work.
 
@@ -167,7 +167,7 @@ class Threshold(Combined):
 
     Args:
         quantisation: Quantisation whose gains are compared with `at`.
-        at: Lowest gain that becomes 1, above 0.
+        at: Threshold above 0; gains of at least the threshold become 1.
 
     Examples:
         >>> import polars as pl

@@ -40,7 +40,7 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
 
     The function receives two polars expressions, and returns one expression for the gain of each element. Gains are at least 0, and 1 is
     ideal. The function determines the gain of relevant elements; all other elements (e = 0 or s = 0) have gain 0. If the function returns
-    null, the gain is 0. Assessments by highlighting lack an exhaustivity; they can be quantised only if the function does not use `e`.
+    null, the gain is 0. Highlighted passages have no exhaustivity, so they have gains only if the function does not use `e`.
 
     Args:
         function: Function that maps `e` and `s` to the gain. `e` is exhaustivity as a number, null if it is "too small" (`?`). `s` is
@@ -82,11 +82,11 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
 
 
 def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
-    """Raises `FormulaError` unless the function computes one number for each element, from only the e and s of this element."""
+    """Raises `FormulaError` unless the function computes one number for each element, using only the element's own e and s."""
     try:
         gain = function(pl.col("e"), pl.col("s"))
     except Exception as error:
-        first = str(error).partition("\n")[0]  # polars adds a page of advice after the first line
+        first = str(error).partition("\n")[0]  # later lines of polars' messages are advice
         expected = f"{name}: expected a function of two polars expressions, e and s"
         if "truth value of an Expr" in first:
             use = "pl.when(e > 1).then(1.0).otherwise(0.0), & and |"

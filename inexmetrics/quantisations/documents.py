@@ -1,4 +1,4 @@
-"""Quantisations of documents: the share of users for whom a document is ideal, from its grade or from the votes of assessors."""
+"""Quantisations of documents: the share of users for whom a document is ideal, computed from its grade or from the votes of assessors."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ __all__ = ["ByGrade", "Votes", "by_grade", "votes"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ByGrade(DocumentQuantisation):
-    """The share of users for whom a document is ideal, from its grade.
+    """The share of users for whom a document with a given grade is ideal.
 
-    ``by_grade(3)`` divides each grade by 3, the highest grade. ``by_grade(shares=(0.1, 0.5, 1))`` states the shares for grades 1, 2 and 3.
-    The share is 0 for a grade of 0 or below. ``by_grade(1)`` uses grades between 0 and 1 unchanged as shares.
+    ``by_grade(3)`` divides each grade by 3, the highest grade. ``by_grade(shares=(0.1, 0.5, 1))`` gives the shares for grades 1, 2 and 3
+    explicitly. The share of users is 0 for a grade of 0 or below. With ``by_grade(1)``, a grade between 0 and 1 is itself the share of
+    users.
 
     Documents are ranked, and repeated results of a document are ignored. `EPRUM`, `MAEPRUM` and `EPRUMk` average over satisfaction levels:
     at level s, the documents with a share of at least s are ideal. Other measures use the shares as gains.
@@ -103,11 +104,11 @@ def by_grade(highest: float) -> ByGrade: ...
 def by_grade(*, shares: tuple[float, ...] | float) -> ByGrade: ...
 @word("by_grade", ByGrade)
 def by_grade(highest: float | None = None, shares: tuple[float, ...] | float | None = None) -> ByGrade:
-    """Makes a quantisation of documents by their grades: the gain is the share of users for whom a document is ideal.
+    """Makes a quantisation of documents from their grades: the gain is the share of users for whom a document is ideal.
 
     Args:
         highest: Highest grade, above 0; the share for a grade is the grade divided by the highest grade.
-        shares: Shares of users for the grades 1, 2 and so on, given instead of the highest grade.
+        shares: The share of users for each of the grades 1, 2 and so on; an alternative to `highest`.
 
     Examples:
         >>> from inexmetrics import MAEPRUM, scores
@@ -126,7 +127,7 @@ class VoteParameters(TypedDict, total=False):
 @word("votes")
 @dataclass(frozen=True, slots=True, repr=False)
 class Votes(DocumentQuantisation):
-    """The share of users for whom a document is ideal, from the judgements of several assessors.
+    """The share of users for whom a document is ideal, computed from the judgements of several assessors.
 
     The share of users is the share of relevant judgements among the judgements of the document. Assessors who did not
     judge the document are not counted, and a negative grade is not a judgement. If assessors judged elements or passages, a document is

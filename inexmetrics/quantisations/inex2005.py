@@ -39,8 +39,8 @@ class Graded(Continuous, ABC):
     """A quantisation that multiplies specificity by a weight for exhaustivity.
 
     Args:
-        normalise: Whether gains are scaled to [0, 1], as in the paper. If False, gains are not divided, as in the evaluation program of
-            INEX 2005. Only `inex_eval` and `threshold` depend on `normalise`.
+        normalise: Whether gains are scaled to [0, 1], as in the paper. If False, gains are not scaled, as in the evaluation program of INEX
+            2005. Only `inex_eval` and `threshold` depend on `normalise`.
     """
 
     normalise: bool = parameter(True, Bool())

@@ -1,7 +1,8 @@
-"""Pieces of evidence, and the first result of a list that shows each piece. Pieces are the units of recall if each result is one unit.
+"""Pieces of evidence, and the first result of a list that shows each piece.
 
-A piece of evidence is a highlighted passage, or a document that was judged as a whole or whose highlighted text has unknown
-offsets. The pieces do not depend on how a text is split into results.
+A piece of evidence is a highlighted passage, or a document that was judged as a whole or whose highlighted text has unknown offsets. If a
+measure ranks results instead of documents, its recall is the share of pieces of evidence that are found. Pieces of evidence do not depend
+on how documents are split into results.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ __all__ = ["Evidence", "EvidenceHits", "documents_shown", "passages_shown"]
 
 @dataclass(frozen=True, eq=False)
 class EvidenceHits(RelevantHits):
-    """The pieces of evidence found in lists, by topic, then run, then rank. H pieces; one result can find several pieces.
+    """The pieces of evidence that lists contain, sorted by topic, run and rank. H pieces; one result can contain several pieces.
 
     Attributes:
-        shown: Number of results with evidence in the list, down to and including the result that finds the piece, shape (H,).
+        shown: For each piece, the number of results with evidence in the list, up to and including the result that finds the piece, shape
+            (H,).
     """
 
     shown: IntArray
@@ -40,10 +42,10 @@ class EvidenceHits(RelevantHits):
 
 @dataclass(frozen=True, eq=False)
 class Evidence(GainMatrix):
-    """Gains of results, where the hits are the pieces of evidence that results find and the ideal list contains all pieces.
+    """Gains of results; the hits are the pieces of evidence that results find, and the ideal list contains all pieces of evidence.
 
     Attributes:
-        members: For each found piece, the index of the judged result that finds the piece, increasing.
+        members: For each piece that is found, the index of the judged result that finds the piece, in increasing order.
     """
 
     members: IntArray
@@ -61,7 +63,10 @@ class Evidence(GainMatrix):
 
 
 def documents_shown(matrix: GainMatrix) -> Evidence:
-    """Returns the documents of results as pieces of evidence; the first result of each document in a list finds the document."""
+    """Returns the retrieved documents as pieces of evidence.
+
+    In each list, a document is found at the first result that belongs to the document.
+    """
     judged = matrix.coded.judged
     members = _first_occurrences(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes)
     return Evidence(matrix.coded, matrix.of_items, matrix.ideal, matrix.pool, members)
@@ -73,7 +78,7 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
     Args:
         matrix: Gains with each result as an item of its own, numbered as in `texts`.
         texts: The positions of the results in their documents.
-        topics: The range of the batch's topics among all assessed topics.
+        topics: The slice of all assessed topics that the batch covers.
     """
     highlights, judged = texts.highlights, matrix.coded.judged
     shows = texts.touching
@@ -97,6 +102,9 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
 
 
 def _first_occurrences(lists: IntArray, pieces: IndexArray | IntArray) -> IntArray:
-    """Returns the indices, in increasing order, of entries whose piece occurs for the first time in its list."""
+    """Returns the indices of the first occurrence of each piece of evidence in each list, in increasing order.
+
+    The two arguments have one entry for each occurrence of a piece of evidence in a list.
+    """
     keys = lists * (int(pieces.max(initial=0)) + 1) + pieces
     return np.sort(np.unique(keys, return_index=True)[1])

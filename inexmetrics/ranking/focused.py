@@ -29,7 +29,8 @@ class Returned:
     """Nodes of the trees that runs return, in order of rank within each run and topic. H results.
 
     Attributes:
-        rows: Row of each node among the results of the batch, shape (H,); rows of a list are in rank order.
+        rows: For each node, the index of the result in the batch that returns the node, shape (H,); the results of a list are in rank
+            order.
         runs: Index of the run that returns each node, shape (H,).
         nodes: Index of each node, shape (H,).
     """
@@ -49,7 +50,8 @@ class Seen:
     Attributes:
         trees: The trees of assessed elements.
         results: Number of results of the batch.
-        returned: For each run and node, the first result that returns the node. Nodes are omitted if the run returned one of their ancestors before.
+        returned: For each run and node, the first result that returns the node. Nodes are omitted if the run has already returned one of
+            their ancestors.
         around: The first row that returns the node or any of its ancestors, shape (V, R); `NEVER` if no row does.
         inside: The first row that returns a descendant of the node, whether or not the descendant is a node, shape (V, R).
     """
@@ -66,8 +68,7 @@ class Seen:
 
         Args:
             trees: The trees of assessed elements.
-            results: topic (as in the trees), doc_id, path and start of each result, assessed or not, by run and
-                topic, best first.
+            results: topic (as in the trees), doc_id, path and start of each result, assessed or not, sorted by run, topic and rank.
             runs: Index of the run of each result, from 0.
             count: Number of runs.
         """
@@ -145,12 +146,12 @@ class _Relevant:
 
 
 def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArray) -> FloatArray:
-    """Returns the gain of each result for a user who does not gain from text seen before.
+    """Returns the gain of each result for a user to whom text that was already seen has no value.
 
-    A completely unseen element c gains f(c). An element gains nothing if it, or one of its ancestors, was returned before. A partly seen
-    element gains the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by the same rules. The credit of an
-    element is at most the remaining gain of the ideal element that overlaps it; if several ideal elements overlap it, at most the largest
-    of their remaining gains. The credit is subtracted from the remaining gains of all overlapping ideal elements.
+    A completely unseen element c has the gain f(c). An element has no gain if the element or one of its ancestors was already returned. The
+    gain of a partly seen element is the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by the same
+    rules. The credit of an element is at most the remaining gain of the ideal element that overlaps it; if several ideal elements overlap
+    it, at most the largest of their remaining gains. The credit is subtracted from the remaining gains of all overlapping ideal elements.
 
     Args:
         seen: The parts of documents that the runs show.
@@ -167,8 +168,8 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
     Source: extended cumulated gain of INEX 2005, for a user who does not tolerate overlap (alpha = 1).
 
     Examples:
-        A run returns one half of a section (gain .5), then the whole section. The section then gains the value of the other half,
-        .8 * 60 / 120 = .4. Because the section is ideal and its remaining gain is .6 - .5 = .1, the credit is .1:
+        A run returns one half of a section (gain .5), then the whole section. The section then has the gain of the other half, .8 * 60 /
+        120 = .4. Because the section is ideal and its remaining gain is .6 - .5 = .1, the credit is .1:
 
         >>> items = pl.DataFrame(
         ...     {"topic": 0, "doc_id": "d", "path": ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[1]/p[2]"]}
@@ -196,7 +197,7 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
 
 
 def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth: FloatArray) -> FloatArray:
-    """Returns the credit for each gain: at most the remaining gain of an ideal element that overlaps the returned element."""
+    """Returns the gain of each result after limiting it to the largest remaining gain of the ideal elements that overlap the result."""
     trees, nodes = relevant.trees, returned.nodes
     ideals = np.sort(trees.nodes[base])
     # Ideal elements do not overlap: only the last ideal element before a node can contain the node.
@@ -221,5 +222,5 @@ def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth:
 
 
 def _ranges(begins: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Concatenates ranges of integers; returns the index of the range of each integer, and the integers."""
+    """Concatenates ranges of integers; returns the index of the range of each integer, and the concatenated integers."""
     return np.repeat(np.arange(len(counts)), counts), in_ranges(begins, counts)

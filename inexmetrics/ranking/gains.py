@@ -19,17 +19,20 @@ __all__ = ["CodedLists", "GainMatrix", "JudgedResults", "Pool", "RelevantHits", 
 S = TypeVar("S", bound=np.generic)
 
 FEW: Final = 4
-"""If the longest list has at least this many times as many results as a rank cutoff, only results down to the cutoff are looked up."""
+"""If the longest list is more than this many times as long as a rank cutoff, results below the cutoff are not looked up."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedResults:
-    """The judged results of a batch, by topic, then run, then rank. J results; 32-bit integers save memory traffic and time.
+    """The judged results of a batch, sorted by topic, then run, then rank. J results.
+
+    Results are stored as 32-bit integers to save memory and run time.
 
     Attributes:
-        ranks: Rank of each result in its list, from 1, shape (J,).
+        ranks: Rank of each result in its list, counted from 1, shape (J,).
         codes: Index of the judged item of each result, shape (J,).
-        firsts: Index of the first result of each list topic * R + run, shape (T * R + 1,); the last entry is J.
+        firsts: Index of the first result of each list, shape (T * R + 1,); the list of a topic and run is number topic * R + run, and the
+            last entry is J.
     """
 
     ranks: IndexArray
@@ -54,14 +57,15 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class RelevantHits:
-    """The results with a gain above 0, by topic, then run, then rank. H hits.
+    """The results with a gain above 0, sorted by topic, then run, then rank. H hits.
 
     Attributes:
         among: The judged results that contain the hits.
         of_items: The gain of each judged item.
-        members: Index of each hit among the judged results, shape (H,), increasing.
-        ranks: Rank of each hit in its list, from 1, shape (H,).
-        firsts: Index of the first hit of each list topic * R + run, shape (T * R + 1,); the last entry is H.
+        members: Index of each hit among the judged results, in increasing order, shape (H,).
+        ranks: Rank of each hit in its list, counted from 1, shape (H,).
+        firsts: Index of the first hit of each list, shape (T * R + 1,); the list of a topic and run is number topic * R + run, and the last
+            entry is H.
         counts: Number of relevant items for each topic, retrieved or not, shape (T,).
         pool: The judged items of the pool.
     """
@@ -81,12 +85,12 @@ class RelevantHits:
 
     @cached_property
     def lists(self) -> IndexArray:
-        """Index of the list of each hit, shape (H,), increasing."""
+        """Index of the list of each hit, in increasing order, shape (H,)."""
         return self.repeated(np.arange(len(self.firsts) - 1, dtype=np.int32))
 
     @cached_property
     def numbers(self) -> IndexArray:
-        """Position of each hit among the hits of its list, from 1, shape (H,)."""
+        """Position of each hit among the hits in its list, counted from 1, shape (H,)."""
         return np.arange(1, len(self.ranks) + 1, dtype=np.int32) - self.repeated(self.firsts[:-1].astype(np.int32))
 
     @property
@@ -101,22 +105,22 @@ class RelevantHits:
 
     @property
     def judged(self) -> IndexArray:
-        """Position of each hit among the judged results of its list, from 1, shape (H,)."""
+        """Position of each hit among the judged results in its list, counted from 1, shape (H,)."""
         return self.ranks_among(self.pool.judged)
 
     @property
     def pooled(self) -> IndexArray:
-        """Position of each hit among the results of its list that are in the pool, from 1, shape (H,)."""
+        """Position of each hit among the pooled results in its list, counted from 1, shape (H,)."""
         return self.ranks_among(np.ones_like(self.pool.judged))
 
     @property
     def relevant(self) -> IntArray:
-        """Number of relevant items for the topic of each hit, shape (H,)."""
+        """For each hit, the number of relevant items for its topic, shape (H,)."""
         return self._repeat_for_hits(self.counts)
 
     @property
     def nonrelevant(self) -> IntArray:
-        """Number of items judged not relevant for the topic of each hit, shape (H,)."""
+        """For each hit, the number of items judged not relevant for its topic, shape (H,)."""
         return self._repeat_for_hits(self.pool.counts - self.counts)
 
     def reached(self, stops: FloatArray) -> FloatArray:
@@ -129,19 +133,21 @@ class RelevantHits:
 
     @cached_property
     def cumulated(self) -> FloatArray:
-        """Cumulated gain of the list down to each hit, shape (H,); added hit by hit."""
+        """Cumulated gain of the list up to and including each hit, shape (H,); gains are added in rank order."""
         cumulated = np.empty_like(self.gains)
-        # One call per list is cheaper than the memory of lists padded to one length.
+        # One call per list avoids the memory that lists padded to the same length would need.
         for first, last in pairwise(self.firsts.tolist()):
             np.add.accumulate(self.gains[first:last], out=cumulated[first:last])
         return cumulated
 
     def repeated(self, values: NDArray[S]) -> NDArray[S]:
-        """Repeats one value per list, shape (T * R,), for each hit of the list, shape (H,)."""
+        """Repeats the value of each list (shape (T * R,)) once for each hit in the list (shape (H,))."""
         return np.repeat(values, np.diff(self.firsts))
 
     def ranks_among(self, counted: BoolArray) -> IndexArray:
-        """Returns the position of each hit among the counted results of its list, from 1, shape (H,); hits themselves are counted.
+        """Returns the position of each hit among the counted results in its list, shape (H,); the first counted result has position 1.
+
+        All hits must be among the counted results.
 
         Args:
             counted: Whether each judged item is counted, shape (n,).
@@ -151,7 +157,7 @@ class RelevantHits:
         return ranks
 
     def _repeat_for_hits(self, values: IntArray) -> IntArray:
-        """Repeats one value per topic, shape (T,), for each hit of the topic, shape (H,)."""
+        """Repeats the value of each topic (shape (T,)) once for each hit of the topic (shape (H,))."""
         return self.repeated(np.repeat(values, (len(self.firsts) - 1) // len(values)))
 
 
@@ -164,7 +170,7 @@ class CodedLists:
         runs: Names of the runs, length R.
         topics: Identifiers of the topics, length T.
         codes: Index of the judged item of each result, shape (R, T, K).
-        items: The number of items, which is also the code of unjudged results and of cells past the end of a list.
+        items: The number of items; this number is also the code of unjudged results and of cells past the end of a list.
     """
 
     ranked: RankedLists
@@ -175,7 +181,7 @@ class CodedLists:
 
     @cached_property
     def judged(self) -> JudgedResults:
-        """The judged results, which are few among all results and the same under every quantisation."""
+        """The judged results, which are a small share of all results and do not depend on the quantisation."""
         runs, topics, depth = self.codes.shape
         places = np.flatnonzero((self.codes != self.items).swapaxes(0, 1)).astype(np.int32)
         begins = np.arange(topics * runs + 1, dtype=np.int32) * np.int32(depth)
@@ -212,7 +218,7 @@ class GainMatrix:
 
     @property
     def depth(self) -> int:
-        """Number of results of the longest list, K."""
+        """Number of results in the longest list, K."""
         return int(self.coded.codes.shape[2])
 
     @cached_property
@@ -221,22 +227,12 @@ class GainMatrix:
         return self.of_items.take(self.coded.codes)
 
     def gains_to(self, rank: int) -> FloatArray:
-        """Returns the gain of each result down to a rank, shape (R, T, min(rank, K))."""
+        """Returns the gain of each result up to a given rank, shape (R, T, min(rank, K))."""
         return self.of_items.take(self.coded.codes[..., :rank])
-
-    @property
-    def counts(self) -> IntArray:
-        """Number of ideal results with a gain above 0 for each topic, shape (T,)."""
-        return self.ideal.counts
 
     def counts_from(self, least: float) -> IntArray:
         """Returns the number of ideal results whose gain is above 0 and at least `least`, for each topic, shape (T,)."""
         return np.count_nonzero(self.ideal.gains >= least, axis=1) if least > 0.0 else self.ideal.counts
-
-    @property
-    def totals(self) -> FloatArray:
-        """Total gain of the ideal list (G) for each topic, shape (T,); 0 without relevant items."""
-        return self.ideal.totals
 
     @cached_property
     def hits(self) -> RelevantHits:
@@ -259,7 +255,7 @@ class GainMatrix:
         return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), firsts, self.counts_from(least), self.pool)
 
     def by_run(self, values: FloatArray) -> FloatArray:
-        """Returns values of lists, given in the order of `RelevantHits`, with shape (runs, topics)."""
+        """Rearranges one value per list, sorted by topic, then run, into an array of shape (runs, topics)."""
         return values.reshape(len(self.coded.topics), len(self.coded.runs), *values.shape[1:]).swapaxes(0, 1)
 
 
@@ -276,7 +272,8 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
     """
     some = np.diff(firsts) > 0
     heads = firsts[:-1][some]
-    # Numpy adds ranges pairwise but subtracts in order: a + b + c is computed as -(-a - b - c), which has the same bits.
+    # The method `reduceat` of numpy adds numbers pairwise but subtracts them in order. The sum a + b + c is therefore computed as
+    # -(-a - b - c), which is exactly the float that results from adding in order.
     terms = np.array(values, dtype=np.float64)
     terms[heads] *= -1.0
     sums = np.zeros(len(some))

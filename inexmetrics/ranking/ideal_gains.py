@@ -13,9 +13,9 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 __all__ = ["GAIN_TOLERANCE", "IdealGains"]
 
 GAIN_TOLERANCE: Final = 1e-9
-"""Maximum difference between sums of gains that are treated as equal, as a share of the topic's total gain, because of rounding."""
+"""Tolerance for rounding errors: sums of gains that differ by at most this share of the topic's total gain are treated as equal."""
 STRETCHES: Final = 4
-"""Number of intervals of equal gain per ideal result of a topic, so that most intervals contain at most one result."""
+"""A topic's total gain is divided into this many equal intervals per ideal result, so that most intervals contain at most one rank."""
 
 
 class _Stretches(NamedTuple):
@@ -26,17 +26,19 @@ class _Stretches(NamedTuple):
         firsts: Index of each topic's first entry in `ranks`, shape (T,).
         last: S, the index of a topic's last interval.
         ranks: Index in the flattened `reached` of the first rank in or beyond each interval, shape (T * (S + 2),).
+        zeros: Index of each topic's rank 0 in the flattened `reached`, shape (T,).
     """
 
     per_gain: FloatArray
     firsts: IntArray
     last: int
     ranks: IndexArray
+    zeros: IndexArray
 
 
 @dataclass(frozen=True, eq=False)
 class IdealGains:
-    """Gains of ideal results by topic, in decreasing order, and 0 past the end of a list. T topics, N ideal results.
+    """Gains of ideal results in decreasing order, one row per topic, padded with 0. T topics, N ideal results.
 
     Attributes:
         gains: The gain of each ideal result, shape (T, N).
@@ -52,7 +54,7 @@ class IdealGains:
 
         Args:
             gains: Gains above 0.
-            topics: Index of the topic of each gain, increasing.
+            topics: Index of the topic of each gain, in increasing order.
             count: Number of topics.
 
         Examples:
@@ -77,7 +79,10 @@ class IdealGains:
 
     @cached_property
     def reached(self) -> FloatArray:
-        """Highest gain that the ideal list reaches at each rank: cumulated gain plus tolerance, shape (T, N + 1); 0 at rank 0."""
+        """Highest gain that is treated as reached at each rank of the ideal list, shape (T, N + 1).
+
+        This gain is the cumulated gain plus the tolerance for rounding errors; 0 at rank 0.
+        """
         reached = np.zeros((self.gains.shape[0], self.gains.shape[1] + 1))
         np.add(self.cumulated, GAIN_TOLERANCE * self.totals[:, None], out=reached[:, 1:])
         return reached
@@ -86,7 +91,7 @@ class IdealGains:
         """Returns the first rank at which the ideal list of the topic reaches each gain; the last rank if the list never reaches the gain.
 
         Args:
-            gains: Gains of at least 0, topic by topic.
+            gains: Non-negative gains, grouped by topic.
             firsts: Index of each topic's first gain, shape (T + 1,); the last entry is the number of gains.
 
         Examples:
@@ -94,7 +99,7 @@ class IdealGains:
             >>> ideal.ranks(np.array([0.4, 1.0, 1.1, 2.0, 0.25]), np.array([0, 4, 5])).tolist()
             [1, 1, 2, 3, 1]
         """
-        per_gain, begins, last, table = self._stretches
+        per_gain, begins, last, table, zeros = self._stretches
         counts = np.diff(firsts)
         entries = np.minimum(gains * np.repeat(per_gain, counts), last).astype(np.intp)
         entries += np.repeat(begins, counts)
@@ -107,13 +112,8 @@ class IdealGains:
             below = reached.take(middle) < wanted
             low, high = np.where(below, middle + 1, low), np.where(below, high, middle)
         found[sought] = np.minimum(low, high)
-        found -= np.repeat(self._rows, counts)
+        found -= np.repeat(zeros, counts)
         return found
-
-    @property
-    def _rows(self) -> IndexArray:
-        """Index of each topic's rank 0 in the flattened `reached`, shape (T,)."""
-        return np.arange(len(self.counts), dtype=np.int32) * np.int32(self.reached.shape[1])
 
     @cached_property
     def _stretches(self) -> _Stretches:
@@ -126,5 +126,6 @@ class IdealGains:
             ranks[topic, 0] = 0
             ranks[topic, 1:] = np.cumsum(np.bincount(of_ranks, minlength=last + 1))
         np.minimum(ranks, self.counts[:, None], out=ranks)
-        ranks += self._rows[:, None]
-        return _Stretches(per_gain, np.arange(topics) * (last + 2), last, ranks.reshape(-1))
+        zeros = np.arange(topics, dtype=np.int32) * np.int32(self.reached.shape[1])
+        ranks += zeros[:, None]
+        return _Stretches(per_gain, np.arange(topics) * (last + 2), last, ranks.reshape(-1), zeros)

@@ -1,4 +1,4 @@
-"""Codes of results, which are the indices of their judged items, and positions of results in ranked lists that are padded to one length."""
+"""Codes of results, which are the indices of their judged items, and positions of results in lists that are padded to the same length."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inexmetrics.common.arrays import IndexArray, IntArray
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
 
-__all__ = ["JudgementIndex", "ListLayout", "check_codes", "first_occurrences", "holds_documents_only"]
+__all__ = ["JudgementIndex", "ListLayout", "check_codes", "holds_documents_only", "name_codes"]
 
 S = TypeVar("S", bound=np.generic)
 CodeArray: TypeAlias = NDArray[np.uint32]
@@ -24,7 +24,7 @@ CodeArray: TypeAlias = NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListLayout:
-    """Positions of results that are grouped by run, then topic, best first: R runs, T topics, K ranks.
+    """Positions of results that are sorted by run, then topic, then rank. R runs, T topics, K ranks.
 
     Attributes:
         lengths: Number of results in each list, shape (R, T).
@@ -33,7 +33,7 @@ class ListLayout:
     lengths: IntArray
 
     def held_by(self, table: pl.DataFrame, firsts: IntArray) -> pl.DataFrame:
-        """Returns the rows of all lists; the rows of a list are consecutive, from its row in `firsts`.
+        """Returns the rows of all lists; the rows of each list are consecutive in the table, and begin at the list's entry in `firsts`.
 
         The result is a view if all rows are consecutive.
         """
@@ -44,11 +44,11 @@ class ListLayout:
         return table.slice(int(rows[0]), len(rows)) if together else table[rows]
 
     def lists(self) -> IntArray:
-        """Index of the list of each result, run * T + topic."""
+        """Returns the index of the list of each result; the list of a run and topic is number run * T + topic."""
         return np.repeat(np.arange(self.lengths.size), self.lengths.reshape(-1))
 
     def laid_out(self, values: NDArray[S], beyond: S) -> NDArray[S]:
-        """Returns values of the results by run, topic and rank, shape (R, T, K); `beyond` past the end of a list."""
+        """Arranges values of the results by run, topic and rank, shape (R, T, K); cells past the end of a list contain `beyond`."""
         depth = int(self.lengths.max(initial=0))
         shape = (*self.lengths.shape, depth)
         if len(values) == self.lengths.size * depth:
@@ -60,11 +60,11 @@ class ListLayout:
 
 @dataclass(frozen=True, eq=False)
 class JudgementIndex:
-    """Index of the judged items by topic, for looking up results; the code of an item is its row.
+    """Index for looking up results among the judged items, which are sorted by topic; the code of an item is its row.
 
     Attributes:
         items: The items by topic; the column ``topic`` contains the index of the topic.
-        topics: Index of the topic of each item, increasing.
+        topics: Index of the topic of each item, in increasing order.
         places: Canonical path of each item within its document; None if items are documents.
     """
 
@@ -74,7 +74,7 @@ class JudgementIndex:
 
     @classmethod
     def of(cls, items: pl.DataFrame, topics: tuple[str, ...]) -> JudgementIndex:
-        """Builds the index of the judged items of the topics, which are in lexicographic order.
+        """Builds the index of the judged items of the topics; the topics must be in lexicographic order.
 
         Raises:
             CollectionError: An item has several judgements.
@@ -97,12 +97,12 @@ class JudgementIndex:
         check_codes()
         names = self.items["doc_id"].cast(pl.Categorical)
         documents = name_codes(names)
-        pairs, of_item = np.unique(_paired(documents, self.topics), return_inverse=True)
+        pairs, of_item = np.unique(documents.astype(np.int64) << 32 | self.topics, return_inverse=True)
         firsts = np.searchsorted(pairs, np.arange(int(documents.max(initial=0)) + 2) << 32)
         return JudgedDocuments(names, firsts, pairs, of_item)
 
     def codes(self, results: pl.DataFrame) -> IndexArray:
-        """Returns the code of each result; the code of a result that is not judged or is not an item is the number of items.
+        """Returns the code of each result; the code of a result that is not a judged item is the number of items.
 
         Args:
             results: Table with topic (index among the assessed topics, int32), doc_id, path and start of each result.
@@ -127,12 +127,12 @@ class JudgementIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedDocuments:
-    """Pairs of a document and a topic for which the document is judged, looked up by the codes of polars' categories.
+    """The judged pairs of document and topic; documents are looked up by the integer codes of polars' categories.
 
     Attributes:
         names: Document names of the items. The codes of names do not change while this column exists.
         firsts: Index of the first pair of the document with each code; the last entry is the number of pairs.
-        pairs: Document and topic of each pair, combined into one number, increasing.
+        pairs: Document and topic of each pair, combined into one number; the numbers increase.
         of_item: Index of the pair (document, topic) of each item.
     """
 
@@ -150,7 +150,7 @@ class JudgedDocuments:
         firsts, ends = self.firsts[:-1], self.firsts[1:]
         # Names that were first encoded after the names of the items have larger codes.
         known = np.flatnonzero(np.append(ends > firsts, False).take(documents, mode="clip"))
-        wanted = _paired(documents[known], topics[known])
+        wanted = documents[known].astype(np.int64) << 32 | topics[known]
         places = firsts.take(documents[known])
         others = np.flatnonzero((self.pairs.take(places) != wanted) & (ends.take(documents[known]) - places > 1))
         places[others] = np.searchsorted(self.pairs[:-1], wanted[others])
@@ -161,13 +161,13 @@ class JudgedDocuments:
 
 
 def name_codes(names: pl.Series) -> CodeArray:
-    """Returns the code of each name, which is the same in every column while any column with the name exists."""
+    """Returns the code of each name; a name has the same code in every column as long as at least one column with the name exists."""
     return names.cast(pl.Categorical).to_physical().to_numpy()
 
 
 @cache
 def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
-    """Checks that all columns share the codes of names, which is true of polars' categories since polars 1.32.
+    """Checks that different names never have the same code in different columns, as is guaranteed since polars 1.32.
 
     With separate codes for each column, lookups would find wrong documents, and scores would be wrong. The check runs once, at the first
     lookup and not on import, because a process must be able to fork before polars starts threads.
@@ -181,16 +181,6 @@ def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
         raise ImportError(f"expected a polars whose categories are common to all columns, 1.32 or later, found polars {pl.__version__}")
 
 
-def _paired(documents: CodeArray, topics: IntArray | IndexArray) -> IntArray:
-    return documents.astype(np.int64) << 32 | topics.astype(np.int64)
-
-
 def holds_documents_only(results: pl.DataFrame) -> bool:
-    """Returns whether all results are whole documents, which a list cannot contain twice."""
+    """Returns whether all results are whole documents, in which case no list contains the same document twice."""
     return results["path"].null_count() == results["start"].null_count() == results.height
-
-
-def first_occurrences(lists: IntArray, doc_ids: pl.Series) -> IntArray:
-    """Returns the indices of the results that are the first result of their document in the list."""
-    occurrences = pl.DataFrame({"list": lists, "doc_id": name_codes(doc_ids)})
-    return np.flatnonzero(occurrences.select(pl.struct("list", "doc_id").is_first_distinct()).to_series().to_numpy())

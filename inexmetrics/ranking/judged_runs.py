@@ -52,9 +52,9 @@ class JudgedRuns:
         runs: Names of the runs of the batch, in lexicographic order. R runs.
         topics: Identifiers of the assessed topics of the batch, in lexicographic order. T topics.
         first_run: Index of the batch's first run among all runs.
-        topic_span: The range of the batch's topics among all assessed topics.
+        topic_span: The slice of all assessed topics that the batch covers.
         setting: Run options (executor, threads).
-        compat: The evaluator whose departures from the published definitions are followed, or None.
+        compat: The evaluator whose deviations from the published definitions are reproduced, or None.
     """
 
     def __init__(
@@ -83,13 +83,16 @@ class JudgedRuns:
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedRuns:
-        """Returns the same results under a choice of judgements (None: all). Raises `CollectionError` if these judgements are missing."""
+        """Returns a copy of this batch that is joined with a selection of the judgements, or this batch itself if `judgements` is None.
+
+        Raises `CollectionError` if the selected judgements are missing.
+        """
         if judgements is None:
             return self
         return self._other(judgements, self._ideal, judgements.as_wholes)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
-        """Returns the same results for the focused task, for which the view `graded` equals the view `focused`."""
+        """Returns a copy of this batch for the focused task: the view `graded` of the copy equals the view `focused`."""
         return self._other(None, ideal, self._as_wholes)
 
     def check_elements(self) -> None:
@@ -97,7 +100,8 @@ class JudgedRuns:
 
         Raises:
             CollectionError: Passages were highlighted, but the structure needed to find the elements that contain them is missing. Without
-                the structure, each assessed document is one element, and a path below its root would have gain 0, relevant or not.
+                the structure, each assessed document would be treated as one element, and all elements inside the document would have gain
+                0.
         """
         assessments, results = self.assessed.assessments, self._results.table
         if assessments.elements is not None or assessments.documents is None or holds_documents_only(results):
@@ -128,14 +132,14 @@ class JudgedRuns:
             )
 
     def graded(self, quantisation: Quantisation) -> GainMatrix:
-        """Results as assessed elements, with their gains (thorough task: overlap is ignored)."""
+        """Returns the gains of the results under a quantisation; overlap is ignored (thorough task) unless this batch is from `focusing`."""
         if self._ideal is not None:
             return self.focused(quantisation, self._ideal)
         gains = self.assessed.gains(quantisation)
         return _cache(self._views, quantisation, lambda: GainMatrix(self._elements, gains.gains, *gains.part(self.topic_span)))
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
-        """Results as assessed elements with gains for the focused task: each character counts once, and ideal elements do not overlap."""
+        """Returns the gains of the results for the focused task: each character counts once, and ideal elements do not overlap."""
 
         def credited() -> GainMatrix:
             base = self.assessed.recall_base(quantisation, ideal)
@@ -203,10 +207,6 @@ class JudgedRuns:
         """Documents in context, in rank order. Raises `CollectionError` if results are not grouped by document."""
         return Contexts.of(self.texts, empty_overlap=self.compat is not None)
 
-    def tied_across(self, rank: int, unit: Unit) -> int:
-        """Returns the number of lists in which the results (or documents) at this rank and at the next rank have the same score."""
-        return self.listed(unit).tied_across(rank)
-
     @property
     def lists(self) -> int:
         """The number of lists with results."""
@@ -214,7 +214,7 @@ class JudgedRuns:
 
     @property
     def passages(self) -> int:
-        """The number of results that are passages, not elements."""
+        """The number of results that are passages instead of elements."""
         results = self._results.table
         return 0 if holds_documents_only(results) else int(results.select(PASSAGE.sum()).item())
 
@@ -238,7 +238,7 @@ class JudgedRuns:
 
     @cached_property
     def _placed(self) -> RankedLists:
-        """Results that are looked up among the assessed elements; whole documents if only whole documents were assessed."""
+        """The results to look up among the assessed elements; if these elements are documents, each result is replaced by its document."""
         if not self._as_wholes or holds_documents_only(self._results.table):
             return self._results
         return replace(self._results, table=self._results.table.with_columns(pl.lit(None).cast(RESULTS[name]).alias(name) for name in PART))
@@ -262,7 +262,10 @@ class JudgedRuns:
         return GainMatrix(coded, np.append(gains, 0.0), *ideal.part(self.topic_span))
 
     def _other(self, judgements: ReadsJudgements | None, ideal: Ideal | None, as_wholes: bool) -> JudgedRuns:
-        """Returns the same results joined with the items under a choice of judgements (None: the same items), from a cache if possible."""
+        """Returns a copy of this batch that is joined with a selection of the judgements, from a cache if possible.
+
+        If `judgements` is None, the copy is joined with the same judgements as this batch.
+        """
 
         def joined() -> JudgedRuns:
             assessed, ranked = self.assessed.by(judgements), self.listed("documents") if as_wholes else self._results
@@ -284,7 +287,7 @@ def _cache(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
 
 
 BATCH: Final = 1 << 19
-"""Maximum number of cells in the padded lists of a batch: large enough for cheap calls, and small enough to limit memory."""
+"""Maximum number of cells in the padded lists of a batch; a higher limit needs more memory, and a lower limit needs more calls."""
 HERE: Final = RunOptions()
 """Run options for computations in this process."""
 
@@ -294,7 +297,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
 
     Args:
         collection: Assessments and runs.
-        setting: Run options: the evaluator whose departures from the published definitions are followed, if any, and the executor.
+        setting: Run options: the evaluator, if any, whose deviations from the published definitions are reproduced, and the executor.
 
     Raises:
         CollectionError: The collection lacks runs, or their results are not grouped by run and topic.

@@ -1,6 +1,6 @@
 """The gains of judged items: elements by their gains under a quantisation, documents by their grades.
 
-An ideal recall base contains relevant elements without overlap, which are the best result of a focused run.
+An ideal recall base contains relevant elements that do not overlap; a focused run is ideal if it returns these elements.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ __all__ = ["Gains", "Ideal", "JudgedItems", "ReadsJudgements", "alike", "check_q
 Ideal: TypeAlias = Literal["paths", "greedy"]
 """The method by which the elements of an ideal recall base are chosen."""
 ROUNDING: Final = 1e-14
-"""Relative rounding error within which gains are equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are .2, but not the same float."""
+"""Relative rounding error within which gains are equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are both .2, but differ as floats."""
 
 
 def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArray:
     """Returns the elements of the ideal recall base, which are relevant and never nested.
 
-    A relevant path leads from a whole document to a relevant element without relevant descendants. With ``"paths"``, the winner of a path
-    is its element with the highest gain, and among ties the outermost element. The ideal elements are all winners that are not nested in
-    another winner. With ``"greedy"``, elements are chosen by decreasing gain, among ties the outermost first; an element is chosen if it
-    does not overlap elements already chosen.
+    A relevant path leads from a whole document to a relevant element without relevant descendants. With ``"paths"``, the best element of
+    each relevant path is found: the element with the highest gain or, if gains are equal, the outermost of these elements. The ideal
+    elements are the best elements that are not nested in another best element. With ``"greedy"``, elements are considered by decreasing
+    gain, and the outermost first if gains are equal. An element is ideal if it does not overlap any element that is already ideal.
 
     Args:
         trees: The trees of I assessed elements.
@@ -78,7 +78,7 @@ def alike(gains: FloatArray) -> FloatArray:
 
 
 def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Returns whether each node is the winner of a relevant path and not nested in another winner."""
+    """Returns whether each node is the best element of a relevant path and is not nested in the best element of another path."""
     best = np.arange(len(trees))
     for level in trees.levels[1:]:
         above = best[trees.parents[level]]
@@ -91,7 +91,10 @@ def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
 
 
 def _choose_greedily(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Returns whether each node is chosen: by decreasing gain, among ties the outermost first, unless it overlaps an earlier choice."""
+    """Returns whether each node is chosen.
+
+    Nodes are considered by decreasing gain, and the outermost first if gains are equal. A node that overlaps a chosen node is skipped.
+    """
     relevant = np.flatnonzero(gains > 0.0)
     turns = np.full(len(trees), NEVER, dtype=np.int64)
     turns[relevant[np.argsort(-gains[relevant], kind="stable")]] = np.arange(len(relevant))  # ancestors precede their descendants
@@ -180,11 +183,11 @@ class Gains:
 
 
 class ReadsJudgements(Hashable, Protocol):
-    """A choice of judgements."""
+    """A selection of judgements, such as the judgements of one assessor."""
 
     @property
     def as_wholes(self) -> bool:
-        """Whether each judged document is one element, so that a result is treated as its whole document."""
+        """Whether each judged document is treated as one element, and each result as the whole document that contains the result."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments: ...
 
@@ -201,7 +204,7 @@ class JudgedItems:
         self._by: dict[ReadsJudgements, JudgedItems] = {}
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedItems:
-        """Returns the items under a choice of judgements (None: all). Raises `CollectionError` if the chosen judgements are missing."""
+        """Returns the items under a selection of judgements (None: all). Raises `CollectionError` if these judgements are missing."""
         if judgements is None:
             return self
         if judgements not in self._by:
@@ -228,7 +231,7 @@ class JudgedItems:
 
     @cached_property
     def highlights(self) -> Highlights:
-        """The highlighted text. Raises `CollectionError` if highlighted text was not assessed."""
+        """The highlighted text. Raises `CollectionError` if the assessments lack highlighted text."""
         return Highlights.of(self.assessments, self.topics)
 
     @cached_property
@@ -279,6 +282,6 @@ class JudgedItems:
 
     @cached_property
     def highlighted(self) -> Gains:
-        """The documents with highlighted text, each with gain 1. Raises `CollectionError` if highlighted text was not assessed."""
+        """The documents with highlighted text, each with gain 1. Raises `CollectionError` if the assessments lack highlighted text."""
         highlights = self.highlights
         return Gains.of((highlights.relchars > 0).astype(np.float64), highlights.judged, len(self.topics))

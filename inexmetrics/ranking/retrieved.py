@@ -1,8 +1,8 @@
-"""Relevant documents in lists, best first, over which document measures compute sums.
+"""The relevant documents of each list, in rank order; document measures are sums over these documents.
 
-The lists of a batch are judged once. The lists of one topic are judged under many sets of judgements in parallel: each position of the
-lists needs a few operations on arrays of runs and sets. Sums are always added in rank order, so that the scores under a set equal bit by
-bit the scores of the same judgements read from a file.
+The results of a batch are matched with the judgements only once. The lists of one topic are scored under many sets of judgements at once:
+for each position in the lists, a few array operations cover all runs and sets. Sums are always added in rank order, so that the scores
+under a set are bit-identical to the scores of the same judgements read from a file.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Hits(Protocol):
 
     @property
     def ranks(self) -> FloatArray | IndexArray:
-        """The rank of each document, from 1; in a condensed list only judged documents have ranks."""
+        """The rank of each document, counted from 1; in a condensed list only judged documents have ranks."""
 
     @property
     def numbers(self) -> FloatArray | IndexArray:
-        """Position of each document among the relevant documents of its list, from 1."""
+        """Position of each document among the relevant documents in its list, counted from 1."""
 
     @property
     def precision(self) -> FloatArray:
@@ -46,22 +46,22 @@ class Hits(Protocol):
 
     @property
     def judged(self) -> FloatArray | IndexArray:
-        """Position of each document among the judged documents of its list, from 1."""
+        """Position of each document among the judged documents in its list, counted from 1."""
 
     @property
     def pooled(self) -> FloatArray | IndexArray:
-        """Position of each document among the documents of its list that are in the pool, from 1.
+        """Position of each document among the pooled documents in its list, counted from 1.
 
         Documents with a negative grade are in the pool, but unjudged.
         """
 
     @property
     def relevant(self) -> IntArray:
-        """The number of relevant documents for the topic of each document, retrieved or not."""
+        """For each document, the number of relevant documents for its topic, whether retrieved or not."""
 
     @property
     def nonrelevant(self) -> IntArray:
-        """The number of documents judged not relevant for the topic of each document, retrieved or not."""
+        """For each document, the number of documents that were judged not relevant for its topic, whether retrieved or not."""
 
     def reached(self, stops: FloatArray) -> FloatArray:
         """Returns the probability that a user reaches each document, given the probabilities of stopping at each document.
@@ -76,26 +76,26 @@ Values: TypeAlias = Callable[[Hits], FloatArray]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieved(ABC):
-    """Relevant documents in lists, by topic or by set of judgements.
+    """The relevant documents in each list, for several topics, or for one topic and several sets of judgements.
 
     Attributes:
-        counts: The number of relevant documents, by topic or by set.
+        counts: The number of relevant documents for each topic, or in each set of judgements.
     """
 
     counts: IntArray
 
     @property
     def recalled(self) -> Retrieved:
-        """The units of recall: usually the retrieved documents themselves; pieces of evidence if each result is one unit."""
+        """The retrieved items that recall counts: relevant documents or, if results are ranked, pieces of evidence."""
         return self
 
     @abstractmethod
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
-        """Returns the sum of values over the relevant documents in each list down to a rank, shape (lists, topics or sets)."""
+        """Returns the sum of values over the relevant documents in each list up to a given rank, shape (lists, topics or sets)."""
 
     @abstractmethod
     def ideal_to(self, rank: float) -> FloatArray:
-        """Returns the gains of the ideal list down to a rank, decreasing, shape (ranks, topics or sets)."""
+        """Returns the gains of the ideal list up to a given rank, in decreasing order, shape (ranks, topics or sets)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +148,7 @@ class RetrievedOnce(Retrieved):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedResults(RetrievedOnce):
-    """Relevant results in the lists of a batch, where each result is one unit. R runs, T topics.
+    """Relevant results in the lists of a batch, where results are ranked instead of documents. R runs, T topics.
 
     Attributes:
         evidence: Function that returns the pieces of evidence that the results find.
@@ -164,7 +164,7 @@ class RetrievedResults(RetrievedOnce):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """The documents at one position of all lists, in arrays that broadcast to the shape (rows, sets)."""
+    """The documents at the same position in every list, as arrays that broadcast to the shape (rows, sets)."""
 
     gains: FloatArray
     ranks: FloatArray
@@ -173,7 +173,7 @@ class _Step:
     relevant: IntArray
     nonrelevant: IntArray
     left: FloatArray
-    """Probability that users of each list have not stopped yet, for all lists."""
+    """Probability, for each list, that users have not stopped yet."""
 
     @property
     def precision(self) -> FloatArray:
@@ -240,16 +240,16 @@ class RetrievedBySets(Retrieved):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedJudged:
-    """The judged documents of one topic in the runs, best first. R runs, at most J documents per run.
+    """The judged documents of one topic in each run, in rank order. R runs, at most J documents per run.
 
     Runs are ordered by decreasing number of documents, so that the runs with a j-th document come first.
 
     Attributes:
         runs: Index of the run in each row, shape (R,).
-        counts: Number of documents in each row, shape (R,), decreasing.
+        counts: Number of documents in each row, in decreasing order, shape (R,).
         codes: Index of each document among the topic's documents, shape (R, J).
-        ranks: Rank of each document, increasing in each row and 1 past the end of a row, shape (R, J).
-        judged: Rank of each document among the judged documents of the list, 1 past the end of a row, shape (R, J).
+        ranks: Rank of each document, shape (R, J); ranks increase in each row, and entries after the last document of a row are 1.
+        judged: Rank of each document among the judged documents of the list, shape (R, J); entries after the last document of a row are 1.
     """
 
     runs: IntArray

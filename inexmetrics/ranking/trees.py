@@ -34,7 +34,7 @@ class Trees:
     Attributes:
         keys: The key of each node (topic, doc_id and canonical path), in node order.
         items: Index of the assessed element of each node, shape (V,); -1 if the node was not assessed.
-        trees: Index of the tree of each node, shape (V,), increasing.
+        trees: Index of the tree of each node, in increasing order, shape (V,).
         parents: Index of the parent of each node, shape (V,); a whole document is its own parent.
         ends: Index after the last descendant of each node, shape (V,).
         levels: Nodes by depth, beginning with the whole documents.
@@ -122,7 +122,7 @@ class Trees:
 
         Args:
             values: Values of nodes, shape (V,) or (V, R).
-            inside: Values of descendants that are not nodes, in the shape of `values`.
+            inside: For each node, the smallest value among descendants that are not nodes themselves, in the shape of `values`.
         """
         least = inside.copy()
         for level in reversed(self.levels[1:]):
@@ -133,9 +133,9 @@ class Trees:
         return least
 
     def place(self, results: pl.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
-        """Locates results in the trees and returns their rows, their nodes, and whether each result is its node or an element below it.
+        """Locates results in the trees; returns the rows of the located results, their nodes, and whether each result is the node itself.
 
-        Passages, and results outside the trees, are not located.
+        A result that is not a node itself is an element below the returned node. Passages, and results outside the trees, are not located.
 
         Args:
             results: topic, doc_id, path and start of each result.

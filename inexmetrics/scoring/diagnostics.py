@@ -59,7 +59,7 @@ class Diagnostics:
             self._unresolved += int(np.count_nonzero(batch.by(self._reading[0].judgements).texts.unresolved))
         self._leading_nowhere += batch.unresolved if self._leading else 0
         for rank, unit in self._cuts:
-            self._ties[rank, unit] += batch.tied_across(rank, unit)
+            self._ties[rank, unit] += batch.listed(unit).tied_across(rank)
         for (unit, judgements), without in self._without_judged.items():
             for run, judged in zip(batch.runs, batch.by(judgements).assessed_by_run(unit).tolist(), strict=True):
                 without[run] = without.get(run, True) and not judged

@@ -263,8 +263,8 @@ def test_from_a_collection() -> None:
     # c: .3; x is not relevant; of the root b is unseen, .36, of which .2 is left. b is worth .5, the root's.
     np.testing.assert_allclose(by_paths.gains, [[[0.25, 0, 0], [0.3, 0, 0.2]], [[0.25, 0, 0], [0.5, 0, 0]]], rtol=0, atol=1e-15)
     assert by_paths.ideal.gains.tolist() == [[0.25], [0.5]]
-    assert by_paths.counts.tolist() == [1, 1]
+    assert by_paths.ideal.counts.tolist() == [1, 1]
     by_greed = evidence.focused(BinExh, "greedy")
     np.testing.assert_allclose(by_greed.gains[0, 1], [0.3, 0, 0.36], rtol=0, atol=1e-15)
     assert by_greed.ideal.gains.tolist() == [[0.25, 0], [0.9, 0.3]]
-    assert by_greed.counts.tolist() == [1, 2]
+    assert by_greed.ideal.counts.tolist() == [1, 2]

@@ -17,7 +17,7 @@ from inexmetrics.collection.schemas import GRADES
 from inexmetrics.ranking import JudgedRuns, batches, index
 from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.gains import summed_in_order
-from inexmetrics.ranking.index import JudgementIndex, ListLayout, check_codes, first_occurrences
+from inexmetrics.ranking.index import JudgementIndex, ListLayout, check_codes
 from tests.by_hand import Listed, Written, collected, runs_of, written
 
 
@@ -62,8 +62,8 @@ def test_ideal_gains_decrease_and_topics_without_any_have_none() -> None:
         BinExh
     )
     assert graded.ideal.gains.tolist() == [[0.0, 0.0], [1.0, 0.25]]
-    assert graded.counts.tolist() == [0, 2]
-    assert graded.totals.tolist() == [0.0, 1.25]
+    assert graded.ideal.counts.tolist() == [0, 2]
+    assert graded.ideal.totals.tolist() == [0.0, 1.25]
     assert graded.gains.tolist() == [[[0.0], [0.25]]]
 
 
@@ -108,9 +108,9 @@ def test_ties_across_a_rank() -> None:
         "3": unscored("a", "b"),
     }
     evidence = one(Written({topic: {"a": 1.0} for topic in "123"}, {"run": lists}).collection())
-    assert [evidence.tied_across(rank, "results") for rank in (1, 2, 3, 4)] == [1, 0, 1, 0]
+    assert [evidence.listed("results").tied_across(rank) for rank in (1, 2, 3, 4)] == [1, 0, 1, 0]
     # as documents a, b, c have scores 2, 1, 1
-    assert [evidence.tied_across(rank, "documents") for rank in (1, 2, 3)] == [0, 1, 0]
+    assert [evidence.listed("documents").tied_across(rank) for rank in (1, 2, 3)] == [0, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -218,10 +218,6 @@ def test_places() -> None:
     assert laid.tolist() == [[[0, 1, -1], [-1, -1, -1]], [[2, -1, -1], [3, 4, 5]]]
     alone = ListLayout(np.array([[2, 0], [0, 0]])).laid_out(np.arange(2), np.int64(-1))
     assert alone.tolist() == [[[0, 1], [-1, -1]], [[-1, -1], [-1, -1]]]
-
-
-def test_first_occurrences() -> None:
-    assert first_occurrences(np.array([0, 0, 0, 1]), pl.Series(["a", "b", "a", "a"])).tolist() == [0, 1, 3]
 
 
 @given(found=written(paths=True))

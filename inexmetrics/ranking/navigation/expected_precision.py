@@ -1,7 +1,7 @@
-"""The ideal elements that users see down to each rank of a list, and the resulting precision.
+"""The ideal elements that users see up to each rank of a list, and the resulting precision.
 
 The number of seen ideal elements has a Poisson-binomial distribution: the number of successes in independent trials with different
-probabilities. All functions compute on small arrays of one topic, which are sent to other processes directly.
+probabilities. All functions operate on the arrays of one topic, which are small enough to be sent to other processes.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ __all__ = ["Reached", "Satisfaction", "laws", "needs_at", "precision", "precisio
 
 
 def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[FloatArray]:
-    """Yields the probabilities of at least 1, 2 .. `most` successes in the first trials, for several numbers of trials.
+    """Yields the probabilities of at least 1, 2, ..., `most` successes in the first n trials, for several values of n.
 
     The recurrence adds one trial at a time: S[j] = (1 - p) S[j] + p S[j-1] with S[0] = 1. The recurrence is exact except for rounding,
-    because nothing is subtracted. All cases together need n * most / 2 steps.
+    because nothing is subtracted. The number of steps for all cases together is ``n * most / 2``.
 
     Args:
         chances: The probability of success of each trial in each case, shape (n, C).
-        sizes: The numbers of first trials for which the distribution is requested, increasing.
+        sizes: The numbers of trials, n, for which the probabilities are requested, in increasing order.
         most: The largest number of successes that is requested, at least 1.
 
     Yields:
-        For each size, P(at least j successes) for j = 1 .. min(size, most), by case. The next step overwrites
+        For each size, the probability of at least j successes in each case, for j = 1, 2, ..., min(size, most). The next step overwrites
         the array.
 
     Source: equation 7 of Piwowarski & Dupret (2006).
@@ -48,7 +48,7 @@ def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[
 
 
 def laws(chances: FloatArray) -> FloatArray:
-    """Returns the probabilities of exactly 0, 1 .. n successes by case, shape (n + 1, C).
+    """Returns the probabilities of exactly 0, 1, ..., n successes in each case, shape (n + 1, C).
 
     The recurrence is P[j] = (1 - p) P[j] + p P[j-1] with P[-1] = 0.
 
@@ -66,7 +66,7 @@ def laws(chances: FloatArray) -> FloatArray:
 
 
 def _add(law: FloatArray, chances: FloatArray, first: int) -> None:
-    """Adds trials to a distribution by case: L[j] = (1 - p) L[j] + p L[j-1]; the first row does not change.
+    """Adds trials, one after the other, to the distribution of each case: L[j] = (1 - p) L[j] + p L[j-1]; the first row does not change.
 
     Args:
         law: The distribution, which is overwritten.
@@ -103,10 +103,11 @@ class Satisfaction:
     """The satisfaction levels of a topic; each level has its own set of ideal elements. S levels, t ideal elements.
 
     Attributes:
-        sizes: The number of ideal elements at each level, shape (S,), increasing; level s contains the first sizes[s] ideal elements.
+        sizes: The number of ideal elements at each level, in increasing order, shape (S,); level s contains the first sizes[s] ideal
+            elements.
         shares: The share of users at each level, shape (S,); the sum is 1.
         efforts: Expected number of ranks that an ideal list needs (E[ML*]) by level and number of wanted elements, shape (S, t + 1); the
-            first column is 0. The array is None if each rank of the ideal list shows one ideal element.
+            first column is 0. None means that each rank of the ideal list shows exactly one ideal element.
     """
 
     sizes: IntArray
@@ -127,7 +128,7 @@ class Satisfaction:
         return cls(sizes, -np.diff(distinct, append=0.0) / idealities[:1])
 
     def effort(self, level: int) -> FloatArray:
-        """Returns the expected number of ranks (E[ML*]) that an ideal list needs at a level, for 1 .. size wanted elements."""
+        """Returns the expected number of ranks (E[ML*]) that an ideal list needs to show 1, 2, ..., n of a level's n ideal elements."""
         size = int(self.sizes[level])
         return np.arange(1.0, size + 1.0) if self.efforts is None else self.efforts[level, 1 : size + 1]
 
@@ -139,9 +140,10 @@ class Reached:
     Attributes:
         satisfaction: The topic's satisfaction levels.
         firsts: Index of each list's first route, shape (R + 1,); the last entry is H.
-        ranks: The rank at which each route starts, increasing within a list, shape (H,).
+        ranks: The rank at which each route starts, shape (H,); ranks increase within a list.
         ideals: Index of the ideal element at which each route ends, shape (H,).
-        chances: The probability that a user takes each route, above 0, shape (H,). Routes of one rank lead to different elements.
+        chances: The probability that a user takes each route, above 0, shape (H,). Routes that start at the same rank lead to different
+            elements.
     """
 
     satisfaction: Satisfaction
@@ -183,13 +185,13 @@ class Reached:
 def precision(levels: Sequence[float] | None, reached: Reached) -> FloatArray:
     """Returns precision at recall levels for each list, averaged over the satisfaction levels of users, shape (R, number of levels).
 
-    If `levels` is None, the result is the mean of precision over 1 .. t wanted elements, shape (R, 1).
+    If `levels` is None, the result is the mean of precision over 1, 2, ..., t wanted elements, shape (R, 1).
     """
     satisfaction = reached.satisfaction
     sizes = satisfaction.sizes.tolist()
     needs = None if levels is None else np.stack([needs_at(levels, size) for size in sizes])
     most = sizes[-1] if needs is None else int(needs.max())
-    # E[ML*] by level, list and number of wanted elements; 0 beyond a level's elements
+    # E[ML*] by level, list and number of wanted elements; 0 if a level has fewer elements than are wanted
     efforts = np.zeros((len(sizes), 1, most))
     for level, size in enumerate(sizes):
         efforts[level, 0, :size] = satisfaction.effort(level)[:most]
@@ -224,8 +226,8 @@ def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray
 def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
     """Returns the expected ratio E[A/ML] (eq. 5) for some lists, shape (satisfaction levels, lists, wanted elements).
 
-    F is constant between the ranks k_1 < k_2 .. at which users see more elements. Therefore equation 5 is the sum of (1/k_i - 1/k_(i+1))
-    P(F_(k_i) >= need), with the last weight 1/k_m.
+    The number F of seen elements changes only at the ranks ``k_1 < k_2 < .. < k_m`` at which users see more elements. Equation 5 is
+    therefore the sum of ``(1/k_i - 1/k_(i+1)) P(F_(k_i) >= need)`` over these ranks, where the last weight is ``1/k_m``.
     """
     sizes = reached.satisfaction.sizes.tolist()
     of_lists = [reached.seen(number) for number in lists]
@@ -244,10 +246,11 @@ def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatA
 
 
 def _read(by_need: FloatArray, satisfaction: Satisfaction, needs: IntArray | None) -> FloatArray:
-    """Returns precision for the requested numbers of wanted elements, averaged over users; sums are added in order.
+    """Returns precision at each number of elements that users want, averaged over users; sums are added in order.
 
     Args:
-        by_need: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 beyond a level's elements.
+        by_need: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 if a level has fewer
+            elements than are wanted.
         satisfaction: The satisfaction levels.
         needs: The numbers of wanted elements at each satisfaction level, shape (S, number of recall levels); None for the mean over all
             numbers.
@@ -265,7 +268,8 @@ def precision_at_rank(rank: int, reached: Reached) -> FloatArray:
 
     Expected precision is the expected number of ranks that an ideal list needs for the same elements, divided by the rank.
 
-    E[E[ML*](F_k)] / k is the sum of P(F_k >= n) (E[ML*](n) - E[ML*](n - 1)) over n, divided by k.
+    Expected precision at rank k is ``E[E[ML*](F_k)] / k``, where F_k is the number of ideal elements that users see up to rank k. The
+    numerator is the sum of ``P(F_k >= n) (E[ML*](n) - E[ML*](n - 1))`` over all n.
     """
     satisfaction = reached.satisfaction
     missed = np.ones((reached.count, reached.lists))

@@ -39,12 +39,14 @@ class Candidates:
     """The items that a list may contain to show the ideal elements of a topic. M candidates, t ideal elements, H routes.
 
     Attributes:
-        sizes: The number of ideal elements at each satisfaction level, increasing; level s contains the first sizes[s] ideal elements.
-        own: Index of the candidate that certainly shows each ideal element (the element itself, or its document), shape (t,).
-        leading: Index of the candidate at which each route starts, increasing, shape (H,). Candidates are sorted by doc_id, then document
-            order.
+        sizes: The number of ideal elements at each satisfaction level, in increasing order; level s contains the first sizes[s] ideal
+            elements.
+        own: Index of the candidate that is certain to show each ideal element (the element itself, or its document), shape (t,).
+        leading: Index of the candidate at which each route starts, in increasing order, shape (H,). Candidates are sorted by doc_id, then
+            document order.
         ideals: Index of the ideal element at which each route ends, shape (H,).
-        chances: The probability that a user takes each route, above 0, shape (H,). Routes of one candidate lead to different elements.
+        chances: The probability that a user takes each route, above 0, shape (H,). Routes that start at the same candidate lead to
+            different elements.
     """
 
     sizes: IntArray
@@ -54,9 +56,11 @@ class Candidates:
     chances: FloatArray
 
     def among(self, size: int) -> tuple[IntArray, FloatArray, IntArray]:
-        """Returns the candidates for the first `size` elements, and their probabilities of missing each element, shape (size, M').
+        """Returns the candidates that lead to any of the first `size` elements, and the probability of each candidate to miss each element.
 
-        The last returned array contains the candidates that certainly show the elements, in element order.
+        The probabilities have the shape (size, M').
+
+        The last returned array contains the candidates that are certain to show the elements, in the order of the elements.
         """
         kept = self.ideals < size
         leading, column = np.unique(self.leading[kept], return_inverse=True)
@@ -73,20 +77,20 @@ class Candidates:
 
 
 def expected_efforts(candidates: Candidates) -> FloatArray:
-    """Returns E[ML*] by satisfaction level and number of wanted elements (eq. 4), shape (levels, t + 1); NaN beyond a level's elements.
+    """Returns E[ML*] by satisfaction level and number of wanted elements (eq. 4), shape (levels, t + 1); NaN if a level has fewer elements.
 
-    For each wanted number of elements, the list is an order of the candidates without repeats. With up to 16 candidates, the ideal list is
-    the best of all orders of the candidates. With more candidates, the ideal list is the better of a greedy list and the list of ideal
-    elements by decreasing ideality. The greedy list minimises P(F_k < need) rank by rank; among ties, the first candidate is chosen. If
-    only one candidate shows each element, candidates are ordered by decreasing number of shown elements, which is the best order for any
-    number of candidates.
+    For each number of wanted elements, a list is a permutation of the candidates. With up to 16 candidates, the ideal list is the best of
+    all orders of the candidates. With more candidates, the ideal list is the better of a greedy list and the list of ideal elements by
+    decreasing ideality. The greedy list minimises P(F_k < need) rank by rank, and chooses the first of several candidates that are equally
+    good. If only one candidate shows each element, candidates are ordered by decreasing number of shown elements, which is the best order
+    for any number of candidates.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0
     for level, size in enumerate(candidates.sizes.tolist()):
         _, missed, own = candidates.among(size)
         if _shown_once(missed):
-            # E[ML*] for 1 .. t wanted elements, if exactly one candidate shows each element and shows it with certainty
+            # E[ML*] for 1, 2, ..., t wanted elements, if exactly one candidate shows each element, and is certain to show it
             shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
             wanted = np.arange(1, len(missed) + 1)
             of_level = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
@@ -99,12 +103,12 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
 
 
 def _shown_once(missed: FloatArray) -> bool:
-    """Returns whether each element is shown by exactly one candidate, with certainty."""
+    """Returns whether each element is shown by exactly one candidate, which is certain to show the element."""
     return bool((np.count_nonzero(missed < 1.0, axis=1) == 1).all())
 
 
 def _exact(missed: FloatArray) -> FloatArray:
-    """Returns the expected number of ranks (E[ML*]) of the best order of all candidates, for 1 .. t wanted elements.
+    """Returns the expected number of ranks (E[ML*]) of the best order of all candidates, for 1, 2, ..., t wanted elements.
 
     P(F_k < need) depends on the set of candidates above rank k, not on their order. The best order is therefore the shortest path from the
     empty set to the set of all candidates, where each set has the cost P(F < need). Sets are visited in order of size.
@@ -128,9 +132,10 @@ def _exact(missed: FloatArray) -> FloatArray:
 
 @cache
 def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
-    """Returns, for the sets of each size, the first candidate of each set, and the indices of the sets without one of its candidates.
+    """Returns the sets of candidates by size: the first candidate of each set, and the sets that remain if one candidate is removed.
 
-    The first array has the shape (S,), and the second the shape (size, S); its first row contains the sets without their first candidate.
+    For the S sets of a size, the first array has the shape (S,). The second array has the shape (size, S) and contains indices of sets that
+    are smaller by one; the first row contains the sets without their first candidate.
     """
     sets = np.arange(1 << number)
     sizes = np.add.reduce((sets[:, None] >> np.arange(number)) & 1, axis=1)
@@ -146,7 +151,10 @@ def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
 
 
 def _search(missed: FloatArray, own: IntArray) -> FloatArray:
-    """Returns E[ML*] for 1 .. t wanted elements: of the greedy list or of the list that certainly shows each element, if lower."""
+    """Returns E[ML*] for 1, 2, ..., t wanted elements.
+
+    The returned value is the lower of the values for a greedy list and for the list of the ideal elements themselves.
+    """
     count = len(missed)
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
     efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]
@@ -174,7 +182,9 @@ def _search(missed: FloatArray, own: IntArray) -> FloatArray:
 
 
 def vain_ranks(leads: BoolArray) -> IntArray:
-    """Returns, for 0 .. t wanted elements, the number of ranks of a greedy list before one candidate can complete the wanted number.
+    """Returns how many ranks of a greedy list cannot yet satisfy users who want 0, 1, ..., t elements.
+
+    After these ranks, there is a candidate that can bring the number of shown elements to the wanted number.
 
     At these ranks all candidates are tied, and the first candidates are chosen.
 
@@ -194,11 +204,11 @@ def vain_ranks(leads: BoolArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """A set of elements with all candidates that lead to any of these elements, where no candidate leads to another element.
+    """A set of ideal elements, and all candidates that lead to them; these candidates do not lead to any element outside the set.
 
     Attributes:
         elements: Indices of the elements of the block.
-        candidates: Indices of the candidates of the block, increasing.
+        candidates: Indices of the candidates of the block, in increasing order.
     """
 
     elements: IntArray
@@ -208,8 +218,9 @@ class _Block:
 def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], at_first: FloatArray) -> float:
     """Returns E[ML*] of the list that chooses the best candidate at each rank, but at most `bound`.
 
-    The best candidate maximises P(F_k >= need). Choosing a candidate changes only the distribution of its own block. The distribution of
-    all other blocks together is the same for all candidates of the block. Elements of blocks without a chosen candidate are not seen.
+    The best candidate maximises P(F_k >= need). Choosing a candidate changes only the distribution of its own block. The joint distribution
+    of all other blocks is the same for every candidate of the block. Users see the elements of a block only after a candidate of this block
+    is chosen.
     """
     of_candidate = np.zeros(missed.shape[1], dtype=np.int64)
     for number, block in enumerate(blocks):
@@ -250,7 +261,9 @@ def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray
 
 
 def _convolve(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Returns the distribution of the sum of two independent counts, added in order because numpy's convolution differs between processors.
+    """Returns the distribution of the sum of two independent counts.
+
+    Terms are added in a fixed order, because the result of numpy's convolution depends on the processor.
 
     Examples:
         >>> _convolve(np.array([0.5, 0.5]), np.array([0.25, 0.5, 0.25])).tolist()
@@ -289,7 +302,10 @@ def ideal_documents(assessed: JudgedItems, quantisation: Quantisation | None = N
         )
     frame = entries.with_columns(pl.col("start").fill_null(0), length=pl.lit(UNKNOWN, pl.Int64))
     frame = frame.sort("topic", "ideality", "doc_id", descending=[False, True, False])
-    return _ideal(assessed, frame.drop("ideality"), frame["ideality"].to_numpy(), None)
+    idealities = frame["ideality"].to_numpy()
+    return IdealElements(
+        assessed.topics, assessed.assessments, assessed.structure, None, _extents(assessed), frame.drop("ideality"), idealities
+    )
 
 
 @cached_by_identity
@@ -297,15 +313,12 @@ def ideal_elements(assessed: JudgedItems, quantisation: Quantisation) -> IdealEl
     """Returns the elements of the ideal recall base (``ideal="paths"``), with their gains as idealities."""
     gains = assessed.recall_base(quantisation, "paths").gains[:-1]
     items = assessed.elements.items.with_columns(pl.Series("ideality", gains)).filter(pl.col("ideality") > 0.0)
-    unordered = _ideal(assessed, items, gains, assessed.elements.items.select("topic", "doc_id", "path"))
+    elements = assessed.elements.items.select("topic", "doc_id", "path")
+    unordered = IdealElements(assessed.topics, assessed.assessments, assessed.structure, elements, _extents(assessed), items, gains)
     located = unordered.located(items.select("topic", "doc_id", "path", "ideality", start=None, length=None))
     order = ["topic", "ideality", "doc_id", "start", "length", "turn"]
     frame = located.with_columns(turn=_document_order(pl.col("place"))).sort(order, descending=[False, True, False, False, True, False])
     return replace(unordered, frame=frame.select("topic", "doc_id", "place", "start", "length"), idealities=frame["ideality"].to_numpy())
-
-
-def _ideal(assessed: JudgedItems, frame: pl.DataFrame, idealities: FloatArray, elements: pl.DataFrame | None) -> IdealElements:
-    return IdealElements(assessed.topics, assessed.assessments, assessed.structure, elements, _extents(assessed), frame, idealities)
 
 
 def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
@@ -318,8 +331,8 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
         beyond: doc_id and canonical path of other items from which users may reach ideal elements.
 
     Returns:
-        A table with topic, doc_id, place, path, start and length, as `IdealElements.meetings` requires, by topic, doc_id and
-        document order.
+        A table with topic, doc_id, place, path, start and length, as `IdealElements.meetings` requires, sorted by topic, doc_id and
+            document order.
     """
     documents = ideals.frame.select("topic", "doc_id").unique()
     parts = [ideals.frame.select("topic", "doc_id", "place")]
@@ -366,5 +379,5 @@ def _extents(assessed: JudgedItems) -> pl.DataFrame:
 
 
 def _document_order(at: pl.Expr) -> pl.Expr:
-    """Returns a sort key that puts paths in document order as far as paths determine it: numbers sort by value."""
+    """Returns a sort key that puts paths in document order, as far as the paths show this order; numbers in paths are sorted by value."""
     return at.str.replace_all(r"\[([0-9]+)\]", "[0000000000${1}]").str.replace_all(r"\[0*([0-9]{10})\]", "[${1}]")

@@ -44,14 +44,14 @@ def joined(routes: Sequence[Routes]) -> Routes:
 
 @dataclass(frozen=True, eq=False)
 class IdealElements:
-    """The ideal elements of all topics, by topic, then decreasing ideality, then doc_id and document order. I elements, T topics.
+    """The ideal elements, sorted by topic, decreasing ideality, doc_id and document order. I elements, T topics.
 
     Attributes:
         topics: Identifiers of the topics, length T.
         assessments: The judgements that determine the ideal elements.
         structure: The offsets of elements.
         elements: topic, doc_id and path of all assessed elements; None if whole documents are ideal.
-        extents: Offsets and lengths of elements, as far as known.
+        extents: Offsets and lengths of elements, where known.
         frame: topic (index), doc_id, place, and start and length in characters (-1 if unknown) of each ideal element.
         idealities: Ideality of each ideal element, above 0, shape (I,).
     """
@@ -66,7 +66,7 @@ class IdealElements:
 
     @property
     def documents(self) -> bool:
-        """Whether whole documents are ideal, which is the case without a quantisation of elements."""
+        """Whether whole documents are ideal, as they are if no quantisation of elements is given."""
         return self.elements is None
 
     @cached_property
@@ -156,7 +156,7 @@ class Meetings:
 
     @cached_property
     def siblings(self) -> BoolArray:
-        """Whether item and ideal element are different elements with the same parent by their paths, shape (P,)."""
+        """Whether the item and the ideal element are different elements whose paths have the same parent, shape (P,)."""
         at, ideal = pl.col("place"), pl.col("ideal_place")
         same_parent = (at != WHOLE) & (ideal != WHOLE) & (at != ideal) & (parent(at) == parent(ideal))
         return self.frame.select(same_parent.fill_null(False)).to_series().to_numpy()
@@ -167,7 +167,7 @@ class Meetings:
         return Routes(self.points[taken], self.ideal[taken], chances[taken])
 
     def shared(self, model: str) -> FloatArray:
-        """Returns the shorter length divided by the longer length if item and ideal element are nested, otherwise 0, shape (P,).
+        """Returns the shorter length divided by the longer length if the item and the ideal element are nested, otherwise 0, shape (P,).
 
         Paths decide whether elements contain each other; for passages, character offsets decide.
 

@@ -17,20 +17,20 @@ from inexmetrics.ranking.passages.texts import Texts
 __all__ = ["PERCENT", "Recalled", "Repeated", "read", "recalled"]
 
 Repeated: TypeAlias = Literal["once", "counts"]
-"""Treatment of text that several results of a list show: it counts once, or each time."""
+"""Treatment of text that several results of a list show: the text counts once, or each time."""
 
 
 @cached_by_identity
 def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | None) -> Spans:
     """Returns the text that each result adds to the text read from its list, computed once for a batch.
 
-    The result in which the budget ends is read from its start until the budget is used; later results are not read.
+    The result in which the budget runs out is read from its start until the budget is used up; later results are not read.
 
     Args:
         texts: The results as passages.
-        repeated: Whether characters count once or each time that a result shows them; highlighted characters count once.
+        repeated: Whether irrelevant characters count once, or each time that a result shows them; highlighted characters always count once.
         budget: Number of characters read from each list, counted according to `repeated`; None if all are read.
-        compat: The evaluator whose departures are followed, or None.
+        compat: The evaluator whose deviations from the published definitions are reproduced, or None.
 
     Raises:
         CollectionError: Results overlap although overlap is an error, or the length of a result is unknown, as in `spans`.
@@ -54,12 +54,12 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
 
 
 def _first_shown_text(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Returns the passages of the given results that better results of the list do not show.
+    """Returns the passages of the given results that no higher-ranked result in the list shows.
 
     Every given result has a known position and at least one character.
 
     Returns:
-        Index of the result, start and length of each passage, by result, then start.
+        Result index, start and length of each passage, sorted by result and then by start.
     """
     placed = clusters(texts)
     clusters_of = np.zeros(len(texts.lists), dtype=np.int64)
@@ -75,7 +75,7 @@ def _first_shown_text(texts: Texts, results: IntArray) -> tuple[IntArray, IntArr
 
 
 PERCENT: Final = 100
-"""Number of recall levels above 0, which are .01, .02 .. 1."""
+"""Number of recall levels above 0: the levels are .01, .02, ..., 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,9 +85,9 @@ class Recalled:
     Recall and precision increase only at these results.
 
     Attributes:
-        lists: Index of the list of each result, shape (N,), increasing.
-        found: Number of highlighted characters in the list down to each result, shape (N,).
-        precision: Highlighted share of all characters in the list down to each result, shape (N,).
+        lists: Index of the list of each result, in increasing order, shape (N,).
+        found: Number of highlighted characters in the list up to and including each result, shape (N,).
+        precision: Highlighted share of all characters in the list up to and including each result, shape (N,).
         count: Number of lists, L.
     """
 

@@ -1,4 +1,4 @@
-"""Results by list, document and position in the text, grouped into clusters of overlapping results."""
+"""Results, sorted by list, document and position in the text, and grouped into clusters of overlapping results."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["Clusters", "by_place", "clusters", "first_standing_in", "refuse_over
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Results with characters, by list, document and start. P results.
+    """Results that are not empty, sorted by list, document and start. P results.
 
     Attributes:
-        order: Indices of the results among all results, shape (P,).
-        numbers: Index of each result's cluster, shape (P,), increasing. A cluster contains results that overlap, directly or through other
-            results.
+        order: Index of each of these results among all results of the batch, shape (P,).
+        numbers: Index of the cluster of each result, in increasing order, shape (P,). A cluster contains results that overlap, directly or
+            through other results.
         meets: Whether the cluster of each result contains other results, shape (P,).
     """
 
@@ -45,11 +45,11 @@ class Clusters:
 
 @cached_by_identity
 def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
-    """Returns the clusters of results that have characters and a known position, computed once for a batch.
+    """Returns the clusters of results that are not empty and have a known position, computed once for a batch.
 
     Args:
         texts: The results as passages.
-        relevant: Whether results in documents without highlighted text are excluded.
+        relevant: Whether to exclude results in documents without highlighted text.
     """
     written = (texts.lengths > 0) & ~texts.unresolved
     chosen = np.flatnonzero(written & texts.relevant if relevant else written)
@@ -58,7 +58,7 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
     lists, documents = texts.lists[chosen], texts.documents[chosen]
     order = by_place(lists, documents * stride + starts)
     documents, starts, ends = documents[order], starts[order], ends[order]
-    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # the order of lists does not change
+    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # `lists` is already sorted
     reach = np.maximum.accumulate(shift + ends)
     begins = np.ones(len(order) + 1, dtype=np.bool_)
     begins[1:-1] = shift[1:] + starts[1:] >= reach[:-1]
@@ -66,13 +66,13 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
 
 
 def by_place(lists: IntArray, places: IntArray) -> IntArray:
-    """Returns the order of items by list, then offset; items with equal offsets are in any order.
+    """Returns the order of items by list, then offset; the order of items with equal offsets is arbitrary.
 
-    Each list is sorted separately, as one row of numbers whose last bits are the index of the item in the list, which is by far the fastest
-    method.
+    Each list is sorted separately, as a row of integers whose low bits contain the index of the item in the list; this method is by far the
+    fastest.
 
     Args:
-        lists: Index of the list of each item, increasing.
+        lists: Index of the list of each item, in increasing order.
         places: Offset of each item, at least 0.
 
     Examples:
@@ -97,9 +97,10 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
 
     Args:
         texts: The results as passages.
-        empty_overlap: Whether a result without characters overlaps an earlier result that contains it.
+        empty_overlap: Whether an empty result is treated as overlapping an earlier result that contains it.
     """
-    pairs = []  # for each list, the first result that overlaps a better result, preceded by the best result that it overlaps
+    # For each list: the first result that overlaps higher-ranked results, preceded by the highest-ranked result that it overlaps.
+    pairs = []
     meeting = clusters(texts).meeting
     for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1):
         results = np.sort(of_list)
@@ -121,7 +122,7 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
 
 
 def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
-    """Returns, for each list, the first empty result that is inside an earlier result, as a pair: the earlier result, the empty result.
+    """Returns, for each list, the first empty result that is inside an earlier result, as a pair (earlier result, empty result).
 
     An empty result has no characters.
     """

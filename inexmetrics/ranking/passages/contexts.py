@@ -40,7 +40,7 @@ ENDLESS: Final = 1 << 62
 
 
 def begins_of(texts: Texts) -> IntArray:
-    """Returns the indices of the results at which a list begins a document."""
+    """Returns the indices of the results whose list or document differs from that of the previous result."""
     return np.flatnonzero(changes(texts.lists) | changes(texts.documents))
 
 
@@ -49,7 +49,7 @@ def check_grouped(texts: Texts, begins: IntArray) -> None:
 
     Args:
         texts: The results.
-        begins: Indices of the results at which a list begins a document.
+        begins: Indices of the results that begin a document in a list, from `begins_of`.
 
     Raises:
         CollectionError: A list returns to a document after another document; the error names the first repeated document
@@ -82,8 +82,8 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
 
     Args:
         texts: The results.
-        begins: Indices of the results at which a list begins a document.
-        empty_overlap: Whether a result without characters overlaps an earlier result that contains it.
+        begins: Indices of the results that begin a document in a list, from `begins_of`.
+        empty_overlap: Whether an empty result is treated as overlapping an earlier result that contains it.
 
     Raises:
         CollectionError: Results overlap; the error names the first two overlapping results of each list.
@@ -101,7 +101,7 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
     pairs = np.stack((order[meet], order[meet + 1]))
     remedy = f"; {REMOVING}"
     if empty_overlap and not len(meet):
-        pairs, remedy = standing_in(of, starts, ends, order), ""  # `remove_overlap` keeps results without characters
+        pairs, remedy = standing_in(of, starts, ends, order), ""  # `remove_overlap` keeps empty results
     if pairs.shape[1]:
         first, second = beside[np.sort(pairs, axis=0)]
         by_rank = np.lexsort((first, second))
@@ -121,8 +121,8 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
     if not len(empty):
         return np.stack((empty, empty))
     both = np.concatenate((order, empty))
-    # Among results that start at or before this offset, only the last can contain the offset. Results without characters are sorted after
-    # results with characters that have the same start.
+    # If non-empty results do not overlap, an empty result can be inside only the last of those that start at or before its offset. Empty
+    # results are sorted after non-empty results with the same start.
     by_place = np.lexsort((ends[both] == starts[both], starts[both], of[both]))
     sorted_ = both[by_place]
     last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))
@@ -132,7 +132,7 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
 
 
 def overlaps(texts: Texts, first: IntArray, second: IntArray, remedy: str) -> Iterator[Problem]:
-    """Describes pairs of overlapping results, given by their indices, and the remedy."""
+    """Yields an error for each pair of overlapping results, given by their indices; the error says how overlap can be avoided."""
     for one, other in zip(first.tolist(), second.tolist(), strict=True):
         run, topic, document, rank = named(texts, other)
         yield Problem(
@@ -157,7 +157,7 @@ def first_of_lists(texts: Texts, results: IntArray, values: IntArray) -> list[in
 
 
 def named(texts: Texts, result: int) -> tuple[str, str, str, int]:
-    """Returns the run, topic and document of a result, and its rank in the list, from 1."""
+    """Returns the run, topic and document of a result, and its rank in the list, counted from 1."""
     row = texts.results.row(result, named=True)
     rank = result - int(np.searchsorted(texts.lists, texts.lists[result])) + 1
     return str(row["run_id"]), str(row["topic_id"]), str(row["doc_id"]), rank
@@ -172,10 +172,10 @@ class Contexts:
     Attributes:
         texts: All results of the batch.
         lengths: Number of documents in each list, relevant or not, shape (R, T).
-        lists: Index run * T + topic of the list of each relevant document, shape (H,), increasing.
-        ranks: Rank of each relevant document among the documents of its list, from 1, shape (H,).
-        documents: Code of each relevant document among the assessed documents, shape (H,).
-        results: Indices of the results in relevant documents among all results of the batch, shape (Q,), increasing.
+        lists: For each relevant document, the index of its list, which is run * T + topic, in increasing order, shape (H,).
+        ranks: Rank of each relevant document among the documents of its list, counted from 1, shape (H,).
+        documents: Index of each relevant document among the assessed documents, shape (H,).
+        results: Indices of the results in relevant documents among all results of the batch, in increasing order, shape (Q,).
         firsts: Index of each document's first result in `results`, shape (H + 1,); the last entry is Q.
     """
 
@@ -193,7 +193,7 @@ class Contexts:
 
         Args:
             texts: The results.
-            empty_overlap: Whether a result without characters overlaps an earlier result that contains it.
+            empty_overlap: Whether an empty result is treated as overlapping an earlier result that contains it.
 
         Raises:
             CollectionError: A list returns to a document after another document, or results of a document overlap.
@@ -344,7 +344,7 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
     of, starts, ends = _stretches(contexts, lengths)
     documents = contexts.documents.astype(np.int64)
     highlighted = contexts.highlights.within(documents[of], starts, ends - starts)
-    # Number of characters read down to the end of each passage, with all documents concatenated.
+    # Number of characters read up to the end of each passage, with all documents concatenated.
     relevant = np.concatenate(([0], np.cumsum(highlighted)))
     irrelevant = np.concatenate(([0], np.cumsum(ends - starts - highlighted)))
     bounds = np.searchsorted(of, np.arange(count + 1))
@@ -368,7 +368,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
 
     Users read the retrieved parts of each document by offset, then the text before, between and after these parts.
     """
-    shown = np.flatnonzero(contexts.lengths_of_results > 0)  # results with an unknown position do not contain text
+    shown = np.flatnonzero(contexts.lengths_of_results > 0)  # results with an unknown position are treated as empty
     of, starts = contexts.of_results[shown], contexts.starts[shown]
     order = by_document(of, starts)
     of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]

@@ -23,12 +23,12 @@ class Highlights:
     """The highlighted text of assessed documents. T topics, P passages, D assessed documents (one per pair of topic and document).
 
     Attributes:
-        judged: The assessed documents, by topic; the code of a document is its row.
+        judged: The assessed documents, sorted by topic; documents are numbered by row.
         relchars: Number of highlighted characters in each document, shape (D,).
         docchars: Length of each document in characters, shape (D,); -1 if unknown.
         bep: Best entry point of each document, shape (D,); -1 if missing.
-        documents: Code of the document of each passage, shape (P,), increasing.
-        starts: Start of each passage, shape (P,), increasing within a document; passages of a document do not overlap.
+        documents: Index of the assessed document of each passage, in increasing order, shape (P,).
+        starts: Start of each passage, shape (P,); starts increase within a document, and passages of a document do not overlap.
         lengths: Number of characters in each passage, shape (P,).
         totals: Number of highlighted characters for each topic (Trel), shape (T,).
         counts: Number of documents with highlighted characters for each topic (Nrel), shape (T,).
@@ -46,7 +46,7 @@ class Highlights:
 
     @classmethod
     def of(cls, assessments: Assessments, topics: tuple[str, ...]) -> Highlights:
-        """Builds the highlighted text of the topics, which are in lexicographic order.
+        """Builds the highlighted text of the topics; the topics must be in lexicographic order.
 
         Raises:
             CollectionError: The assessments do not contain highlighted passages, or contain text beyond `LONGEST`.
@@ -62,7 +62,7 @@ class Highlights:
         check_reach("highlighted text", items, pl.col("relchars"))
         check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
         check_reach("the end", items, pl.col("docchars"))
-        # The codes of the passages' documents, by topic, then in document order.
+        # The indices of the passages' documents; documents are sorted by topic, and passages by position.
         codes = items.select("topic_id", "doc_id", pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
         placed = (
             passages.filter(pl.col("length") > 0).join(codes, on=["topic_id", "doc_id"], how="inner").sort("document", "start", "length")
@@ -83,15 +83,15 @@ class Highlights:
         """Returns the number of highlighted characters before an offset in each document.
 
         Args:
-            documents: Codes of assessed documents, any shape.
+            documents: Indices of assessed documents, any shape.
             offsets: Offset in each document, at least 0, of the same shape.
         """
         return self._text.before(documents, offsets) - self._text.cumulated[self.firsts[documents]]
 
     def before_irrelevant(self, documents: IntArray, numbers: IntArray) -> IntArray:
         """Returns the number of highlighted characters before the n-th irrelevant character of each document; n is counted from 1."""
-        # Number of irrelevant characters before each passage. All documents are on one line of offsets, each with more space than the
-        # longest document (1 << 32) needs.
+        # Number of irrelevant characters before each passage. All documents share one range of numbers, in which each document has more
+        # space than the longest document (1 << 32) needs.
         cumulated = self._text.cumulated
         before = self.starts - (cumulated[:-1] - cumulated[self.firsts[self.documents]])
         passed = np.searchsorted(self.documents << 33 | before, documents << 33 | numbers)
@@ -102,10 +102,10 @@ class Highlights:
         return self._text.within(documents, starts, lengths)
 
     def passages_in(self, documents: IntArray, starts: IntArray, lengths: IntArray, whole: BoolArray) -> tuple[IntArray, IntArray]:
-        """Returns the range of passages that each result overlaps: index of the first passage, and index after the last.
+        """Returns the range of passages that each result overlaps: the index of the first passage, and the index after the last passage.
 
         Args:
-            documents: Codes of assessed documents, shape (H,).
+            documents: Indices of assessed documents, shape (H,).
             starts: Start of each result, shape (H,).
             lengths: Number of characters of each result, shape (H,).
             whole: Whether each result is a whole document, shape (H,). Whole documents overlap all passages, for any start and length.
@@ -121,7 +121,10 @@ class Highlights:
 
     @cached_property
     def topics_of_pieces(self) -> IntArray:
-        """Topic index of each piece of evidence, increasing; a piece is a passage, or a document with highlighted text but no passages."""
+        """Topic of each piece of evidence, in increasing order.
+
+        A piece of evidence is a passage, or a document with highlighted text but no passages.
+        """
         of_passages = self.judged.topics[self.documents]
         return np.sort(np.concatenate((of_passages, self.judged.topics[self.unplaced])))
 
@@ -136,7 +139,7 @@ class Highlights:
 
 
 def _sums(topics: IntArray, values: IntArray, count: int) -> IntArray:
-    """Returns the sum of values over each topic, as integers."""
+    """Returns the sum of the values for each topic, as integers."""
     sums = np.zeros(count, dtype=np.int64)
     np.add.at(sums, topics, values)
     return sums

@@ -1,4 +1,4 @@
-"""The text that each result of a list adds: all its characters, or only characters that better results of the list do not show."""
+"""The text that each result adds to its list: all its characters, or only characters that no higher-ranked result shows."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Texts
 __all__ = ["Counting", "Segments", "Spans", "segments", "spans"]
 
 Counting: TypeAlias = Literal["refuse", "unseen", "once", "counts"]
-"""Treatment of repeated text: it raises an error ("refuse"), counts once ("unseen", "once"), or counts each time ("counts")."""
+"""Treatment of repeated text: the text raises an error ("refuse"), counts once ("unseen", "once"), or counts each time ("counts")."""
 
 NEVER: Final = np.iinfo(np.int32).max
-"""Index of the result for text that no result shows."""
+"""Index that is stored, instead of a result's index, for text that no result shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
-    """The text that each result of a batch adds to its list, by list, then rank. H results.
+    """The text that each result of a batch adds to its list, sorted by list, then rank. H results.
 
     Attributes:
         sizes: Number of characters that each result adds, shape (H,).
@@ -41,10 +41,10 @@ class Spans:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segments:
-    """Segments of text, each assigned to the best of the overlapping results that show it, by list, then offset. S segments.
+    """Segments of text, sorted by list, then offset; each segment is assigned to the highest-ranked result that shows it. S segments.
 
     Attributes:
-        results: Index of the best result that shows each segment, shape (S,).
+        results: Index of the highest-ranked result that shows each segment, shape (S,).
         starts: Start of each segment in its document, shape (S,).
         lengths: Number of characters in each segment, shape (S,).
         highlighted: Number of highlighted characters in each segment, shape (S,).
@@ -60,22 +60,22 @@ class Segments:
 def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     """Returns the text that each result adds to its list, computed once for a batch.
 
-    A result without characters adds nothing. A result with an unknown position always adds 18 characters that are not
-    highlighted. Text after the end of a document is treated as any other text.
+    An empty result adds nothing. A result with an unknown position is always treated as 18 characters that are not highlighted. Text after
+    the end of a document is treated like any other text.
 
-    The official evaluator departs from this definition in three points. If only unseen text counts, the evaluator removes repeated text
+    The official evaluator deviates from this definition in three respects. If only unseen text counts, the evaluator removes repeated text
     only in documents with highlighted text; in other documents each result counts in full. If only unseen text counts, a result with an
-    unknown position adds 18 characters in a document without highlighted text, and 0 in others. If overlap is an error, a result without
-    characters inside an earlier result is also an error.
+    unknown position is treated as empty if its document has highlighted text, and otherwise as 18 characters. If overlap is an error, an
+    empty result inside an earlier result is also an error.
 
     Args:
         texts: The results as passages.
-        counting: Treatment of repeated text. With ``"refuse"``, overlapping results are an error. With ``"unseen"`` and ``"once"``,
-            characters count for the best result of the list that shows them. With ``"counts"``, characters count each time that a result
-            shows them, but highlighted characters count only for the best result. ``"unseen"`` and ``"once"`` differ only if the departures
-            of the evaluator are followed: in lists without overlap, ``"once"`` uses the rules of the focused task, like ``"refuse"``, and
-            ``"unseen"`` uses the rules of the thorough task.
-        compat: The evaluator whose departures are followed, or None.
+        counting: Treatment of repeated text. With ``"refuse"``, overlapping results are an error. With ``"unseen"`` and ``"once"``, each
+            character is credited to the highest-ranked result in the list that shows it. With ``"counts"``, a character counts each time
+            that a result shows it, but a highlighted character is credited only to the highest-ranked result. ``"unseen"`` and ``"once"``
+            differ only if `compat` is given, and only in lists without overlap: with ``"once"``, the evaluator's rules for the focused task
+            apply, as with ``"refuse"``; with ``"unseen"``, its rules for the thorough task apply.
+        compat: The evaluator whose deviations from the definition above are reproduced, or None.
 
     Raises:
         CollectionError: Results in a list overlap although overlap is an error; or a result is a whole document of unknown length.
@@ -115,7 +115,10 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
 
 
 def _count_highlighted(texts: Texts, results: IntArray) -> IntArray:
-    """Returns the number of highlighted characters in each of `results`, 0 for all others, shape (H,); fastest if ordered by offset."""
+    """Returns the number of highlighted characters in each result of the batch, shape (H,); 0 for results that are not in `results`.
+
+    The function is fastest if `results` are sorted by offset.
+    """
     highlighted = np.zeros(len(texts.lists), dtype=np.int64)
     shows = results[texts.relevant[results]]
     highlighted[shows] = texts.highlights.within(texts.judged[shows].astype(np.int64), texts.starts[shows], texts.lengths[shows])
@@ -123,7 +126,7 @@ def _count_highlighted(texts: Texts, results: IntArray) -> IntArray:
 
 
 def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
-    """Returns the text by which each result extends the text of better results in its list.
+    """Returns the text that each result adds to the text of the higher-ranked results in its list.
 
     Args:
         texts: The results.
@@ -141,9 +144,9 @@ def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
 
 
 def segments(texts: Texts, placed: Clusters) -> Segments:
-    """Returns the text of overlapping results in segments, each assigned to the best result that shows the segment.
+    """Splits the text of overlapping results into segments, and assigns each segment to the highest-ranked result that shows it.
 
-    The starts and ends of results split each cluster into segments. Each segment belongs to the best of the results that cover it.
+    The segments of a cluster are bounded by the starts and ends of its results.
     """
     results = placed.meeting
     if not len(results):

@@ -22,16 +22,17 @@ UNRESOLVED_LENGTH: Final = 18
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Texts:
-    """Results as passages, by list, then rank. H results.
+    """Results as passages, sorted by list, then rank. H results.
 
     Attributes:
         highlights: The highlighted text of the D assessed documents.
         lengths_of_lists: Number of results in each list, shape (R, T).
-        lists: Index run * T + topic of the list of each result, shape (H,), increasing.
-        judged: Code of the assessed document of each result, shape (H,); D if the document was not assessed for the topic.
-        documents: Number of the document of each result, assessed or not, shape (H,); equal for results of one document for one topic.
+        lists: For each result, the index of its list, which is run * T + topic, in increasing order, shape (H,).
+        judged: Index of each result's document among the assessed documents, shape (H,); D if the document was not assessed for the topic.
+        documents: A number that identifies the document of each result, assessed or not, among the documents of the same topic, shape (H,).
         starts: Start of each result in its document, shape (H,); -1 if unknown.
-        lengths: Number of characters in each result, shape (H,); -1 if the position or the length of a whole document is unknown.
+        lengths: Number of characters in each result, shape (H,); -1 if the position of the result, or the length of a whole document, is
+            unknown.
         results: The results as read, with run_id, topic_id and doc_id, one row per result.
     """
 
@@ -79,7 +80,7 @@ class Texts:
         )
 
     def summed(self, values: IntArray) -> IntArray:
-        """Returns the sum of values over the results in each list, shape (R, T)."""
+        """Returns, for each list, the sum of the values of its results, shape (R, T)."""
         lengths = self.lengths_of_lists.reshape(-1)
         ends = np.cumsum(lengths)
         until = np.concatenate(([0], np.cumsum(values)))
