@@ -30,13 +30,13 @@ class Assessments(Frozen):
         passages: Highlighted passages (`Passages`); a document in `documents` may lack passages.
         grades: Graded documents (`Grades`), as in TREC qrels.
         assessors: Graded documents by assessor (`Assessors`), as in multi-assessor qrels, and in qrels files named after their assessors.
-        judges: Judgements of each assessor with files of elements or passages, by assessor name.
+        judges: Judgements of each assessor, by assessor name, if an assessor judged elements or passages.
         dropped: Lengths of documents that were removed from `documents`: columns doc_id and docchars.
-        scale: Scale of exhaustivity; None without elements. Unless given, the scale is determined by `scale_of`.
+        scale: Scale of exhaustivity; None if there are not any elements. Unless given, the scale is determined by `scale_of`.
         topics: Assessed topics in lexicographic order: topics with a judgement, and topics that an assessment file names without a
             judgement.
         warnings: Warnings from reading the files.
-        source: Name of the data, such as "the built-in simulated sample", which results state; empty if unknown.
+        source: Name of the data, as stated in results, such as "the built-in simulated sample"; empty if unknown.
     """
 
     elements: pl.DataFrame | None = None
@@ -132,7 +132,7 @@ class Assessments(Frozen):
         topics: tuple[str, ...],
         dropped: pl.DataFrame | None = None,
     ) -> Assessments:
-        """Returns assessments with the given part of the judgements; assessors without remaining judgements are still named."""
+        """Returns assessments with the given part of the judgements; assessors without remaining judgements are still listed."""
         part = Assessments(
             **kept, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings, dropped=dropped, source=self.source
         )
@@ -141,7 +141,7 @@ class Assessments(Frozen):
 
     @property
     def lengths(self) -> pl.DataFrame:
-        """Length of each document: columns doc_id and docchars. The length is the largest that the assessments state under any topic."""
+        """Length of each document: columns doc_id and docchars. If lengths differ between topics, the largest length is returned."""
         stated = [frame.select("doc_id", "docchars") for frame in (self.documents, self.dropped) if frame is not None]
         known = pl.concat(
             [

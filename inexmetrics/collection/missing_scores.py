@@ -23,7 +23,7 @@ SHOWN: Final = 3
 
 
 def gaps_of(matrix: BoolArray) -> BoolArray:
-    """Returns which NaN scores are missing, shape (runs, topics). If all scores of a topic are NaN, the topic is undefined instead."""
+    """Returns whether each NaN score is missing, shape (runs, topics). If all scores for a topic are NaN, the topic is undefined."""
     return np.asarray(matrix & ~matrix.all(axis=0))
 
 
@@ -33,11 +33,11 @@ def missing_scores(
     """Returns the error about missing scores.
 
     Args:
-        gaps: Which scores are missing, by condition, shape (runs, topics); at least one score is missing.
+        gaps: True for each missing score, by condition, shape (runs, topics); at least one score is missing.
         defined: Topics for which any run has a score, by condition, shape (topics,).
         runs: Names of the runs.
         topics: Names of the topics.
-        files: File of each run that was read from a file.
+        files: File name for each run that was read from a file.
     """
     count = sum(int(of_condition.sum()) for of_condition in gaps.values())
     found = [text for _, text in zip(range(SHOWN), _describe_missing(gaps, defined, runs, topics), strict=False)]
@@ -56,7 +56,7 @@ def missing_scores(
 def _describe_missing(
     gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str]
 ) -> Iterator[str]:
-    """Yields descriptions of the missing scores; a run without any score has only one description."""
+    """Yields descriptions of the missing scores; a run that lacks all scores under a condition has a single description."""
     for condition, of_condition in gaps.items():
         under = f" under {condition}" if condition else ""
         for code in np.flatnonzero(of_condition.any(axis=1)).tolist():
