@@ -158,7 +158,7 @@ def grid_bits(scores: FloatArray) -> int:
 
 
 def runs_held(samples: int) -> int:
-    """Returns how many different first runs, and how many different second runs, one task may compare, given the number of resamples."""
+    """Returns the maximum number of different first runs (or second runs) in the pairs of one task, given the number of resamples."""
     return max(1, min(RUNS, SUMS // (2 * samples)))
 
 
