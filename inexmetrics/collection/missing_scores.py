@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -13,18 +14,13 @@ from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import and_more, plural
 from inexmetrics.terms.parameter_types import Choice
 
-__all__ = ["MISSING", "Missing", "alike", "gaps_of", "missing_scores"]
+__all__ = ["MISSING", "Missing", "alike", "missing_scores"]
 
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-runs", "zero"]
 """Treatment of missing scores: raise an error, exclude their topics, exclude their runs, or replace the scores with 0."""
 MISSING: Final = Choice(get_args(Missing))
 SHOWN: Final = 3
 """Maximum number of missing scores that an error message lists."""
-
-
-def gaps_of(matrix: BoolArray) -> BoolArray:
-    """Returns whether each NaN score is missing, shape (runs, topics). If all scores for a topic are NaN, the topic is undefined."""
-    return np.asarray(matrix & ~matrix.all(axis=0))
 
 
 def missing_scores(
@@ -40,7 +36,7 @@ def missing_scores(
         files: File name for each run that was read from a file.
     """
     count = sum(int(of_condition.sum()) for of_condition in gaps.values())
-    found = [text for _, text in zip(range(SHOWN), _describe_missing(gaps, defined, runs, topics), strict=False)]
+    found = list(islice(_describe_missing(gaps, defined, runs, topics), SHOWN))
     lacking = np.any(list(gaps.values()), axis=0)
     wide, long = int(lacking.any(axis=0).sum()), int(lacking.any(axis=1).sum())
     where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}

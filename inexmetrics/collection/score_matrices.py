@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.missing_scores import MISSING, Missing, alike, gaps_of, missing_scores
+from inexmetrics.collection.missing_scores import MISSING, Missing, alike, missing_scores
 from inexmetrics.collection.names import missing_topics, selected
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
@@ -123,7 +123,7 @@ class Scores(Frozen):
         missing, shape = np.isnan(own), (len(self.runs), len(self.topics))
         if own.shape != shape:
             wrong = f"expected {shape[0]} runs x {shape[1]} topics, found a shape of {own.shape}"
-        elif np.isinf(own).any() or (not self.partial and gaps_of(missing).any()):
+        elif np.isinf(own).any() or (not self.partial and (missing & ~missing.all(axis=0)).any()):
             wrong = "expected finite numbers (or NaN for all runs, where a topic is undefined), found others"
         elif (np.abs(own) > LARGEST_SCORE).any():
             run, topic = np.argwhere(np.abs(own) > LARGEST_SCORE)[0].tolist()
@@ -205,8 +205,12 @@ class Scores(Frozen):
         return texts
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
-        """Returns whether each score is missing under a stored condition, shape (runs, topics)."""
-        return gaps_of(np.isnan(self.matrices[texts]))
+        """Returns whether each score is missing under a stored condition, shape (runs, topics).
+
+        A score is missing if it is NaN, unless all scores for the topic are NaN; such a topic is undefined.
+        """
+        missing = np.isnan(self.matrices[texts])
+        return np.asarray(missing & ~missing.all(axis=0))
 
     def _missing(self, conditions: Iterable[ConditionTexts]) -> Problem:
         """Returns the error about scores that are missing under the given conditions; at least one score must be missing."""

@@ -161,12 +161,6 @@ class PairedT(ClassicalTest):
 
         return stdtr(differences.shape[1] - 1, -self.statistic(differences))
 
-    def standard_errors(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> tuple[FloatArray, int]:
-        """Returns standard errors of mean differences between runs (NaN with fewer than 2 units), and the number of degrees of freedom."""
-        units = self.units(scores)
-        count = units.shape[1]
-        return deviations(units, better, worse, setting) / math.sqrt(max(count, 1)), count - 1
-
     def smallest_p_value(self, units: int) -> float:
         return 0.0 if units >= 2 else 1.0
 
@@ -341,7 +335,11 @@ def one_sided_tests(
     from scipy.special import stdtr  # takes 0.3 s to import
 
     check_finite(scores)
-    errors, degrees = test.standard_errors(scores, first, second, setting)
+    units = test.units(scores)
+    degrees = units.shape[1] - 1
+    if degrees < 1:
+        return OneSided(np.ones(len(first)), np.ones(len(first)))
+    errors = deviations(units, first, second, setting) / math.sqrt(degrees + 1)
     difference = mean_differences(scores, first, second)
 
     def p_values(room: FloatArray) -> FloatArray:
@@ -350,6 +348,4 @@ def one_sided_tests(
         found[some] = stdtr(degrees, -room[some] / errors[some])
         return found
 
-    if degrees < 1:
-        return OneSided(np.ones(len(first)), np.ones(len(first)))
     return OneSided(p_values(difference + margin), p_values(margin - difference))
