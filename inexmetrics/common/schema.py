@@ -20,7 +20,6 @@ import polars as pl
 from inexmetrics.common.messages import canonical
 
 if TYPE_CHECKING:
-    import pandera.polars as pa
     from pandera.typing.polars import DataFrame
 
 __all__ = ["Column", "Table"]
@@ -252,15 +251,6 @@ class Table:
         Raises:
             pandera.errors.SchemaErrors: The table is invalid; the error lists all failed checks.
         """
-        columns, held = cls.columns(), table.schema
-        cls.schema(table.columns).validate(
-            table.with_columns(pl.col(name).cast(columns[name].widened(held[name])) for name in held if name in columns), lazy=True
-        )
-        return cls.typed(table)
-
-    @classmethod
-    def schema(cls, names: Iterable[str] = ()) -> pa.DataFrameSchema:
-        """Returns the pandera schema of the table. `names` are the columns of a frame, including its optional and numbered columns."""
         import pandera.polars as pa  # takes a second to import
 
         def checks(rules: Mapping[str, pl.Expr]) -> list[pa.Check]:
@@ -269,11 +259,12 @@ class Table:
         def holds(rule: pl.Expr, data: pa.PolarsData) -> pl.LazyFrame:
             return data.lazyframe.select(rule)
 
-        columns = {
-            name: pa.Column(column.dtype, checks(column.rules(pl.col(name))), nullable=bool(column.null), description=column.text)
-            for name, column in cls.columns(names).items()
+        columns = cls.columns(table.columns)
+        declared = {
+            name: pa.Column(each.dtype, checks(each.rules(pl.col(name))), nullable=bool(each.null)) for name, each in columns.items()
         }
         unique = list(cls.unique) or None
-        return pa.DataFrameSchema(
-            columns, checks(cls.rules), strict=True, ordered=True, unique=unique, name=cls.__name__, description=cls.__doc__
-        )
+        schema = pa.DataFrameSchema(declared, checks(cls.rules), strict=True, ordered=True, unique=unique, name=cls.__name__)
+        usual = (pl.col(name).cast(columns[name].widened(dtype)) for name, dtype in table.schema.items() if name in columns)
+        schema.validate(table.with_columns(usual), lazy=True)
+        return cls.typed(table)
