@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -30,13 +30,13 @@ class Assessments(Frozen):
         passages: Highlighted passages (`Passages`); a document in `documents` may lack passages.
         grades: Graded documents (`Grades`), as in TREC qrels.
         assessors: Graded documents by assessor (`Assessors`), as in multi-assessor qrels, and in qrels files named after their assessors.
-        judges: Judgements of each assessor with files of elements or passages, by assessor name.
+        judges: Judgements of each assessor, by assessor name, if an assessor judged elements or passages.
         dropped: Lengths of documents that were removed from `documents`: columns doc_id and docchars.
-        scale: Scale of exhaustivity; None without elements. Unless given, the scale is determined by `scale_of`.
+        scale: Scale of exhaustivity; None if there are not any elements. Unless given, the scale is determined by `scale_of`.
         topics: Assessed topics in lexicographic order: topics with a judgement, and topics that an assessment file names without a
             judgement.
         warnings: Warnings from reading the files.
-        source: Name of the data, such as "the built-in simulated sample", which results state; empty if unknown.
+        source: Name of the data, as stated in results, such as "the built-in simulated sample"; empty if unknown.
     """
 
     elements: pl.DataFrame | None = None
@@ -90,11 +90,12 @@ class Assessments(Frozen):
     def only(self, topics: str | Iterable[str] | None = None) -> Assessments:
         """Returns the judgements of the named topics; an unknown topic raises `CollectionError`."""
         wanted = selected("topic", topics, self.topics)
-        return self if topics is None else self._of(wanted, wanted)
+        return self if topics is None else self._part(lambda table: table.filter(pl.col("topic_id").is_in(wanted)), wanted)
 
     def judged_on(self, topics: Iterable[str]) -> Assessments:
         """Returns the judgements of the named topics; the other topics are still assessed topics, but lack judgements."""
-        return self._of(selected("topic", topics, self.topics), self.topics)
+        wanted = selected("topic", topics, self.topics)
+        return self._part(lambda table: table.filter(pl.col("topic_id").is_in(wanted)), self.topics, keep_lengths=wanted != self.topics)
 
     def of_documents(self, documents: pl.DataFrame) -> Assessments:
         """Returns the judgements of the given documents; the lengths of other documents are kept.
@@ -105,11 +106,9 @@ class Assessments(Frozen):
         Returns:
             Judgements with the same assessed topics and the same scale.
         """
-        kept = {
-            name: frame.join(documents, on=["topic_id", "doc_id"], how="semi", maintain_order="left") for name, frame in self.tables.items()
-        }
-        judges = {name: judge.of_documents(documents) for name, judge in self.judges.items()}
-        return self._part(kept, judges, self.topics, self.lengths)
+        return self._part(
+            lambda table: table.join(documents, on=["topic_id", "doc_id"], how="semi", maintain_order="left"), keep_lengths=True
+        )
 
     @property
     def judged(self) -> pl.DataFrame:
@@ -119,29 +118,31 @@ class Assessments(Frozen):
         named = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String()})
         return pl.concat([named, *parts, *of_judges]).unique().sort("topic_id", "doc_id")
 
-    def _of(self, topics: tuple[str, ...], assessed: tuple[str, ...]) -> Assessments:
-        """Returns the judgements of `topics`; the assessed topics are `assessed`, which may include topics without judgements."""
-        parts = {name: frame.filter(pl.col("topic_id").is_in(topics)) for name, frame in self.tables.items()}
-        judges = {name: judge._of(topics, assessed) for name, judge in self.judges.items()}
-        return self._part(parts, judges, assessed, None if topics == assessed else self.lengths)
-
     def _part(
-        self,
-        kept: Mapping[str, pl.DataFrame],
-        judges: Mapping[str, Assessments],
-        topics: tuple[str, ...],
-        dropped: pl.DataFrame | None = None,
+        self, kept: Callable[[pl.DataFrame], pl.DataFrame], topics: tuple[str, ...] | None = None, *, keep_lengths: bool = False
     ) -> Assessments:
-        """Returns assessments with the given part of the judgements; assessors without remaining judgements are still named."""
+        """Returns a part of the judgements; assessors without remaining judgements are still listed.
+
+        Args:
+            kept: Function that returns the kept rows of a table.
+            topics: Assessed topics, which may include topics without judgements; None keeps the assessed topics.
+            keep_lengths: Whether the lengths of all documents are kept.
+        """
         part = Assessments(
-            **kept, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings, dropped=dropped, source=self.source
+            **{name: kept(table) for name, table in self.tables.items()},
+            judges={name: judge._part(kept, topics, keep_lengths=keep_lengths) for name, judge in self.judges.items()},
+            scale=self.scale,
+            topics=self.topics if topics is None else topics,
+            warnings=self.warnings,
+            dropped=self.lengths if keep_lengths else None,
+            source=self.source,
         )
         silent = {*self.assessor_names} - {*part.assessor_names}
-        return replace(part, judges={**judges, **{name: Assessments(grades=pl.DataFrame(schema=GRADES)) for name in sorted(silent)}})
+        return replace(part, judges={**part.judges, **{name: Assessments(grades=pl.DataFrame(schema=GRADES)) for name in sorted(silent)}})
 
     @property
     def lengths(self) -> pl.DataFrame:
-        """Length of each document: columns doc_id and docchars. The length is the largest that the assessments state under any topic."""
+        """Length of each document: columns doc_id and docchars. If lengths differ between topics, the largest length is returned."""
         stated = [frame.select("doc_id", "docchars") for frame in (self.documents, self.dropped) if frame is not None]
         known = pl.concat(
             [

@@ -41,7 +41,8 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         for assessor, one in judged.items()
         if one.grades is not None and one.kinds == ("documents",)
     ]
-    # The first assessor is the baseline; mixing a table of grades with separate judgements would lose the order of assessors.
+    # Grades are not stored in one table if other assessors have judgements of another kind. The order of assessors would be lost, and the
+    # first assessor is the baseline.
     alike = len(graded) == len(judged)
     return Assessments(
         assessors=pl.concat(graded) if alike else None,
@@ -89,7 +90,7 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
 def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: GradeRule) -> Assessments:
     """Combines the grades that several assessors gave to a document into one grade, for each document.
 
-    A negative grade is not a judgement. If all grades of a document are negative, the document has the highest of these grades.
+    A negative grade does not count as a judgement. If all grades of a document are negative, the document has the highest of these grades.
 
     Args:
         assessments: Judgements of several assessors.
@@ -130,7 +131,7 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
 
 
 class JudgedCounts(NamedTuple):
-    """Numbers of documents that a set of assessors judged; a document counts once for each topic.
+    """Numbers of documents that a set of assessors judged; a document is counted once for each topic.
 
     Attributes:
         documents: Number of documents that at least one assessor of the set judged.
@@ -145,7 +146,7 @@ class JudgedCounts(NamedTuple):
 
 @cached_by_identity
 def judged_counts(assessments: Assessments, assessors: tuple[str, ...]) -> JudgedCounts:
-    """Returns the numbers of documents that the given assessors judged; a negative grade is not a judgement."""
+    """Counts the documents that the given assessors judged; a negative grade does not count as a judgement."""
     given = judgements_by_assessor(assessments).filter(pl.col("assessor").is_in(assessors), pl.col("grade") >= 0.0)
     counts = dict.fromkeys(assessors, 0) | dict(given.group_by("assessor").len().iter_rows())
     judges = given.group_by("topic_id", "doc_id").len("judges")["judges"]

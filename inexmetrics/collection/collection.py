@@ -31,7 +31,7 @@ class Collection(Frozen):
 
     For each kind of problem that does not stop an evaluation, a `CollectionWarning` states the number of cases:
 
-    * topics of the runs without assessments, which are ignored;
+    * topics of runs that are not assessed; the results for these topics are ignored;
     * assessed topics for which a run lacks results, which are scored 0;
     * passages that end after the end of their document, and are treated as retrieved text;
     * documents whose length in the structure differs from the length in the assessments;
@@ -43,11 +43,11 @@ class Collection(Frozen):
         structure: Offsets of the elements in documents; needed to relate paths to passages.
 
     Attributes:
-        warnings: Warnings of the assessments, the runs and the structure, followed by warnings about the collection itself.
+        warnings: Warnings about the assessments, the runs and the structure, followed by warnings about the collection itself.
         systems: System of each run, if the scores of runs are averaged by system; otherwise None.
 
     Raises:
-        CollectionError: The collection lacks assessments, or a run lacks results for all assessed topics.
+        CollectionError: The collection lacks assessments, or a run does not have results for any assessed topic.
 
     Examples:
         >>> from inexmetrics.reading.frames import from_frames
@@ -108,7 +108,7 @@ class Collection(Frozen):
 
     @property
     def source(self) -> str:
-        """Name of the data, such as "the built-in simulated sample", which results state; empty if unknown."""
+        """Name of the data, as stated in results, such as "the built-in simulated sample"; empty if unknown."""
         return self.assessments.source
 
     @property
@@ -149,12 +149,13 @@ class Collection(Frozen):
         """Returns a part of the collection. New warnings are stored in `warnings`, but not emitted.
 
         Args:
-            runs: Names of the runs to keep; None keeps all runs. After `by_system`, the name of a system keeps all runs of the system.
+            runs: Names of the runs to keep; None keeps all runs. If runs are grouped by system (`by_system`), the name of a system selects
+                all runs of the system.
             topics: Names of the topics to keep; None keeps all topics. Unless a topic is named "answered", ``"answered"`` keeps the topics
                 for which any run of the collection has results.
 
         Raises:
-            CollectionError: A name is unknown, or a kept run lacks results for all kept topics.
+            CollectionError: A name is unknown, or a kept run does not have results for any kept topic.
         """
         if isinstance(topics, str) and topics == ANSWERED and ANSWERED not in self.topics:
             if self.runs is None:

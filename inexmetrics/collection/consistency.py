@@ -33,8 +33,8 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     """Checks assessments, runs and structure against each other, and returns warnings about problems that do not stop an evaluation.
 
     Raises:
-        CollectionError: The assessments do not contain a topic, a run lacks results for all assessed topics, passages are judged but
-            results lack offsets, or an argument has a wrong type.
+        CollectionError: The assessments do not contain a topic, a run does not have results for any assessed topic, passages are judged but
+            results lack offsets, or an argument has the wrong type.
     """
     for value, kind, reader in (
         (assessments, Assessments, "assessments"),
@@ -70,7 +70,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
 
 
 def _check_offsets(assessments: Assessments, runs: Runs) -> None:
-    """Raises `CollectionError` if passages are judged, and a table of results lacks offsets but has columns that were ignored."""
+    """Raises `CollectionError` if passages are judged and a table of results lacks offsets but contains columns that were ignored."""
     if not has_passages(assessments):
         return
     tables: dict[tuple[str | None, tuple[str, ...]], list[str]] = {}
@@ -127,7 +127,7 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
                 f"{rootchars} characters, not {docchars}; offsets may be those of another copy of the documents"
             )
             found.append(Problem(text, severity="warning"))
-        # If both the assessments and the structure state the length of a document, the length in the assessments is used.
+        # If both the assessments and the structure contain the length of a document, the length in the assessments is used.
         lengths = pl.concat([lengths, roots.join(lengths, on="doc_id", how="anti").rename({"rootchars": "docchars"})])
     if runs is not None and not lengths.is_empty():
         found += _overruns(runs, lengths)
@@ -203,7 +203,7 @@ def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
         return []
     run_id, topic_id, doc_id, end, *_, docchars = past.row(0)
     example = f"in run {run_id}, topic {topic_id}, document {doc_id} one ends at character {end} of {docchars}"
-    # If every length would be a valid end of its passage, the column of lengths probably contains ends.
+    # If every value in the column of lengths is a valid end offset of its passage, the column probably contains end offsets.
     as_ends = past.select(pl.col("length").is_between("start", "docchars").all()).item()
     lengths_are = "its length is an end offset" if past.height == 1 else "their lengths are end offsets"
     hint = f"; if {lengths_are}, read the runs with end_offsets=True (--end-offsets)" if as_ends else ""

@@ -194,7 +194,7 @@ def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
     """Raises an error if a judgement extends beyond the first `LONGEST` characters of its document.
 
     Args:
-        what: Kind of the judgements, for the error message.
+        what: Name of the kind of judgement, for the error message.
         judged: Judgements: columns topic_id and doc_id, and the columns that `reach` uses.
         reach: Expression for the offset at which a judgement ends.
 

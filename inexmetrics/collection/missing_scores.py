@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -13,7 +14,7 @@ from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import and_more, plural
 from inexmetrics.terms.parameter_types import Choice
 
-__all__ = ["MISSING", "Missing", "alike", "gaps_of", "missing_scores"]
+__all__ = ["MISSING", "Missing", "alike", "missing_scores"]
 
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-runs", "zero"]
 """Treatment of missing scores: raise an error, exclude their topics, exclude their runs, or replace the scores with 0."""
@@ -22,25 +23,20 @@ SHOWN: Final = 3
 """Maximum number of missing scores that an error message lists."""
 
 
-def gaps_of(matrix: BoolArray) -> BoolArray:
-    """Returns which NaN scores are missing, shape (runs, topics). If all scores of a topic are NaN, the topic is undefined instead."""
-    return np.asarray(matrix & ~matrix.all(axis=0))
-
-
 def missing_scores(
     gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str], files: Mapping[str, str]
 ) -> Problem:
     """Returns the error about missing scores.
 
     Args:
-        gaps: Which scores are missing, by condition, shape (runs, topics); at least one score is missing.
+        gaps: True for each missing score, by condition, shape (runs, topics); at least one score is missing.
         defined: Topics for which any run has a score, by condition, shape (topics,).
         runs: Names of the runs.
         topics: Names of the topics.
-        files: File of each run that was read from a file.
+        files: File name for each run that was read from a file.
     """
     count = sum(int(of_condition.sum()) for of_condition in gaps.values())
-    found = [text for _, text in zip(range(SHOWN), _describe_missing(gaps, defined, runs, topics), strict=False)]
+    found = list(islice(_describe_missing(gaps, defined, runs, topics), SHOWN))
     lacking = np.any(list(gaps.values()), axis=0)
     wide, long = int(lacking.any(axis=0).sum()), int(lacking.any(axis=1).sum())
     where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
@@ -56,7 +52,7 @@ def missing_scores(
 def _describe_missing(
     gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str]
 ) -> Iterator[str]:
-    """Yields descriptions of the missing scores; a run without any score has only one description."""
+    """Yields descriptions of the missing scores; a run that lacks all scores under a condition has a single description."""
     for condition, of_condition in gaps.items():
         under = f" under {condition}" if condition else ""
         for code in np.flatnonzero(of_condition.any(axis=1)).tolist():

@@ -29,8 +29,8 @@ def missing_topics(
         missing: Topics for which each run lacks results, shape (runs, topics); at least one value is True.
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Consequence for the missing topics, as stated in the warning if one run lacks topics.
-        by_runs: Consequence for the missing topics, as stated in the warning if several runs lack topics.
+        by_run: Treatment of the missing topics, such as "scored 0", for the warning about a single run.
+        by_runs: Treatment of the missing topics for the warning about several runs.
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
     if len(lacking) > 1:
@@ -50,8 +50,8 @@ def unanswered_topics(
         missing: Topics for which each run lacks results, shape (runs, topics).
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Consequence for the missing topics, as stated in the warning if one run lacks topics.
-        by_runs: Consequence for the missing topics, as stated in the warning if several runs lack topics.
+        by_run: Treatment of the missing topics, such as "scored 0", for the warning about a single run.
+        by_runs: Treatment of the missing topics for the warning about several runs.
 
     Examples:
         >>> unanswered_topics(np.array([[True, True, False], [False, True, False]]), "ab", "123")[1]

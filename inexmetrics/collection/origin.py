@@ -14,7 +14,7 @@ from inexmetrics.common.messages import plural, printable
 __all__ = ["Origin", "origin_of"]
 
 UNNAMED_MEASURE: Final = "measure named by the formula"
-"""Text that a result states instead of a measure if the scores do not name their measure."""
+"""Note in results that were computed from scores that do not name their measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Origin(Frozen):
         topics: Number of assessed topics.
         runs: Number of evaluated runs, including all runs of systems.
         assessments: Kinds of assessments; ``("scores",)`` if the data are scores by topic.
-        order: Column that determined the ranking. If scores do not name their measure, the text also states that the formula names it.
+        order: Column that determined the ranking. If the scores do not name their measure, `UNNAMED_MEASURE` is appended.
         prepare: Preparations applied to the runs, in order of application.
         name: Name of the data, such as "the built-in simulated sample"; empty if unknown.
         systems: Systems whose runs are averaged; None if runs are not averaged.
@@ -49,12 +49,12 @@ class Origin(Frozen):
 
     @property
     def unit(self) -> str:
-        """Name of the compared items in findings: run, or system if runs are averaged by system."""
+        """Name of the compared items in findings: "run", or "system" if runs are averaged by system."""
         return "run" if self.systems is None else "system"
 
     @property
     def compared(self) -> int:
-        """Number of compared items: of runs, or of systems if runs are averaged by system."""
+        """Number of compared items (runs, or systems if runs are averaged by system)."""
         return self.runs if self.systems is None else len(self.systems.names)
 
     def __str__(self) -> str:

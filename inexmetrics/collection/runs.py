@@ -81,7 +81,7 @@ class Lists:
         return run_id, topic_id
 
     def kept(self, kept: BoolArray) -> Lists:
-        """Returns the index of the table with only the rows for which `kept` is True, without empty rankings."""
+        """Returns the index restricted to the rows for which `kept` is True; rankings without remaining rows are dropped."""
         lengths = np.add.reduceat(kept, self.firsts, dtype=np.int64) if len(self.lengths) else self.lengths
         left = lengths > 0
         return replace(self, runs=self.runs[left], topics=self.topics[left], lengths=lengths[left])
@@ -101,14 +101,14 @@ class Runs(Frozen):
     Attributes:
         packed: Table of the results as stored in memory, with the columns of `RESULTS`. Rows are grouped by run, then by topic, both in
             lexicographic order. The results of a topic are in ranking order, best first. `doc_id` may be Categorical, so that each name is
-            stored once, `rank` may have fewer bytes than Int64, and `score` may be an integer in units of its last decimal. The property
-            `results` returns the same table with the usual types.
+            stored once, `rank` may have fewer bytes than Int64, and `score` may be an integer: the score multiplied by a power of ten. The
+            property `results` returns the same table with the usual types.
         lists: Index of the rankings, which stores run and topic once for each ranking.
         orders: Column that determined the ranking, for each run_id.
-        prepared: Texts of the preparations that were applied, in order of application.
+        prepared: Preparations that were applied to the runs, as text, in order of application.
         warnings: Warnings from reading the files.
         files: File name, as given or found, for each run_id that was read from a file.
-        decimals: Number of decimals, if scores are stored as integers in units of their last decimal; None if they are stored as floats.
+        decimals: Number of decimals d, if scores are multiplied by 10^d and stored as integers; None if scores are stored as floats.
         without_offsets: Names of the ignored columns of the file, for each run whose results have neither offsets nor paths. Runs whose
             results were declared to be whole documents are not included.
     """
@@ -138,12 +138,12 @@ class Runs(Frozen):
     @property
     @cached_by_identity
     def results(self) -> DataFrame[Results]:
-        """Table of the results with `run_id` and `topic_id`; each `doc_id` is text, and each `rank` is Int64."""
+        """Table of the results with `run_id` and `topic_id`; the type of `doc_id` is String, and the type of `rank` is Int64."""
         named = self.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in self.packed.columns})
         return cast("DataFrame[Results]", named)
 
     def at(self, rows: IntArray | None = None) -> pl.DataFrame:
-        """Returns all results, or the given rows, with `run_id` and `topic_id` as first columns, followed by the columns of `packed`."""
+        """Returns all results, or the given rows: first the columns `run_id` and `topic_id`, then the columns of `packed`."""
         found = self.scored(self.packed if rows is None else self.packed[rows])
         return found.select(*self.lists.columns(rows), pl.all())
 
@@ -162,7 +162,7 @@ class Runs(Frozen):
 
     @property
     def order(self) -> str:
-        """Column that determined the rankings, as results state it; if runs differ, each column is followed by the names of its runs."""
+        """Column that determined the rankings, as stated in results; if runs differ, each column is followed by the names of its runs."""
         taken = sorted(set(self.orders.values()))
         if len(taken) <= 1:
             return "".join(taken)
@@ -194,7 +194,7 @@ class Runs(Frozen):
 ORDERS: Final = "inexmetrics.order"
 """Key in the metadata of a Parquet file. The value states, in JSON, which column determined the ranking of each run."""
 GIVEN_RUNS: Final = Made(Runs, "runs")
-"""Type of arguments that are runs."""
+"""Type of arguments that accept runs."""
 
 
 def numbered(names: Sequence[str], known: Sequence[str]) -> IntArray:
@@ -240,7 +240,8 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
     there = runs.lists
     rows = np.arange(runs.packed.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
-    # In each round, a document enters the pool with the first row that contains it, because rows are grouped by run in lexicographic order.
+    # Results are numbered in the order in which rounds add them to the pool. The entry number of a document is the smallest number of its
+    # results.
     met = (
         runs.at()
         .select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))
@@ -249,7 +250,7 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
         .sort("topic_id", "entry")
         .with_columns(round=pl.col("entry") // max(len(rows), 1) + 1)
     )
-    # The round of the `least`-th document is the last round. If a topic has fewer documents, all its rounds are included.
+    # The pool of a topic ends with the round that adds the `least`-th document. If a topic has fewer documents, all rounds are included.
     pooled = met.filter(pl.col("round") <= pl.col("round").head(least).last().over("topic_id"))
     return pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), "round")
 
@@ -263,7 +264,7 @@ LOOKED_AT: Final = 64
 
 
 def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
-    """Returns values as integers in units of their last decimal, with the number of decimals; None if the conversion would not be exact.
+    """Returns values as integers, multiplied by a power of ten, with the number of decimals; None if the conversion would not be exact.
 
     The conversion is exact for values that were parsed from decimal digits, because dividing the integer gives the same nearest float.
 
@@ -289,5 +290,5 @@ def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
 
 
 def from_units(units: IndexArray, decimals: int) -> FloatArray:
-    """Returns floats from integers in units of the last decimal."""
+    """Converts the integers that `in_units` returns into the original floats."""
     return units / 10.0**decimals

@@ -7,6 +7,7 @@ rules from these declarations (`inexmetrics.reading.rules`), and the tables that
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar, Final
 
 import polars as pl
@@ -43,10 +44,7 @@ TOPIC_ID: Final = Column(str, "the topic", filled=True)
 DOC_ID: Final = Column(str, "the document", filled=True)
 PATH: Final = Column(str, "the path of the element", starts="/")
 GRADE: Final = Column(float, "how relevant the document is; 0 and below are not relevant", finite=True)
-
-
-def _characters(meaning: str, null: str = "", at_least: int = 0) -> Column:
-    return Column(int, meaning, null, "characters", at_least)
+_characters: Final = partial(Column.count, unit="characters")
 
 
 class Elements(Table):
@@ -63,7 +61,7 @@ class Elements(Table):
         coded=True,
     )
     specificity = Column(float, "the share of the element that is about the topic", at_least=0, at_most=1)
-    size = _characters("its length", "where it is not written", 1)
+    size = _characters("its length", "where it is not written", at_least=1)
     unique: ClassVar[tuple[str, ...]] = ("topic_id", "doc_id", "path")
     rules: ClassVar[dict[str, pl.Expr]] = {
         "irrelevant_is_unspecific": (pl.col("exhaustivity").cast(pl.String) != "0") | (pl.col("specificity") == 0)
@@ -115,8 +113,8 @@ class PackedResults(Table):
 
     doc_id = Column(str, "the document", coded=True, filled=True)
     path = Column(str, PATH.meaning, "if the result is not an element", starts="/")
-    start = _characters("the offset of the passage; -1 if unknown", "if the result is not a passage", -1)
-    length = _characters("the length of the passage; -1 if unknown", "if the result is not a passage", -1)
+    start = _characters("the offset of the passage; -1 if unknown", "if the result is not a passage", at_least=-1)
+    length = _characters("the length of the passage; -1 if unknown", "if the result is not a passage", at_least=-1)
     rank = Column(int, "the rank as written", "if it is missing", narrow=True)
     score = Column(float, "the retrieval status value as written", "if it is missing", finite=True)
 

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.missing_scores import MISSING, Missing, alike, gaps_of, missing_scores
+from inexmetrics.collection.missing_scores import MISSING, Missing, alike, missing_scores
 from inexmetrics.collection.names import missing_topics, selected
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
@@ -43,7 +43,7 @@ UNNAMED: Final[ConditionTexts] = ("", "")
 LARGEST_SCORE: Final = 1e300
 """Maximum absolute value of a score, so that sums of scores over any number of topics are finite."""
 BOUNDED_SCORE: Final = "a score of at most 1e300 in absolute value"
-"""Description of a valid score in error messages."""
+"""Description of a valid score, for error messages."""
 
 
 def plain_name(measure: str) -> str:
@@ -67,16 +67,16 @@ class Scores(Frozen):
     Attributes:
         runs: Names of the runs in lexicographic order.
         topics: Names of the topics in lexicographic order.
-        matrices: Scores for each condition, shape (runs, topics). The key is the condition: canonical texts of measure and quantisation,
-            with ``1`` for no quantisation. If a topic is undefined under the condition, its column is NaN. If the measure is not named, the
-            key is ``("", "")``, and the scores are used for any one condition.
-        order: Column that determined the rankings of the runs, as results state it.
+        matrices: Scores for each condition, shape (runs, topics). The key is the condition: the canonical text of its measure, and that of
+            its quantisation (``1`` without a quantisation). If a topic is undefined under the condition, its column is NaN. If the measure
+            is not named, the key is ``("", "")``, and the scores are used for the condition of an experiment, whichever it is.
+        order: Column that determined the rankings of the runs, as stated in results.
         warnings: Warnings from reading or computing the scores.
         clusters: Cluster of each topic, for tests on clusters; the key is the name of the column of clusters.
-        files: File of each run that was read from a file.
+        files: File name for each run that was read from a file.
         partial: Whether scores of some runs may be missing for a topic (NaN). If scores are missing, `matrix` raises an error, and so does
             every experiment.
-        repeats: Scores of the single runs, if `runs` are systems whose scores are means over several runs; otherwise None.
+        repeats: Scores of the individual runs, if `runs` are systems whose scores are means over several runs; otherwise None.
         systems: System of each run, if `runs` are systems; otherwise None.
 
     Raises:
@@ -123,7 +123,7 @@ class Scores(Frozen):
         missing, shape = np.isnan(own), (len(self.runs), len(self.topics))
         if own.shape != shape:
             wrong = f"expected {shape[0]} runs x {shape[1]} topics, found a shape of {own.shape}"
-        elif np.isinf(own).any() or (not self.partial and gaps_of(missing).any()):
+        elif np.isinf(own).any() or (not self.partial and (missing & ~missing.all(axis=0)).any()):
             wrong = "expected finite numbers (or NaN for all runs, where a topic is undefined), found others"
         elif (np.abs(own) > LARGEST_SCORE).any():
             run, topic = np.argwhere(np.abs(own) > LARGEST_SCORE)[0].tolist()
@@ -205,8 +205,12 @@ class Scores(Frozen):
         return texts
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
-        """Returns which scores are missing under a stored condition, shape (runs, topics)."""
-        return gaps_of(np.isnan(self.matrices[texts]))
+        """Returns whether each score is missing under a stored condition, shape (runs, topics).
+
+        A score is missing if it is NaN, unless all scores for the topic are NaN; such a topic is undefined.
+        """
+        missing = np.isnan(self.matrices[texts])
+        return np.asarray(missing & ~missing.all(axis=0))
 
     def _missing(self, conditions: Iterable[ConditionTexts]) -> Problem:
         """Returns the error about scores that are missing under the given conditions; at least one score must be missing."""
@@ -247,8 +251,8 @@ class Scores(Frozen):
     def by_system(self, systems: GivenSystems) -> Scores:
         """Returns scores of systems: for every topic, the mean score of those runs of the system that have a score.
 
-        A warning states the number of missing scores of single runs; `complete` can treat these scores in other ways. Experiments treat
-        systems as runs with the names of the systems. `reliability` and `power` also use the variance between the runs of a system.
+        A warning states the number of missing scores of individual runs; `complete` can treat these scores in other ways. Experiments treat
+        each system as a run with the name of the system. `reliability` and `power` also use the variance between the runs of a system.
 
         Args:
             systems: Runs of each system by system name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
@@ -286,7 +290,7 @@ class Scores(Frozen):
         )
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Scores:
-        """Returns the scores of the named runs and topics; None keeps all. If runs are systems, single runs can be named as well.
+        """Returns the scores of the named runs and topics; None keeps all. If systems are compared, individual runs can be named as well.
 
         Raises:
             CollectionError: A name is unknown.
@@ -334,11 +338,11 @@ def averaged_over_others(scores: Scores) -> tuple[str, ...]:
 def completed(scores: Scores, missing: Missing | None) -> Scores:
     """Returns the scores after excluding or replacing missing scores, with a warning. Scores are unchanged if `missing` is None or "error".
 
-    If the scores are means over the runs of systems, missing scores of the single runs are excluded or replaced, and the means are computed
+    If the scores are means over the runs of systems, missing scores of individual runs are excluded or replaced, and the means are computed
     again. If `missing` is None, the means are unchanged.
 
     Raises:
-        CollectionError: All topics or all runs would be excluded, or `missing` is "error" and single runs of systems lack scores.
+        CollectionError: All topics or all runs would be excluded, or `missing` is "error" and individual runs of systems lack scores.
     """
     if missing is not None and scores.repeats is not None and scores.systems is not None:
         return _with_complete_repeats(scores, scores.repeats, scores.systems, missing)
@@ -371,7 +375,7 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
 
 
 def _with_complete_repeats(scores: Scores, repeats: Scores, systems: Systems, missing: Missing) -> Scores:
-    """Returns the scores of systems, averaged again after excluding or replacing missing scores of single runs."""
+    """Returns the scores of systems, averaged again after missing scores of individual runs have been excluded or replaced."""
     singles = completed(replace(repeats, warnings=()), missing)
     singles.check_complete()
     kept = systems.only(singles.runs)
@@ -393,6 +397,6 @@ def condition_text(measure: str, quantisation: str) -> str:
 
 
 def condition_column() -> pl.Expr:
-    """Returns an expression that computes the text of the condition of each row from the columns measure and quantisation."""
+    """Returns an expression that joins the columns measure and quantisation of each row into the text of a condition."""
     measure, quantisation = pl.col("measure"), pl.col("quantisation")
     return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")

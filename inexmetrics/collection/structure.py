@@ -55,13 +55,13 @@ class Structure(Frozen):
 
 
 GIVEN_STRUCTURE: Final = Made(Structure, "a structure as read_structure makes it")
-"""Type of arguments that are structures."""
+"""Type of arguments that accept a structure."""
 
 
 UNRESOLVED: Final = -1
 """Value of start and length for a result whose position is unknown."""
 UNKNOWN: Final = -1
-"""Length of a whole document if neither the assessments nor the structure state it."""
+"""Length that is returned for a whole document if neither the assessments nor the structure contains its length."""
 
 
 def extents(results: pl.DataFrame, assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
@@ -70,7 +70,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     If a result has an offset, the offset is used. If a result has a path instead, or the two paths of a range, the paths are looked up in
     the structure. A path may also lead to text inside an element (`points`). If a path is missing from the structure, the result is
     unresolved. A result with neither offset nor path is treated as its whole document. The length of a document is the length of its root
-    in the structure or, if the structure lacks the root, the largest length that the assessments state under any topic.
+    in the structure or, if the structure lacks the root, the largest length of the document in the assessments.
 
     Args:
         results: Columns doc_id, path, start and length.
@@ -106,7 +106,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     places = lengths
     if structure is not None:
         path, end = place(pl.col("path")).alias("place"), pl.col("start") + pl.col("length")
-        # If both the structure and the assessments state the length of a document, the length in the structure is used.
+        # If both the structure and the assessments contain the length of a document, the length in the structure is used.
         places = pl.concat([structure.elements.select("doc_id", path, "start", end=end), lengths])
     places = places.unique(["doc_id", "place"], keep="first", maintain_order=True)
     # Results may begin or end at positions inside elements.
@@ -143,7 +143,7 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
     """Returns the mean length of documents in characters, from the structure if it contains whole documents, or else from the assessments.
 
     Args:
-        assessments: Judgements; the length of a document is the largest length that they state under any topic.
+        assessments: Judgements; if a document has different lengths for different topics, the largest length is used.
         structure: Offsets of the elements in documents, including root elements.
 
     Raises:
@@ -173,7 +173,7 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
 
 
 def _end_paths(unplaced: pl.DataFrame) -> pl.DataFrame:
-    """Returns the first and the last path of each result. Both paths are equal unless the result is a range between two paths."""
+    """Returns the first and the last path of each result. The two paths are equal unless the result is a range between different paths."""
     paths = unplaced["path"].cast(pl.String)
     # Usually, all paths lead to elements; checking this is fast.
     elements_alone = not (paths.str.contains("text()", literal=True) | ~paths.str.ends_with("]")).any()
@@ -244,7 +244,7 @@ def _texts(holders: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
         .join(holders.select(*key, begin="start", close="end"), on=key)
         .sort(*key, "start", "end", "child")
     )
-    # A text node may be before each child element, after the previous child element, and after the last child element.
+    # A text node may occur before each child element (after the preceding child element, if any) and after the last child element.
     before = children.select(*key, start=pl.col("end").shift(1).over(key).fill_null(pl.col("begin")), end="start")
     last = children.group_by(key).agg(pl.col("end").max().alias("last"))
     after = holders.join(last, on=key, how="left").select(*key, start=pl.coalesce("last", "start"), end="end")

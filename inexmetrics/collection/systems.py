@@ -91,7 +91,9 @@ class Systems(Frozen):
         return (Problem(text, severity="warning"),)
 
     def chosen(self, names: str | Iterable[str] | None) -> tuple[str, ...]:
-        """Returns the runs that are named or whose system is named; None selects all. A name shared by a system and a run means the system.
+        """Returns the runs that are named or whose system is named; None selects all.
+
+        A name shared by a system and a run refers to the system.
 
         Raises:
             CollectionError: A name is neither the name of a system nor the name of a run.

@@ -62,7 +62,7 @@ def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Coll
 
     Args:
         frame: Table.
-        smallest_p: Smallest p-value that a test can compute, by column name. A p-value of 0 is shown as ``<`` and this value.
+        smallest_p: Smallest p-value that a test can compute, by column name. A p-value of 0 is shown as ``<`` followed by this value.
         right: Names of text columns that are right-aligned.
     """
     return [
@@ -114,7 +114,7 @@ def three_digits(value: float) -> str:
 
 
 def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str]:
-    """Formats round numbers with the same number of decimals: as few as possible, and at most four.
+    """Formats numbers such as grades with a common number of decimals: as few as possible, and at most four.
 
     If rounding to four decimals makes different numbers equal, or a number equal to 0, all numbers are formatted as in formulas. With
     `exact`, all numbers are formatted as in formulas if any number has more than four decimals.

@@ -183,7 +183,7 @@ def _halves(a: FloatArray) -> Pair:
 
 
 def _renormalise(high: FloatArray, low: FloatArray) -> Pair:
-    """Returns a pair of floats with the same sum; the first float of the pair is the float nearest to the sum."""
+    """Returns a pair of floats with the same sum as `high` and `low`, of which the first is the float nearest to the sum."""
     nearest = high + low
     return nearest, low - (nearest - high)
 

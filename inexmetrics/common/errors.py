@@ -17,8 +17,8 @@ __all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "e
 PACKAGE: Final = __name__.partition(".")[0]
 SHOWN_PROBLEMS: Final = 20
 SHOWN_OF_A_KIND: Final = 3
-"""Maximum number of problems of one kind that are reported separately. If there are more problems of this kind, one message quotes this
-number of examples."""
+"""Maximum number of problems of one kind that are reported separately. More problems of one kind are combined into one message, which
+quotes this number of examples."""
 SHOWN_WIDTH: Final = 100
 """Maximum number of characters of a formula's line that an error message shows."""
 LONGEST_MESSAGE: Final = 500
@@ -52,7 +52,7 @@ class FormulaError(ValueError):
     def __str__(self) -> str:
         lines = [_truncate(self.message, LONGEST_MESSAGE)]
         if self.source is not None:
-            # Show the line of the source that contains the error, shortened to a readable width, with carets below the wrong characters.
+            # Show the line of the source that contains the error, shortened to a readable width, with carets below the error.
             first = self.source.rfind("\n", 0, self.start) + 1
             last = self.source.find("\n", self.start)
             line = self.source[first:] if last < 0 else self.source[first:last]
@@ -87,7 +87,7 @@ class Problem(Frozen):
         topic_id: Topic that the problem concerns, or None.
         severity: ``"error"`` if the problem stops the evaluation, otherwise ``"warning"``.
         kind: Text of the combined message about many problems of this kind, in which ``{count}`` is replaced by their number. If None, the
-            kind is determined by the expectation in `message`.
+            kind is the part of `message` from "expected" to "found".
         detail: Text that the combined message shows after the position of this problem.
     """
 
@@ -122,8 +122,9 @@ _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
     """Returns the messages of problems in order. More than three problems of one kind are combined into one message with three examples.
 
-    Problems with equal `kind` are of one kind. If `kind` is None, problems are of one kind if their messages expect the same, apart from
-    numbers and quoted names. Two or three problems of one kind are combined if their messages end with the same advice, after a semicolon.
+    Problems with equal `kind` are of one kind. If `kind` is None, problems are of one kind if their messages are equal from "expected" to
+    "found", apart from numbers and quoted names. Two or three problems of one kind are combined if their messages end with the same advice,
+    after a semicolon.
 
     Examples:
         >>> rows = [
@@ -157,7 +158,7 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
 
 
 def _kind(problem: Problem) -> tuple[str, str]:
-    """Returns the severity and the kind of a problem. Problems that are equal in both may be combined into one message."""
+    """Returns the severity and the kind of a problem. Problems that agree in severity and kind may be combined into one message."""
     return problem.severity, problem.kind or _PARTICULAR.sub("…", _split(problem).expected)
 
 
@@ -182,7 +183,7 @@ def _split(problem: Problem) -> _Parts:
 
 
 def _share_advice(problems: Sequence[Problem]) -> bool:
-    """Returns whether several problems of one kind have the same advice."""
+    """Returns whether the messages of several problems of one kind end with the same advice."""
     advice = {_split(problem).advice for problem in problems}
     return len(problems) > 1 and problems[0].kind is None and len(advice) == 1 and advice != {""}
 

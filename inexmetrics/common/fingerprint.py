@@ -12,25 +12,25 @@ from inexmetrics.common.arrays import FloatArray
 __all__ = ["Fingerprint"]
 
 BLOCK = 250_000
-"""Number of rows whose texts are joined at once. This number limits memory, and does not affect the digest."""
+"""Number of rows whose strings are joined at once. This number limits memory use and does not affect the digest."""
 NO_INTEGER = -(2**63)
 
 
 class Fingerprint:
-    """SHA-256 digest of texts, tables and arrays, which are added one by one, each under a name."""
+    """SHA-256 digest of strings, tables and arrays, which are added one by one, each under a name."""
 
     def __init__(self, of: str) -> None:
         self._digest = hashlib.sha256(f"inexmetrics 1 {of}".encode())
 
     def texts(self, name: str, values: pl.Series) -> None:
-        """Adds a column of texts or categories. A missing value and an empty text have different digests."""
+        """Adds a column of strings or categories. A missing value and an empty string have different digests."""
         self._name(name, len(values))
         lengths = []
         for first in range(0, len(values), BLOCK):
             block = values.slice(first, BLOCK).cast(pl.String)
             self._digest.update(block.fill_null("").str.join("").cast(pl.Binary).item())
             lengths.append(block.str.len_bytes().cast(pl.Int64).fill_null(-1).to_numpy())
-        # The lengths are part of the digest because the joined texts do not show where one text ends and the next text begins.
+        # The lengths are part of the digest, because the joined strings do not show where one string ends and the next string begins.
         for of_block in lengths:
             self._digest.update(of_block.astype("<i8", copy=False).data)
 
@@ -53,7 +53,7 @@ class Fingerprint:
                 self.texts(column, values)
 
     def unordered(self, name: str, frame: pl.DataFrame) -> None:
-        """Adds a table whose order of rows is irrelevant: sorts the rows first."""
+        """Adds a table whose row order is irrelevant: sorts the rows first."""
         columns = sorted(frame.columns)
         texts = frame.select(pl.col(column).cast(pl.String) if frame.schema[column].is_(pl.Enum) else column for column in columns)
         self.table(name, texts.sort(columns, nulls_last=False))

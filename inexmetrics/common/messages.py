@@ -32,7 +32,7 @@ LONGEST_QUOTED: Final = 60
 
 
 def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
-    """Joins the texts that are shown, and appends how many of `total` texts are not shown."""
+    """Joins the items that are shown, and appends the number of the other items; `total` counts all items."""
     return separator.join(shown) + (f" and {total - len(shown)} more" if total > len(shown) else "")
 
 
@@ -145,7 +145,7 @@ def with_hint(message: str, hint: str | None) -> str:
 
 
 def printable(text: str) -> str:
-    """Replaces the control characters in a text, which a terminal would execute, by escape sequences."""
+    """Replaces the control characters in a string, which a terminal would interpret, with escape sequences."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 

@@ -22,9 +22,9 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 THREADS: Final = 4
-"""Maximum number of threads; limited because the task of each thread is in memory."""
+"""Maximum number of threads; limited because the data of every thread's task are in memory."""
 UNDER_WAY: Final = 256
-"""Maximum number of tasks that an executor has at the same time; limited to save memory in the executor's scheduler."""
+"""Maximum number of tasks that are submitted to an executor at a time; limited to save memory in the executor's scheduler."""
 LOST: Final = frozenset({"BrokenExecutor", "ExecutorlibSocketError"})
 """Names of the errors that executors raise if a worker is lost. After these errors, waiting tasks are not cancelled, because some executors
 would then hang."""
@@ -56,7 +56,8 @@ class RunOptions:
 
     Attributes:
         compat: Name of the evaluator whose deviations from the published definitions are reproduced, or None.
-        executor: Executor that runs long computations; None runs them in this process. The executor does not change any bit of a result.
+        executor: Executor that runs long computations; None runs them in this process. Results are identical, bit for bit, with every
+            executor.
         progress: Function that is called to report the progress of long computations.
 
     Raises:
@@ -154,7 +155,7 @@ class _Fork:
         self.had = self.lost = False
 
     def before(self) -> None:
-        self.had = not TASKS.is_dir()  # if the system does not list threads, threads are assumed
+        self.had = not TASKS.is_dir()  # if the system cannot list threads, polars is assumed to have threads
         for thread in () if self.had else TASKS.iterdir():
             with suppress(OSError):  # the thread has ended since it was listed
                 self.had = self.had or COMPUTING.match((thread / "comm").read_text()) is not None

@@ -26,7 +26,7 @@ LENGTH: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+) ?(in|cm|mm|pt|)")
 NARROWEST, WIDEST = 2, 200
 """Minimum and maximum width in centimetres."""
 ROUNDING: Final = 1e-9
-"""Relative tolerance for comparing a width with its bounds, because rounding errors could make 20mm less than 2 cm."""
+"""Relative tolerance for comparing a width with its bounds; without a tolerance, rounding errors could make 20mm less than 2 cm."""
 EXPECTED: Final = (
     f"expected a width in print (column, page, or a length of {NARROWEST} to {WIDEST} cm, such as 8.4, 84mm, 3.3in or 240pt), found {{}}"
 )

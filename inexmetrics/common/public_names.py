@@ -15,7 +15,7 @@ LIST: Final = "vocabulary.py"
 
 @cache
 def module_of_name() -> Mapping[str, str]:
-    """Returns the module of each public name. Names of the formula language are spelt like public names.
+    """Returns the module of each public name. Each name of the formula language, such as ``Gen5``, is also a public name.
 
     Examples:
         >>> module_of_name()["Gen5"]

@@ -20,7 +20,6 @@ import polars as pl
 from inexmetrics.common.messages import canonical
 
 if TYPE_CHECKING:
-    import pandera.polars as pa
     from pandera.typing.polars import DataFrame
 
 __all__ = ["Column", "Table"]
@@ -42,21 +41,21 @@ class Column:
 
     Attributes:
         type: Python type of the values.
-        meaning: Meaning of the values.
+        meaning: Description of the values in a few words, such as "the topic", for the documentation.
         null: Condition under which a value is null, as text; empty if values are never null.
         unit: Unit of the values; empty for values without a unit.
         at_least: Minimum value.
         at_most: Maximum value.
         choices: Allowed values; empty if all values are allowed.
-        coded: Whether texts are stored as integer codes. If there are choices, the codes number the choices in order; otherwise, any text
-            may be coded.
+        coded: Whether strings are stored as integer codes. If there are choices, the codes number the choices in order; otherwise, any
+            string can be encoded.
         narrow: Whether integers may be stored in a smaller type than Int64.
-        starts: Prefix of all texts; empty if texts may have any prefix.
-        filled: Whether texts must have at least one character.
+        starts: Prefix that all strings must have; empty if any prefix is valid.
+        filled: Whether strings must be nonempty.
         finite: Whether numbers must be finite.
         asked: Whether the column contains numbers that the user gave as arguments, which are shown without rounding.
         option: Option of the experiment without which the table lacks the column; empty if the table always has the column.
-        dtype: Polars type; String if arbitrary texts are coded.
+        dtype: Polars type; String for strings that are stored as codes and do not have fixed choices.
     """
 
     type: type[str | int | float | bool]
@@ -158,7 +157,8 @@ class Table:
     """
 
     numbered: ClassVar[Column | None] = None
-    """Declaration of the numbered columns ``1``, ``2``, …, which follow the other columns in any number; None if not allowed."""
+    """Declaration of the numbered columns ``1``, ``2``, …, any number of which may follow the other columns; None if they are not
+    allowed."""
     unique: ClassVar[tuple[str, ...]] = ()
     """Names of the key columns: no two rows have the same values in all of these columns."""
     rules: ClassVar[Mapping[str, pl.Expr]] = {}
@@ -212,7 +212,7 @@ class Table:
         """Checks the columns and types of a table.
 
         Raises:
-            ValueError: A column is missing, undeclared, in a wrong position or of a wrong type.
+            ValueError: A column is missing, undeclared, in the wrong position or of the wrong type.
         """
         columns = cls.columns(table.columns)
         found = {name: columns[name].widened(dtype) if name in columns else dtype for name, dtype in table.schema.items()}
@@ -251,15 +251,6 @@ class Table:
         Raises:
             pandera.errors.SchemaErrors: The table is invalid; the error lists all failed checks.
         """
-        columns, held = cls.columns(), table.schema
-        cls.schema(table.columns).validate(
-            table.with_columns(pl.col(name).cast(columns[name].widened(held[name])) for name in held if name in columns), lazy=True
-        )
-        return cls.typed(table)
-
-    @classmethod
-    def schema(cls, names: Iterable[str] = ()) -> pa.DataFrameSchema:
-        """Returns the pandera schema of the table. `names` are the columns of a frame, including its optional and numbered columns."""
         import pandera.polars as pa  # takes a second to import
 
         def checks(rules: Mapping[str, pl.Expr]) -> list[pa.Check]:
@@ -268,11 +259,12 @@ class Table:
         def holds(rule: pl.Expr, data: pa.PolarsData) -> pl.LazyFrame:
             return data.lazyframe.select(rule)
 
-        columns = {
-            name: pa.Column(column.dtype, checks(column.rules(pl.col(name))), nullable=bool(column.null), description=column.text)
-            for name, column in cls.columns(names).items()
+        columns = cls.columns(table.columns)
+        declared = {
+            name: pa.Column(each.dtype, checks(each.rules(pl.col(name))), nullable=bool(each.null)) for name, each in columns.items()
         }
         unique = list(cls.unique) or None
-        return pa.DataFrameSchema(
-            columns, checks(cls.rules), strict=True, ordered=True, unique=unique, name=cls.__name__, description=cls.__doc__
-        )
+        schema = pa.DataFrameSchema(declared, checks(cls.rules), strict=True, ordered=True, unique=unique, name=cls.__name__)
+        usual = (pl.col(name).cast(columns[name].widened(dtype)) for name, dtype in table.schema.items() if name in columns)
+        schema.validate(table.with_columns(usual), lazy=True)
+        return cls.typed(table)

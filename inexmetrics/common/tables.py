@@ -47,7 +47,7 @@ DESCRIPTIVE: Final = frozenset(
 def constant_columns(frame: pl.DataFrame) -> list[str]:
     """Returns the names of the constant columns; an empty list if all columns are constant or the table has fewer than two rows.
 
-    If all columns with results are constant, returns only the constant columns that identify rows.
+    If all columns with results are constant, they are not returned; only constant columns that identify rows are returned.
 
     Examples:
         >>> constant_columns(pl.DataFrame({"measure": ["MAP", "RR"], "topics": 29, "significant": 0}))
@@ -90,7 +90,7 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, 
 
     If the table is too wide, it is narrowed in these steps: headings are broken at underscores and spaces; the space between columns is
     reduced; headings are staggered over several lines; long texts are wrapped at operators; long texts are wrapped anywhere. Only tables
-    with very many columns exceed the width after all steps.
+    with very many columns are still too wide after all of these steps.
 
     Args:
         frame: Table.
@@ -197,9 +197,9 @@ def _longest(texts: Iterable[str]) -> int:
 
 
 def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
-    """Returns the lines of a heading whose texts are wider than their columns; each text is on the lowest line with enough space.
+    """Places headings that are wider than their columns on several lines; each heading is on the lowest line with enough space.
 
-    A vertical bar connects a text with its column, unless other texts are in the way.
+    A vertical bar connects a heading to its column, unless other headings are in the way.
     """
     lines: list[dict[range, str]] = []
     above: list[tuple[int, range]] = []
@@ -218,7 +218,7 @@ def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int],
     for number, within in above:
         below = lines[:number]
         texts_below = [place for line in below for place in line]
-        # the first position above the column at which lower lines contain neither a text nor a character next to a text
+        # the first position above the column at which a vertical bar would neither overlap nor touch a heading on a lower line
         free_at = next((at for at in within if all(at < place.start - 1 or place.stop < at for place in texts_below)), None)
         if free_at is not None:
             for line in below:
@@ -269,7 +269,7 @@ def json_text(document: Mapping[str, object]) -> str:
 
 
 def _json(value: object, depth: int) -> Iterator[str]:
-    """Yields the JSON text of a value in pieces. Only containers of nonempty containers span several lines."""
+    """Yields the JSON text of a value in pieces. A container is split over several lines only if it contains a nonempty container."""
     inner = "\n" + " " * (depth + 1)
     if isinstance(value, Mapping) and _spread(value.values()):
         yield "{"

@@ -1,1 +1,1 @@
-"""Significance tests, and corrections for many comparisons."""
+"""Significance tests, and corrections for multiple comparisons."""

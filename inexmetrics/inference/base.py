@@ -1,4 +1,4 @@
-"""Base classes of significance tests and of corrections for many comparisons."""
+"""Base classes of significance tests and of corrections for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class SignificanceTest(Term, ABC):
 
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
-    """Whether ties and zero differences affect the test, as in tests of ranks or signs."""
+    """Whether ties and zero differences affect the test, as they do in rank tests and sign tests."""
     symmetric: ClassVar[bool] = False
-    """Whether the test compares means and assumes that the differences between equal runs are distributed symmetrically around 0."""
+    """Whether the test compares means and assumes that the differences between equally good runs are distributed symmetrically around 0."""
 
     @property
     def two_tailed(self) -> bool:
@@ -116,10 +116,10 @@ class CorrectionParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Correction(Term, ABC):
-    """Correction for many comparisons, which decides from the p-values of a family which hypotheses are rejected.
+    """Correction for multiple comparisons: determines which hypotheses of a family are rejected, given their p-values.
 
     Args:
-        alpha: Level at which errors are controlled, above 0 and below 1.
+        alpha: Level at which errors are controlled; greater than 0 and less than 1.
     """
 
     category: ClassVar[str] = "correction"
@@ -144,7 +144,7 @@ class Correction(Term, ABC):
 
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:
-        """Returns the level at which the smallest p-value of a family is rejected if all other p-values are too large to be rejected."""
+        """Returns the largest p-value with which one hypothesis of a family is rejected if all other hypotheses are not rejected."""
 
 
 def generator(seed: int, number: int) -> np.random.Generator:

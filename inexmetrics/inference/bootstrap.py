@@ -37,16 +37,16 @@ class Bootstrap(ResamplingTest):
     """Bootstrap test: the p-value is the share of resampled topic sets on which the better run is not better.
 
     Draws b resamples of n topics with replacement. The test is a percentile bootstrap: the resampled differences are not centred. All pairs
-    of runs share the resamples. p = 0 means p < 1/b: the table shows ``<1/b``, and a correction treats the p-value as 1/b, so that fewer
-    resamples never make more differences significant. A warning gives the number of resamples that a correction needs. If the sum of
-    differences is within the rounding of scores (n units of 2^-40), the resample is a tie and counts as <= 0, so that p(A, B) + p(B, A) >=
+    of runs share the resamples. If p is 0, the table shows ``<1/b`` instead, and a correction treats the p-value as 1/b, so that fewer
+    resamples never make more differences significant. A warning gives the number of resamples that a correction needs. If the absolute sum
+    of differences is at most n 2^-40, which may be a rounding error, the resample is a tie and counts as <= 0, so that p(A, B) + p(B, A) >=
     1.
 
-    With few topics the bootstrap is anti-conservative, because it ignores degrees of freedom. For equal runs on 14 topics of the built-in
-    sample, without a correction and at alpha .05 in each direction, the bootstrap rejects about .16 of the pairs. The nominal rate is .10,
-    and the t test rejects .08. The bootstrap was proposed as a test that makes fewer errors than other tests. On the built-in sample, the
-    bootstrap makes more errors than the t test. With scores under Gen5 on halves of the topics, .0396 of the rejections of the bootstrap
-    are errors, and .0280 of those of the t test.
+    With few topics the bootstrap is anti-conservative, because it ignores degrees of freedom. For equally good runs on 14 topics of the
+    built-in sample, without a correction and at alpha .05 in each direction, the bootstrap rejects the null hypothesis for about .16 of the
+    pairs. The nominal rate is .10, and the rejection rate of the t test is .08. The bootstrap was proposed as a test that makes fewer
+    errors than other tests. On the built-in sample, the bootstrap makes more errors than the t test. With scores under Gen5 on halves of
+    the topics, .0396 of the rejections of the bootstrap are errors, and .0280 of those of the t test.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` draws whole clusters with all their topics; the number of draws is the number of clusters. The mean of a resample

@@ -44,8 +44,8 @@ class ClassicalTest(SignificanceTest, ABC):
     """Test whose p-value for a pair of runs depends only on the differences D between the scores of the two runs.
 
     Args:
-        tails: 2 for the probability of a result at least this far from equality in either direction; 1 for the probability in the direction
-            in which the better run is better.
+        tails: 2 for the probability of a result at least as far from equality as the observed result, in either direction; 1 for the
+            probability in the direction of the hypothesis only.
     """
 
     tails: int = parameter(2, Integer(1, 2))
@@ -98,15 +98,15 @@ def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArra
 class PairedT(ClassicalTest):
     """Paired t test: tests whether the mean difference is large relative to its standard error.
 
-    Under Student's distribution with n-1 degrees of freedom, p is the probability of a t at least as far from 0 (tails=2) or at least as
-    large (tails=1). If the differences are equal on all topics (within 1e-12), their standard deviation is 0 and t is infinite. If t is
-    infinite, p is 0 (with tails=1, p is 1 for the opposite direction).
+    Under Student's distribution with n-1 degrees of freedom, p is the probability of a t at least as far from 0 as the observed t
+    (tails=2), or at least as large as the observed t (tails=1). If the differences are equal on all topics (within 1e-12), their standard
+    deviation is 0 and t is infinite. If t is infinite, p is 0 (with tails=1, p is 1 for the opposite direction).
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` treats the clusters as the independent draws. The standard error is computed from the variation between C
-    clusters, and t has C-1 degrees of freedom. If all clusters have the same size, the test is the t test of the mean scores on clusters.
-    The confidence interval uses the same standard error; the effect size is still computed from topics. The clusters are a column of the
-    score matrix, like the topics.
+    clusters, and t has C-1 degrees of freedom. If all clusters have the same size, the test is the t test on the cluster means. The
+    confidence interval uses the same standard error; the effect size is still computed from topics. The clusters are a column of the score
+    matrix, like the topics.
 
     Formula:
         t = mean(D) / (sd / sqrt(n))
@@ -160,12 +160,6 @@ class PairedT(ClassicalTest):
         from scipy.special import stdtr  # takes 0.3 s to import
 
         return stdtr(differences.shape[1] - 1, -self.statistic(differences))
-
-    def standard_errors(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> tuple[FloatArray, int]:
-        """Returns standard errors of mean differences between runs (NaN with fewer than 2 units), and the number of degrees of freedom."""
-        units = self.units(scores)
-        count = units.shape[1]
-        return deviations(units, better, worse, setting) / math.sqrt(max(count, 1)), count - 1
 
     def smallest_p_value(self, units: int) -> float:
         return 0.0 if units >= 2 else 1.0
@@ -238,7 +232,7 @@ def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArr
     """
     zeros = np.count_nonzero(differences == 0.0, axis=1)
     ranks, ties = average_ranks(np.abs(differences))
-    # Zeros have the lowest ranks and are one group of ties. Without the zeros, all other ranks are lower by the number of zeros.
+    # Zeros have the lowest ranks and are one group of ties. If the zeros are removed, all other ranks decrease by the number of zeros.
     rank_sum: FloatArray = np.sum(np.where(differences > 0.0, ranks - zeros[:, None], 0.0), axis=1)
     return rank_sum, differences.shape[1] - zeros, ties - (zeros**3 - zeros)
 
@@ -246,7 +240,7 @@ def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArr
 @word("sign")
 @dataclass(frozen=True, slots=True, repr=False)
 class SignTest(ClassicalTest):
-    """Sign test: tests whether the better run has the higher score on more topics than expected from coin flips.
+    """Sign test: tests whether the better run has the higher score on more topics than expected by chance.
 
     Zero differences are dropped.
 
@@ -341,7 +335,11 @@ def one_sided_tests(
     from scipy.special import stdtr  # takes 0.3 s to import
 
     check_finite(scores)
-    errors, degrees = test.standard_errors(scores, first, second, setting)
+    units = test.units(scores)
+    degrees = units.shape[1] - 1
+    if degrees < 1:
+        return OneSided(np.ones(len(first)), np.ones(len(first)))
+    errors = deviations(units, first, second, setting) / math.sqrt(degrees + 1)
     difference = mean_differences(scores, first, second)
 
     def p_values(room: FloatArray) -> FloatArray:
@@ -350,6 +348,4 @@ def one_sided_tests(
         found[some] = stdtr(degrees, -room[some] / errors[some])
         return found
 
-    if degrees < 1:
-        return OneSided(np.ones(len(first)), np.ones(len(first)))
     return OneSided(p_values(difference + margin), p_values(margin - difference))

@@ -22,7 +22,7 @@ Pairs: TypeAlias = Literal["directed", "observed"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conclusions:
-    """Test results for all pairs of runs; entry ``[i, j]`` is for *run i is better than run j*, NaN if this hypothesis was not tested.
+    """Test results for all pairs of runs; entry ``[i, j]`` belongs to the hypothesis *run i is better than run j*, NaN if not tested.
 
     Attributes:
         hypotheses: Number of hypotheses that were tested and corrected together.
@@ -40,8 +40,8 @@ class Conclusions:
 def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "directed") -> tuple[IntArray, IntArray]:
     """Returns the hypotheses of a test for all pairs of runs, in lexicographic order, as row indices of the better and of the worse runs.
 
-    A one-tailed test makes two hypotheses for each pair, or with pairs="observed" only the hypothesis that the run with the higher mean is
-    better. A two-tailed test makes one hypothesis for each pair: that the runs differ. The p-value of this hypothesis is assigned to the
+    A one-tailed test has two hypotheses for each pair or, with pairs="observed", only the hypothesis that the run with the higher mean is
+    better. A two-tailed test has one hypothesis for each pair: that the runs differ. The p-value of this hypothesis is assigned to the
     direction of the higher mean.
 
     Examples:
@@ -56,7 +56,7 @@ def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "direc
 
 
 def hypotheses_of(pairs: int, test: SignificanceTest) -> int:
-    """Returns the number of hypotheses that a test makes for `pairs` pairs; a one-tailed test makes two for each pair.
+    """Returns the number of hypotheses that are tested for `pairs` pairs of runs; a one-tailed test has two hypotheses for each pair.
 
     Examples:
         >>> from inexmetrics.inference.classical import t
@@ -71,9 +71,9 @@ def conclude(
 ) -> Conclusions:
     """Tests all pairs of runs, in lexicographic order, and corrects the p-values of all tested hypotheses together.
 
-    ``pairs="directed"`` tests both directions of every pair, which makes R(R-1) hypotheses. ``"observed"`` tests only the direction of the
-    higher mean (for equal means, that the earlier run is better), which makes half as many hypotheses. A two-tailed test makes R(R-1)/2
-    hypotheses with either value of `pairs`.
+    ``pairs="directed"`` tests both directions of every pair, which gives R(R-1) hypotheses. ``"observed"`` tests only the direction of the
+    higher mean, which gives half as many hypotheses; if the means are equal, the hypothesis is that the earlier run is better. A two-tailed
+    test has R(R-1)/2 hypotheses, regardless of `pairs`.
 
     Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
 
@@ -132,7 +132,7 @@ class Overlap:
         return 2 * self.n_both / (self.n_predictor + self.n_truth)
 
     def __add__(self, other: Overlap) -> Overlap:
-        """Returns the sums of the counts of two agreements, such as those on two sets of topics."""
+        """Adds the counts of two agreements, such as the agreements on two sets of topics."""
         return Overlap(self.n_predictor + other.n_predictor, self.n_truth + other.n_truth, self.n_both + other.n_both)
 
     def _ratio(self, size: int) -> float | None:
@@ -173,7 +173,8 @@ def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:
     """Compares two sets of directed rejections and returns one verdict for each pair of runs, in the order of `numpy.triu_indices`.
 
     The verdict is ``both`` if predictor and truth reject the hypothesis in the same direction, ``opposite`` if they reject it in opposite
-    directions, ``predictor`` or ``truth`` if only this one rejects it, and ``neither`` if neither does.
+    directions, ``predictor`` if only the predictor rejects the hypothesis, ``truth`` if only the truth does, and ``neither`` if neither
+    does.
 
     Examples:
         >>> predictor = np.array([[False, True], [False, False]])

@@ -1,4 +1,4 @@
-"""Corrections for many comparisons, which compute adjusted p-values and rejections from the p-values of a family of hypotheses.
+"""Corrections for multiple comparisons, which compute adjusted p-values and rejections from the p-values of a family of hypotheses.
 
 Each correction multiplies the sorted p-values by a factor for each rank, such as m*c/i. A p-value passes if it is at most alpha divided by
 its factor, and the correction steps up or down through the sorted p-values.
@@ -51,7 +51,7 @@ class SteppedCorrection(Correction, ABC):
 
     @abstractmethod
     def factors(self, m: int) -> FloatArray:
-        """Returns the factors of the m sorted p-values, beginning with the factor of the smallest p-value."""
+        """Returns the factor by which each of the m sorted p-values is multiplied, beginning with the smallest p-value."""
 
     def adjusted(self, p_values: FloatArray) -> FloatArray:
         order = np.argsort(p_values, kind="stable")

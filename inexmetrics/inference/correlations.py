@@ -120,9 +120,9 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
     disagreement. E_ij is the expected number of these documents if both assessors assigned grades at random,
     each with the observed frequency of every grade.
 
-    Unweighted, w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e), where p_o and p_e are the observed and the expected
-    share of agreement. Weighted, w is (i - j)^2 for the indices i and j of the ordered grades. Kappa is None if it is undefined: if there
-    are no documents, or if both assessors give all documents the same grade.
+    Without weights, w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e), where p_o and p_e are the observed and the
+    expected shares of agreement. With weights, w is (i - j)^2, where i and j are the indices of the ordered grades. Kappa is None if it is
+    undefined: if there are no documents, or if both assessors give all documents the same grade.
 
     Source: Cohen (1960); Cohen (1968), for the weighted form.
 
@@ -171,8 +171,8 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
 def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
     """Returns Fleiss' P: the share of agreeing pairs of assessors of a document, averaged over the documents.
 
-    The arguments are the number of assessors of each document, and the number of assessors that judge the document relevant. Documents with
-    a single assessor are ignored. The result is None if no document has two assessors.
+    The arguments are the number of assessors of each document, and the number of these assessors who judge the document relevant. Documents
+    with a single assessor are ignored. The result is None if no document has two assessors.
     """
     several = asked >= 2
     n, yes = asked[several], relevant[several]
@@ -183,7 +183,7 @@ def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
 
 
 def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
-    """Returns Fleiss' kappa of several assessors, from the number of assessors of each document and the number that judge it relevant.
+    """Returns Fleiss' kappa of several assessors, from the number of assessors of each document and the number who judge it relevant.
 
     kappa = (P - P_e) / (1 - P_e), where P is `pairwise_agreement`, P_e = p^2 + (1-p)^2, and p is the share of all judgements that are
     "relevant". Documents may have different numbers of assessors, and different assessors; documents with a single assessor are ignored.

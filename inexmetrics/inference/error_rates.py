@@ -30,7 +30,7 @@ class Errors:
     Attributes:
         rejected: Number of rejections on the first halves.
         errors: Number of rejections on the first halves for which the mean difference on the second half is not positive.
-        both_halves: Number of rejections on the first halves that the test also makes on the second half.
+        both_halves: Number of rejections on the first halves that the test repeats on the second halves.
         by_split: Numbers of rejections and of errors in each split.
     """
 
@@ -84,9 +84,9 @@ def errors_on_halves(
 ) -> tuple[Errors, ...]:
     """Counts, for each test, how many conclusions on one half of the topics fail on the other half; all tests use the same splits.
 
-    On the first half of each split, all pairs of runs are tested in both directions (by a two-tailed test in the direction of the higher
-    mean). A hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the second half is at most 0 (within
-    1e-12). Each split is one task.
+    On the first half of each split, a one-tailed test compares every pair of runs in both directions, and a two-tailed test in the
+    direction of the higher mean. A hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the second half
+    is at most 0 (within 1e-12). Each split is one task.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
     """
@@ -154,7 +154,7 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
         clusters: Cluster of each topic, counted from 0; None for independent topics, and with null="means".
         seed: Seed of the random numbers of all matrices.
         board: Number of the matrix, from 0.
-        null: "runs" for equal runs, "means" for equal means only.
+        null: "runs" if all runs are equal, "means" if only their means are equal.
 
     Examples:
         >>> scores = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.7]])
@@ -191,10 +191,10 @@ def boards_with_findings(
 
     Args:
         scores: Finite scores, shape (runs, topics).
-        rules: Tests with their corrections; a test on clusters already contains the cluster of each topic.
+        rules: Tests with their corrections; in tests on clusters, the cluster of each topic is already set.
         boards: Number of matrices.
         seed: Seed of the matrices.
-        null: "runs" for equal runs, "means" for equal means only.
+        null: "runs" if all runs are equal, "means" if only their means are equal.
         setting: Run options (executor, threads).
     """
     found = setting.map("boards", partial(_rejects_any, scores, tuple(rules), null, seed), range(boards))

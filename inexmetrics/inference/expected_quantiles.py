@@ -1,11 +1,12 @@
-"""Quantiles of the resampled differences between runs, searched only where the moments of the topics' differences predict them.
+"""Quantiles of the resampled differences between runs, searched only in narrow ranges of differences that are predicted from moments.
 
 The centre of the bootstrap distribution is predictable: the mean, variance, skewness and kurtosis of a resampled sum of differences follow
-from the differences by topic. The Cornish-Fisher expansion predicts the quantiles from these moments. Therefore only two narrow bands are
-examined. The resamples beyond each band are counted, and the values inside are sorted. If both quantiles are inside the bands, the
-result is exact even if the prediction was inaccurate. If a quantile is outside its band, `quantiles_of_rows` computes the quantiles of the pair.
+from the per-topic differences. The Cornish-Fisher expansion predicts the quantiles from these moments. Therefore only the differences in
+two narrow bands, one around each predicted quantile, are sorted; all other differences are only counted. If both quantiles of a pair of
+runs are inside the bands, the result is exact even if the prediction was inaccurate. Otherwise, `quantiles_of_rows` computes the quantiles
+of the pair from all differences.
 
-The resamples in a band are found with sums rounded to two-byte integers, because the processor handles four times as many two-byte numbers
+To find the differences in a band, sums are rounded to two-byte integers, because the processor handles four times as many two-byte numbers
 as eight-byte numbers at once. The difference between two rounded sums has an error of at most one unit.
 """
 
@@ -30,13 +31,14 @@ ShortArray: TypeAlias = NDArray[np.int16]
 LARGEST = 10_000
 """Maximum absolute value of the rounded sums, so that a shifted difference between two sums fits into two bytes."""
 SURE = 3.5
-"""Half the width of a band, in standard errors of the position of its quantile, so that the quantile is rarely outside the band."""
+"""Half-width of a band, in standard errors of the quantile's position; large enough that the quantile is rarely outside the band."""
 MOST = 2**15 - 1
 """The largest two-byte integer."""
 DIFFERENCES = 2**19
 """Maximum number of differences (pairs x resamples) in memory at once, so that the differences fit into the processor's cache."""
 ROUNDING = 2.0**-48
-"""Share of the largest sum by which both ends of a band are moved inwards, because differences of means have rounding errors."""
+"""Distance by which both ends of a band are moved inwards, as a share of the largest sum, to allow for rounding errors in differences of
+means."""
 
 
 class _Rounded(NamedTuple):
@@ -56,7 +58,7 @@ class _Rounded(NamedTuple):
 
 
 class _Bands(NamedTuple):
-    """Bands that probably contain the two quantiles of the differences between two runs, in rounding units, shape (runs, runs).
+    """Ranges of differences that probably contain the two quantiles, in multiples of `_Rounded.unit`, shape (runs, runs).
 
     The lower band extends from `middle` - `outer` to `middle` - `inner`, the upper band from `middle` + `inner` to `middle` + `outer`.
     """
@@ -74,7 +76,8 @@ def quantiles_of_differences(
     Args:
         sums: Finite resampled sums or means, shape (runs, resamples).
         centres: Expected value of the sums of each run, shape (runs,).
-        residuals: Deviation of each resampled unit, usually a topic, from its share of the centre, shape (runs, units).
+        residuals: Score for each resampled unit (a topic or a cluster) minus the expected score for a unit of its size, shape (runs,
+            units).
         pairs: Row indices of the first run and of the second run of each pair.
         quantiles: Two probabilities between 0 and 1, symmetric around 1/2, the lower first.
 
@@ -114,7 +117,7 @@ def _rounded(sums: FloatArray, centres: FloatArray) -> _Rounded:
 
 
 def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, IndexArray], places: IntArray, samples: int) -> _Bands:
-    """Returns the bands in which the quantiles are expected, for all pairs of a first run and a second run."""
+    """Returns the bands that are expected to contain the two quantiles of the differences between each first run and each second run."""
     sure = SURE * math.sqrt(samples * (share := (places[1] + 1) / samples) * (1 - share))
     low, high = (places[0] - sure) / samples, (places[1] + 1 + sure) / samples
     z, nearest, farthest = (-NormalDist().inv_cdf(min(max(at, 1e-9), 0.499)) for at in (share, high, low))
@@ -130,7 +133,7 @@ def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, Index
 
 
 def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Returns variance, skewness and excess kurtosis of resampled sums of differences, each of shape (rows, columns).
+    """Returns the variance, skewness and excess kurtosis of resampled sums of differences, each of shape (rows, columns).
 
     The cumulants of a sum of n independent draws are n times the cumulants of one draw, whose moments are means over the topics. The last
     bits of matrix products differ between processors, which does not affect the result, because the moments only decide where to search.
@@ -163,11 +166,11 @@ def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatA
 def _in_bands(
     sums: FloatArray, rounded: _Rounded, bands: _Bands, compared: tuple[int, slice], places: IntArray
 ) -> tuple[FloatArray, BoolArray]:
-    """Returns four values of the sorted differences between a run and each other run, shape (positions, others), and which are exact.
+    """Returns the sorted differences between one run and each other run at four positions, shape (4, others), and whether they are exact.
 
     Values outside the bands need not be sorted. Values below the lower or above the upper band are more extreme than all values in the
-    band, and values between the bands are less extreme. The second result is False for a run if any of the four values may be outside
-    the bands.
+    band, and values between the bands are less extreme. The four differences for a pair of runs are marked as exact if all of them are
+    certainly inside the bands.
     """
     run, others = compared
     samples = sums.shape[1]
@@ -179,9 +182,8 @@ def _in_bands(
     below = _counts(np.less(differences, -outer[:, None], out=verdicts))
     apart = np.abs(differences, out=differences)
     above = _counts(np.greater(apart, outer[:, None], out=verdicts)) - below
-    apart -= inner[
-        :, None
-    ]  # differences between the bands become negative; as unsigned numbers, negative numbers exceed every width of a band
+    # Differences between the two bands become negative. As unsigned integers, negative numbers are larger than the width of any band.
+    apart -= inner[:, None]
     np.less_equal(apart.view(np.uint16), (outer - inner).view(np.uint16)[:, None], out=verdicts)
 
     found = _true(held)
@@ -207,10 +209,10 @@ def _counts(verdicts: BoolArray) -> IntArray:
 
 
 def _true(verdicts: BoolArray) -> IntArray:
-    """Returns the positions of the true values in an array whose length is a multiple of eight, quickly if few values are true.
+    """Returns the positions of the true values in an array whose length is a multiple of eight; fast if few values are true.
 
-    `numpy.nonzero` examines values one by one, and the processor mispredicts branches if few values are true. Examining a group of eight
-    values takes as long as examining one value, and few groups contain a true value.
+    If few values are true, `numpy.nonzero` is slow: it examines values one by one, and the processor mispredicts branches. Examining a
+    group of eight values takes as long as examining one value, and few groups contain a true value.
     """
     words = verdicts.view(np.uint64)
     eight = (words != 0).nonzero()[0]

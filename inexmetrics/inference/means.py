@@ -39,7 +39,7 @@ def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
         [0.75, 0.25]
     """
     counts = np.broadcast_to(chosen, scores.shape).sum(axis=-1)
-    sums = np.add.accumulate(np.where(chosen, scores, 0.0), axis=-1)[..., -1]  # adding zero does not change a bit of the sum
+    sums = np.add.accumulate(np.where(chosen, scores, 0.0), axis=-1)[..., -1]  # adding zero leaves every bit of the sum unchanged
     mean: FloatArray = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
     return mean
 
@@ -47,7 +47,7 @@ def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
 def ranking(means: FloatArray) -> IntArray:
     """Returns the index of the run at each rank, by decreasing mean; runs are given in lexicographic order.
 
-    If means are equal (within 1e-12), the earlier run is first. Runs whose mean is NaN are last.
+    If means are equal (within 1e-12), the earlier run comes first. Runs whose mean is NaN come last.
 
     Examples:
         >>> ranking(np.array([0.2, np.nan, 0.2 + 1e-15, 0.4])).tolist()
@@ -89,13 +89,13 @@ def column_deviations(values: FloatArray) -> FloatArray:
 
 
 def column_sums(values: FloatArray) -> FloatArray:
-    """Returns sums of columns, added in row order; for a single column, `np.add.reduce` would add in another order."""
+    """Returns sums of columns, added in row order; for a single column, `np.add.reduce` would add the values in a different order."""
     sums: FloatArray = np.add.reduce(values, axis=0) if values.shape[1] > 1 else np.add.accumulate(values, axis=0)[-1]
     return sums
 
 
 def student_margins(deviations: FloatArray, topics: IntArray | int, interval: float) -> FloatArray:
-    """Returns half the widths of Student's two-sided confidence intervals for means, ``t_{(1+c)/2, n-1} * sd / sqrt(n)``; NaN if n < 2.
+    """Returns the half-widths of Student's two-sided confidence intervals for means, ``t_{(1+c)/2, n-1} * sd / sqrt(n)``; NaN if n < 2.
 
     The standard deviations sd have n-1 in the denominator; n is the number of topics of each mean, and c the confidence level `interval`.
 

@@ -1,4 +1,4 @@
-"""Pairs of runs: the compared pairs, their direction, and their differences by topic, computed in tasks of bounded size."""
+"""Pairs of runs: the compared pairs, their direction, and their per-topic differences, computed in tasks of bounded size."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ TASK = 2**24
 def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
     """Splits pairs of runs into parts with few runs each, so that a part fits into memory; returns the indices of the pairs by part.
 
-    A part has at most `runs` different first runs and at most `runs` different second runs. Within a part, pairs remain in order.
+    In the pairs of one part, at most `runs` different runs are first runs, and at most `runs` different runs are second runs. Within a
+    part, pairs remain in order.
     """
     parts = np.sort(np.stack([better, worse]) // runs, axis=0)
     order = np.lexsort(parts)
@@ -45,10 +46,10 @@ def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
 
 
 def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
-    """Covers the given pairs of runs with strips: each strip pairs one run with a range of consecutive runs, compared in one operation.
+    """Covers the given pairs of runs with strips: a strip pairs a first run with a range of consecutive second runs.
 
-    A strip has at most `size` second runs. A strip may also contain pairs that were not requested, if they are between two requested pairs.
-    Strips with the same second runs are adjacent.
+    A strip pairs its first run with at most `size` second runs. A strip may also contain pairs that were not requested, if they are between
+    two requested pairs. Strips whose second runs are in the same block of `size` runs are adjacent.
 
     Examples:
         >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))
@@ -66,7 +67,7 @@ def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Itera
 def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[FloatArray, IndexArray, IndexArray]:
     """Returns the rows of the runs that occur in the given pairs, and the indices of the better and the worse runs among these rows.
 
-    The returned rows have the order of the given rows.
+    The rows are returned in the order in which they are given.
 
     Examples:
         >>> scores = np.array([[0.1], [0.2], [0.3]])
@@ -136,7 +137,7 @@ def mean_differences(scores: FloatArray, better: IntArray, worse: IntArray) -> F
 
 
 def ahead(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
-    """Returns whether the better run of each hypothesis has the higher mean, or an equal mean and the lower index."""
+    """Returns, for each hypothesis, whether the run `better` has the higher mean, or an equal mean and the lower index."""
     difference = mean_differences(scores, better, worse)
     apart = np.abs(difference) > TOLERANCE  # False if there are no topics, because the means are then NaN
     return np.where(apart, difference > 0.0, better < worse)
@@ -154,7 +155,7 @@ def differences(scores: FloatArray, better: IntArray | IndexArray, worse: IntArr
 
 def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
     """Returns, for each hypothesis, whether the two runs have equal scores on every topic."""
-    same = np.abs(mean_differences(scores, better, worse)) <= 2 * TOLERANCE  # equal means are quick to test and rare
+    same = np.abs(mean_differences(scores, better, worse)) <= 2 * TOLERANCE  # equal means are rare, and quick to find
     near = np.flatnonzero(same)
     same[near] = ~differences(scores, better[near], worse[near]).any(axis=1)
     return same
@@ -171,7 +172,7 @@ def _deviations(differences: FloatArray) -> FloatArray:
 
 
 def of_differences(statistic: Callable[[FloatArray], FloatArray], task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
-    """Computes a statistic of the differences by topic for each pair of runs in a task of `of_pairs`.
+    """Computes a statistic of the per-topic differences for each pair of runs in a task of `of_pairs`.
 
     The differences are the scores of the run with the lower index minus the scores of the other run, whichever run is better. The function
     `statistic` may overwrite the differences, shape (topics, pairs), and returns one value per pair.

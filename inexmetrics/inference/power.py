@@ -14,7 +14,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 __all__ = ["effect_size", "log_constant", "power_of_t", "topics_needed", "unbeaten"]
 
 MOST_TOPICS: Final = 2**53
-"""Maximum number of topics in a search, because larger integers are not exact as floats."""
+"""Maximum number of topics in a search; larger integers cannot be represented exactly as floats."""
 NODES: Final = 200
 TAIL: Final = 1e-18
 """Probability that the numerical integration omits at either end of a distribution."""
@@ -66,7 +66,7 @@ def _above(critical: float, delta: float, df: float) -> float:
     below = float(gammainc(half, half * low * low)) if low > first else 0.0
     nodes, weights = _gauss_legendre()
     s = low + (high - low) * (nodes + 1) / 2
-    # the density of s, 2 (df/2)^(df/2) / Gamma(df/2) * s^(df-1) * exp(-s^2 df/2), without differences of large numbers
+    # the density of s, 2 (df/2)^(df/2) / Gamma(df/2) * s^(df-1) * exp(-s^2 df/2), computed without subtracting large numbers
     density = np.exp(log_constant(half) - half * ((s - 1) * (s + 1) - 2 * np.log(s))) / s
     inside = float(np.sum(weights * density * ndtr(delta - critical * s))) * (high - low) / 2
     return min(1.0, below + inside)
@@ -106,7 +106,7 @@ def topics_needed(effect: float, power: float, alpha: float, tails: int) -> int 
 
 
 def unbeaten(costs: FloatArray, values: FloatArray) -> BoolArray:
-    """Returns which plans are not dominated by another plan.
+    """Returns, for each plan, whether it is not dominated by any other plan.
 
     A plan dominates another plan if its cost is not higher, its value is not lower, and the cost or the value differs. A plan whose value
     is NaN is treated as dominated.

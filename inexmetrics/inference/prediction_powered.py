@@ -34,7 +34,7 @@ class PredictionPowered:
     good: int
 
     def margins(self, interval: float, quantiles: Quantiles) -> FloatArray:
-        """Returns half the widths of two-sided confidence intervals; Student's quantiles have n-1 degrees of freedom."""
+        """Returns the half-widths of two-sided confidence intervals; Student's quantiles have n-1 degrees of freedom."""
         from scipy.special import ndtri, stdtrit  # takes 0.3 s to import
 
         share = (1 + interval) / 2
@@ -58,9 +58,9 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
     0. var0 and cov0 divide by the number of topics, and var1 by the number of topics minus one.
 
     Args:
-        good: Good scores Y on n topics, n >= 2, shape (rows, n).
-        cheap: Cheap scores f on the same topics, shape (rows, n).
-        more: Cheap scores F on N other topics, where N may be 0, shape (rows, N).
+        good: Accurate scores Y on n topics, n >= 2, shape (rows, n).
+        cheap: Cheap, less accurate scores f on the same n topics, shape (rows, n).
+        more: Cheap, less accurate scores F on N other topics, where N may be 0, shape (rows, N).
 
     Source: Angelopoulos, Duchi & Zrnic (2023).
 

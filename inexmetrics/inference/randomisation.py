@@ -28,11 +28,11 @@ class RandomisationParameters(ResamplingParameters, total=False):
 @word("randomisation")
 @dataclass(frozen=True, slots=True, repr=False)
 class Randomisation(ResamplingTest):
-    """Randomisation test: the p-value is the share of random exchanges of scores that give a difference at least as large as observed.
+    """Randomisation test: the p-value is the share of random exchanges of scores that give at least the observed difference.
 
     Under the null hypothesis, the difference on each topic is equally likely to have the opposite sign. The signs of the differences are
-    drawn b times. A resampled mean is at least the observed mean exactly if the differences whose signs change sum to at most 0. Sums
-    within rounding of 0 (n units of 2^-40) are treated as 0.
+    drawn b times. A resampled mean is at least the observed mean if and only if the sum of the differences with changed signs is at most 0.
+    Sums of at most n 2^-40 in absolute value may be rounding errors, and are treated as 0.
 
     ``clusters="column"`` changes the signs of whole clusters of topics, such as the tasks of one family; the confidence interval is that of
     ``t(clusters="column")``. The clusters are a column of the score matrix, like the topics.
@@ -46,8 +46,8 @@ class Randomisation(ResamplingTest):
             mean: the observed mean difference
 
     Args:
-        tails: 2 for the probability of a result at least this far from equality in either direction; 1 for the probability in the direction
-            in which the better run is better.
+        tails: 2 for the probability of a result at least as far from equality as the observed result, in either direction; 1 for the
+            probability in the direction of the hypothesis only.
         clusters: Name of the column of a score matrix that contains the cluster of each topic; None if topics are independent.
 
     Source: Smucker, Allan & Carterette (2007), section 3.1.
@@ -81,7 +81,8 @@ class Randomisation(ResamplingTest):
         return random.integers(0, 2, size=(samples, units))
 
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
-        # The resampled mean is at most minus the observed mean exactly if the differences that keep their signs sum to at most 0.
+        # The resampled mean is at most -1 times the observed mean if and only if the sum of the differences that keep their signs is at
+        # most 0.
         return (sums, totals[:, None] - sums) if self.two_tailed else (sums,)
 
     def from_counts(self, counts: IntArray) -> FloatArray:

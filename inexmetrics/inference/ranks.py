@@ -102,7 +102,7 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
 
 
 def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
-    """Returns the share of the `top` best runs of the truth that are also among the `top` best runs of the prediction.
+    """Returns the share of the `top` best runs of the true ranking that are also among the `top` best runs of the predicted ranking.
 
     The runs are ranked as in `ranking`.
 
@@ -120,7 +120,7 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
     """Returns Spearman's rho between the reference scores and each row of scores, shape (rows, runs); NaN if all runs of a row are tied.
 
     rho is Pearson's r of the ranks, where ties share the mean of their ranks; scores closer than 1e-12 are tied. Ranks are multiples of
-    1/2, so that all sums are exact and no rho is rounded to more than 1.
+    1/2, so that all sums are exact, and rounding cannot make rho larger than 1.
 
     Examples:
         >>> others = np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3], [0.5, 0.5, 0.5]])
@@ -157,7 +157,7 @@ class RankRanges:
     All arrays except `order` have one entry for each run, in the given order.
 
     Attributes:
-        order: Indices of the runs by decreasing mean; if means are equal, the earlier run is first.
+        order: Indices of the runs by decreasing mean; if means are equal, the earlier run comes first.
         rank: 1 + the number of runs with a strictly higher mean.
         best_rank: 1 + the number of runs that are significantly better.
         worst_rank: k - the number of runs that are significantly worse.
@@ -241,7 +241,7 @@ UNSTABLE: Final = 0.05
 
 
 def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
-    """Returns intercept and slope of the least-squares line through the switch probabilities, up to the first bucket that never switches.
+    """Returns the intercept and the slope of the least-squares line through the switch probabilities, up to the first probability of 0.
 
     The line passes through the points (middle of the bucket, switch probability) of the table ``buckets``. The result is None if there are
     fewer than two points, or if the line does not fall.

@@ -19,9 +19,10 @@ __all__ = ["places_of", "quantiles_of_rows"]
 FIRST = 32
 """Ratio of the number of all resamples to the number of resamples that predict the position of a quantile."""
 SURE = 2.5
-"""Number of standard errors of the prediction by which a tail is extended, so that the tail is rarely too short."""
+"""Number of standard errors of the predicted position by which a tail is extended, so that the tail rarely lacks the quantile."""
 LEAST = 0.055
-"""Minimum share of the differences in each tail. With more than a tenth in both tails together, the selection in numpy is several times faster."""
+"""Minimum size of each tail, as a share of all differences of a pair. If both tails together contain more than a tenth of the differences,
+numpy selects the differences several times faster."""
 
 
 def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
@@ -36,7 +37,7 @@ def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> Float
     samples = rows.shape[1]
     positions, before, beside = places_of(samples, quantiles)
     few = samples // FIRST
-    beyond = few * quantiles[0]  # expected number of the first resamples beyond the lower quantile
+    beyond = few * quantiles[0]  # how many of the first resamples are expected to be below the lower quantile
     end = math.ceil(max(beyond + SURE * math.sqrt(beyond * (1 - quantiles[0])), few * LEAST)) + 1
     values = _in_tails(rows, beside, few, (end, -1 - end)) if 2 * end < few else np.sort(rows, axis=1)[:, beside].T
     return values[0::2] + (positions - before)[:, None] * (values[1::2] - values[0::2])
@@ -58,7 +59,7 @@ def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray,
 def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
     """Returns the values at four positions of each sorted row, two in the lower and two in the upper tail, shape (positions, rows).
 
-    The first `few` values of a row are sorted; the values at their positions `ends` are the ends of the tails.
+    The first `few` values of a row are sorted. The values at two positions of this sorted part, `ends`, are the limits of the tails.
     """
     samples = rows.shape[1]
     low, high = np.sort(rows[:, :few], axis=1)[:, ends].T
@@ -69,8 +70,8 @@ def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int
         tails[start:stop].sort()
     at = np.concatenate([edges[:-1] + places[:2, None], edges[1:] - samples + places[2:, None]])
     values: FloatArray = tails.take(at, mode="clip")
-    # values up to `low` form the lower tail, and values from `high` on the upper tail: in sorted order they have the same positions as in
-    # the whole row
+    # The lower tail contains all values up to `low`, and the upper tail all values from `high` on. Therefore a value has the same position
+    # in its sorted tail as in the sorted row, counted from the beginning of the lower tail or from the end of the upper tail.
     known = ((edges[:-1] <= at) & (at < edges[1:])).all(axis=0) & (values[1] <= low) & (values[2] >= high)
     if not known.all():
         values[:, ~known] = np.sort(rows[~known], axis=1)[:, places].T

@@ -1,8 +1,9 @@
 """Tests that resample the topics: random numbers, exact sums, and one pass over all pairs of runs.
 
-Every resample gives each topic a weight: how often the topic was drawn, or whether its difference changes sign. Weighted sums of scores are
-computed once per run instead of once per pair, because the sum of differences is the difference between the sums. Scores are first rounded
-to integers, so that the sums are exact in float64 in any order and for blocks of any size.
+Every resample assigns each topic a weight: the number of times that the topic was drawn, or 1 if the sign of the topic's differences
+changes and 0 otherwise. Weighted sums of scores are computed once per run instead of once per pair, because the sum of differences is the
+difference between the sums. Scores are first rounded to integers, so that the sums are exact in float64 in any order and for blocks of any
+size.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ BLOCK = 500
 CHUNK = 20 * BLOCK
 """Maximum number of resamples whose sums are in memory at once."""
 RUNS = 256
-"""Maximum number of first runs, and of second runs, of the pairs in one task."""
+"""Maximum number of different first runs in the pairs of one task, and also of different second runs."""
 WEIGHTS = 2**20
 """Maximum number of weights (resamples x topics) that are drawn at once."""
 SUMS = 2**25
@@ -139,8 +140,8 @@ class ResamplingTest(RandomTest, ABC):
 def grid(scores: FloatArray) -> FloatArray:
     """Returns finite scores as integer multiples of a small unit, whose sums are exact, shape (runs, topics).
 
-    The unit is 2^-40, or the next power of two with which the T scores of a run sum to less than 2^52, so that all partial sums are exact
-    in float64. The rounding error of a score is at most half a unit.
+    The unit is 2^-40, or the next larger power of two for which the T scores of a run sum to less than 2^52 units, so that all partial sums
+    are exact in float64. The rounding error of a score is at most half a unit.
 
     Examples:
         >>> (grid(np.array([[0.0, 0.5, 1.0]])) / 2**40).tolist()
@@ -157,12 +158,12 @@ def grid_bits(scores: FloatArray) -> int:
 
 
 def runs_held(samples: int) -> int:
-    """Returns the maximum number of runs on each side of the pairs in one task, given the number of resamples."""
+    """Returns the maximum number of different first runs (or second runs) in the pairs of one task, given the number of resamples."""
     return max(1, min(RUNS, SUMS // (2 * samples)))
 
 
 def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexArray, int, int]) -> IndexArray:
-    """Counts, for each hypothesis, the resamples in a range in which the better run is not ahead of the worse run.
+    """Counts, for each hypothesis, in how many resamples of a given range the better run is not ahead of the worse run.
 
     Rounding to units may change the difference on each topic by one unit. Therefore two runs are tied if their weighted sums differ by at
     most T units. In a tie, neither run is ahead.
@@ -186,8 +187,8 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
 
         # {a + tie < b as float32} <= #{a + tie < b} <= #{a - tie <= b} <= #{a - tie <= b as float32}
 
-    If the first count equals the last, all four counts are equal, and the comparison of rounded sums is exact. If the counts differ, some
-    sums are close to each other, and the two middle counts are computed from the unrounded sums.
+    If the first count equals the last, all four counts are equal, and the comparison of rounded sums is exact. If the first count differs
+    from the last, some sums are close to each other, and the second and third counts are computed from the unrounded sums.
     """
     rounded = sums.astype(np.float32)
     verdicts = np.empty((NEAR, sums.shape[1]), dtype=np.bool_)
@@ -232,8 +233,8 @@ def drawn_weights(
 ) -> Iterator[tuple[IntArray, slice]]:
     """Yields the weights of the resamples `start` .. `stop` - 1 in parts, shape (resamples, units), each with its range of resamples.
 
-    `start` is the first resample of a block. Each block has its own generator, made from the seed and the number of the block. To save
-    memory, only a few resamples of a block are drawn at a time.
+    `start` is the first resample of a block. Each block has its own random number generator, which is seeded with the seed and the number
+    of the block. To save memory, only a few resamples of a block are drawn at a time.
     """
     most = max(1, WEIGHTS // max(units, 1))
     for first in range(start, stop, BLOCK):

@@ -26,12 +26,13 @@ def taken_back(
     *,
     setting: RunOptions,
 ) -> float:
-    """Returns the share of a family's rejections that a t test corrected for skewness does not make; 0 without rejections.
+    """Returns the share of a family's rejections that are not confirmed by a t test corrected for skewness; 0 if no hypothesis is rejected.
 
-    The correction is Hall's transformation of t. All pairs of the family are corrected for the same skewness, in the direction that makes
-    their difference less significant. The skewness of single pairs is not used, because skewness that a few topics cause is often not
-    visible in a single pair. The squared skewness of the family is the mean squared skewness of its pairs, minus the mean expected for
-    normal differences. The p-values are corrected for many comparisons by `correction`, or by `Holm` if the test compares all runs at once.
+    The correction is Hall's transformation of t. All pairs of the family are corrected for the same skewness. The sign of the skewness is
+    chosen for each pair so that its difference becomes less significant. The skewness of single pairs is not used, because skewness that a
+    few topics cause is often not visible in a single pair. The squared skewness of the family is the mean squared skewness of its pairs,
+    minus the mean expected for normal differences. The p-values are corrected for multiple comparisons by `correction`, or by `Holm` if the
+    test compares all runs at once.
 
     Formula:
         u = t - a t^2 / 3 + a^2 t^3 / 27 - a / 6
@@ -44,8 +45,8 @@ def taken_back(
 
     Args:
         scores: Finite scores, shape (runs, topics).
-        test: Significance test, which already contains the clusters of the topics.
-        correction: Correction for many comparisons.
+        test: Significance test; in a test on clusters, the cluster of each topic is already set.
+        correction: Correction for multiple comparisons.
         hypotheses: Row indices of the better and of the worse run of each hypothesis of the family.
         rejected: Whether each hypothesis is rejected.
         setting: Run options (executor, threads).

@@ -70,22 +70,23 @@ _families: dict[Family[Stepdown], _Results] = {}
 class Stepdown(RandomTest):
     """Step-down test of Romano and Wolf: compares each difference between runs with the largest random difference of all remaining pairs.
 
-    The test compares all pairs of runs at once. The statistic of a pair is the mean difference divided by its standard error. Random draws
-    change the signs of the centred differences, for the same topics in all pairs, b times. Pairs are tested in decreasing order of the
-    statistic. Each statistic is compared with the largest random statistic among its own pair and all later pairs. The p-values are
-    therefore already corrected for many comparisons: the only valid further correction is `unadjusted`, which is the default. Rejecting p
-    <= alpha bounds the probability of at least one wrong rejection by alpha. The test is two-tailed, with one hypothesis per pair. `versus`
-    and `error_rate` reject this test, because the test needs all runs at once.
+    The test compares all pairs of runs at once. The statistic of a pair is the mean difference divided by its standard error. In each of b
+    random draws, the signs of the centred differences are changed for a random set of topics, which is the same for all pairs. Pairs are
+    tested in decreasing order of the statistic. Each statistic is compared with the largest random statistic among its own pair and all
+    later pairs. The p-values are therefore already corrected for multiple comparisons: the only valid further correction is `unadjusted`,
+    which is the default. Rejecting p <= alpha bounds the probability of at least one wrong rejection by alpha. The test is two-tailed, with
+    one hypothesis per pair. `versus` and `error_rate` do not accept this test, because the test needs all runs at once.
 
-    ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: the differences by topic are
-    replaced by their sums in each cluster, and whole clusters change their sign.
+    ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: the per-topic differences
+    are replaced by their sums in each cluster, and signs are changed for whole clusters.
 
-    The test assumes that the differences between equal runs are symmetric around 0. If these differences are not symmetric, for example for
-    runs of equal means and unequal skewness, the test rejects too often. A warning is given if most rejections are no longer made after a
-    correction for skewness.
+    The test assumes that the differences between two equally good runs are distributed symmetrically around 0. If these differences are not
+    symmetric, for example because runs with equal means have unequal skewness, the test rejects too often. A warning is issued if most of
+    the rejected hypotheses are no longer rejected after a correction for skewness.
 
-    Confidence intervals are simultaneous: the difference -+ q se, where q is the smallest number that the largest statistic does not exceed
-    in at least a share c of the draws. The intervals are null if q is infinite, for example with two topics.
+    Confidence intervals are simultaneous: the difference plus or minus q standard errors. For the confidence level c, q is the c-quantile
+    of the largest statistics of the draws: the smallest number that is at least as large as a share c of these statistics. The intervals
+    are null if q is infinite, for example with two topics.
 
     Formula:
         t_j = S_j / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - S_j^2 / n))
@@ -148,7 +149,7 @@ class Stepdown(RandomTest):
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """Returns simultaneous intervals: the difference -+ q standard errors; NaN if q is infinite, or with fewer than 2 topics."""
+        """Returns simultaneous intervals: the difference plus or minus q standard errors; NaN with fewer than 2 topics or infinite q."""
         check_finite(scores)
         difference = mean_differences(scores, better, worse)
         margin = np.full(len(better), np.nan)
@@ -171,11 +172,11 @@ class Stepdown(RandomTest):
         return 1 / (self.b + 1) if units >= 2 else 1.0
 
     def _family(self, scores: FloatArray, setting: RunOptions) -> _Results:
-        """Returns the p-values and the draws for all pairs of runs, from at least 2 topics or clusters; the results are cached."""
+        """Returns the results for all pairs of runs, from scores for at least 2 topics or clusters; the results are cached."""
         return kept(_families, self, scores, lambda: self._drawn(self.units(scores), setting))
 
     def _drawn(self, scores: FloatArray, setting: RunOptions) -> _Results:
-        """Computes the p-values and the draws from the scores of topics or from the sums of clusters, shape (runs, units)."""
+        """Computes the p-values and the largest drawn statistics, given scores for topics or sums over clusters, shape (runs, units)."""
         runs, count = scores.shape
         units = grid(scores)
         first, second = np.triu_indices(runs, 1)
@@ -219,8 +220,8 @@ def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: ran
     """Computes the results of a range of draws for pairs in increasing order of |t|.
 
     Returns:
-        For each pair, the number of draws in which q of the pair or of an earlier pair reaches the threshold; and the largest q of each
-        draw.
+        For each pair, the number of draws in which the largest q of this pair and all earlier pairs reaches the threshold of this pair;
+        and, for each draw, the largest q of all pairs.
     """
     count = units.shape[1]
     # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of units are exact. Only the contribution of each run to M is

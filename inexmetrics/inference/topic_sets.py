@@ -109,7 +109,7 @@ class PairOfMatrices:
     clusters: IntArray | None = None
 
     def topics(self, *, resampled: bool) -> tuple[bytes, bytes]:
-        """Returns, as bytes, which topics can be drawn for a set, and the cluster of each topic."""
+        """Returns two byte strings: whether each topic can be drawn for a set, and the cluster of each topic."""
         predictor, truth = ~np.isnan(self.predictor[0]), ~np.isnan(self.truth[0])
         known = predictor | truth if resampled else predictor & truth
         return known.tobytes(), b"" if self.clusters is None else self.clusters.tobytes()
@@ -148,10 +148,10 @@ def statistics_on_topic_sets(
         rule: Significance test and correction.
         statistics: Function that computes the statistics of a pair; it can be pickled.
         sets: Number of topic sets, and the seed of the random numbers.
-        setting: Run options; a task has at most 20 sets, and fewer if a set needs much work.
+        setting: Run options; a task has at most 20 sets, or fewer if each set requires much computation.
     """
     resampled = rule[0].counts_ties or rule[0].clusters is not None
-    # The score matrices with the same topics and clusters are drawn together, each matrix once.
+    # Score matrices with the same topics and clusters are drawn together, so that each matrix is drawn only once.
     keys = [pair.topics(resampled=resampled) for pair in pairs]
     matrices: dict[tuple[bytes, bytes], dict[int, FloatArray]] = {}
     for key, pair in zip(keys, pairs, strict=True):
@@ -185,7 +185,7 @@ class _Simulated:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Simulated:
-        """Builds the data for the simulation from scores and from the topics that are defined under all conditions."""
+        """Builds the simulation data from the scores for those topics that are defined under all conditions."""
         scores = np.stack([matrix[:, np.frombuffer(topics, dtype=np.bool_)] for matrix in matrices])
         mean = means(scores)
         apart = (scores - mean[..., None]).reshape(mean.size, scores.shape[-1])
@@ -200,7 +200,7 @@ class _Simulated:
         return topics
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, None]]:
-        """Returns the scores on one simulated topic set under each condition, shape (R, n), and None: the topics are not clustered."""
+        """Returns the scores on one simulated topic set under each condition, shape (R, n), each with None instead of clusters."""
         n = self.units
         sums = np.empty(self.deviations.shape)
         for start in range(0, n, DRAWN):
@@ -228,7 +228,7 @@ class _Resampled:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Resampled:
-        """Builds the data for resampling from scores, the topics that are defined under any condition, and the cluster of each topic."""
+        """Builds the resampling data from the scores and the clusters of those topics that are defined under any condition."""
         known = np.frombuffer(topics, dtype=np.bool_)
         named = np.frombuffer(clusters, dtype=np.int64)[known] if clusters else np.arange(known.sum())
         there, codes = np.unique(named, return_inverse=True)

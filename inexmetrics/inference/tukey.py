@@ -1,4 +1,4 @@
-"""The randomised Tukey HSD test: compares each difference between runs with the range of all means under random permutation."""
+"""The randomised Tukey HSD test: compares each difference between runs with the range of all means under random permutations."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _ranges: dict[Family[RandomisedTukey], FloatArray] = {}
 @word("tukey")
 @dataclass(frozen=True, slots=True, repr=False)
 class RandomisedTukey(RandomTest):
-    """Randomised Tukey HSD test: compares each difference between runs with the largest difference of all runs under random permutation.
+    """Randomised Tukey HSD test: compares each difference between runs with the largest differences under random permutations.
 
     Under the null hypothesis that all runs are equal, the k scores for a topic are exchangeable. The scores for each topic are permuted b
     times. The test is two-tailed, with one hypothesis per pair: that the two runs differ. Each difference is compared with the largest
-    difference of a permutation. Therefore the p-values are already corrected for the number of pairs: `unadjusted` is the only valid
+    difference in each permutation. Therefore the p-values are already corrected for the number of pairs: `unadjusted` is the only valid
     correction and the default. Rejecting p <= alpha bounds the probability of at least one wrong rejection by alpha. The test assumes that
-    the scores of equal runs have equal distributions. If the variances of the runs differ much, `tukey` rejects too often; `stepdown` does
-    not. `versus` and `error_rate` reject this test, because the test needs all runs at once.
+    the scores of equally good runs have the same distribution. If the variances of the runs differ widely, `tukey` rejects too often;
+    `stepdown` does not. `versus` and `error_rate` do not accept this test, because the test needs all runs at once.
 
-    Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, which is the smallest range that at least c*b
-    ranges do not exceed.
+    Confidence intervals are simultaneous: the difference plus or minus the c-quantile of the ranges. This quantile is the smallest range
+    that is at least as large as c*b of the b ranges.
 
     Formula:
         p = (1 + #{i : q_i >= |D|}) / (b + 1)
@@ -79,7 +79,7 @@ class RandomisedTukey(RandomTest):
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """Returns simultaneous intervals: the difference -+ the smallest range that at least c*b of the ranges do not exceed."""
+        """Returns simultaneous intervals: the difference plus or minus a quantile of the ranges, for the confidence level `interval`."""
         check_finite(scores)
         difference = mean_differences(scores, better, worse)
         margin = np.nan

@@ -32,7 +32,7 @@ class Source:
         return self.sum_of_squares / self.df if self.df else None
 
     def f_ratio(self, error: Source) -> tuple[float, float] | None:
-        """Returns F and its p-value, given the source of the error.
+        """Returns the F statistic and its p-value, given the source of variance that is used as the error term.
 
         The result is None if a mean square is missing, or if the mean square of the error is at most 1e-12.
         """
@@ -51,8 +51,9 @@ class Components:
     Attributes:
         system: Variance between systems; between runs if each system has a single run.
         topic: Variance between topics.
-        interaction: Variance of the effects of topics on single systems; 0 with one run of each system, where the residual contains it.
-        run: Variance between the runs of a system; 0 with one run of each system.
+        interaction: Variance of the interaction between systems and topics; 0 if each system has a single run, because the residual then
+            contains the interaction.
+        run: Variance between the runs of a system; 0 if each system has a single run.
         residual: Remaining variance.
     """
 
@@ -133,7 +134,7 @@ class NestedAnova:
 
     @property
     def components(self) -> Components | None:
-        """Variance components that equate the mean squares with their expectations; None with a single system, topic or run per system.
+        """Variance components, estimated by equating mean squares with their expectations; None with one system, topic or run per system.
 
         Formula:
             E MS_residual = e
@@ -246,11 +247,11 @@ class RandomEffects:
     i2: FloatArray
 
     def margins(self, interval: float) -> FloatArray:
-        """Returns half the widths of the confidence intervals of the differences."""
+        """Returns the half-widths of the confidence intervals for the differences."""
         return _quantile(self.datasets - 1, interval) * np.sqrt(self.variance)
 
     def prediction_margins(self, interval: float) -> FloatArray:
-        """Returns half the widths of the prediction intervals for the difference on one more dataset; NaN with fewer than 3 datasets."""
+        """Returns the half-widths of the prediction intervals for the difference on one more dataset; NaN with fewer than 3 datasets."""
         if self.datasets < 3:
             return np.full(self.difference.shape, np.nan)
         return _quantile(self.datasets - 2, interval) * np.sqrt(self.tau2 + self.variance)
@@ -269,8 +270,8 @@ class RandomEffects:
 def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffects:
     """Computes random-effects means of differences over datasets, from the differences and their variances, shape (datasets, pairs).
 
-    At least 2 datasets are required. The formulas are those of the R package `meta`. Variances of 0 yield the limits of the formulas:
-    datasets with variance 0 have the largest weights, or all weight if tau2 is 0.
+    At least 2 datasets are required. The formulas are those of the R package `meta`. If variances are 0, the limits of the formulas are
+    used: datasets with variance 0 have the largest weights or, if tau2 is 0, the entire weight.
 
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
 
