@@ -81,7 +81,12 @@ class InexMeasure(ir_measures.Measure):
                 raise FormulaError(f"{word} has no parameter {name!r}", hint=did_you_mean(name, known))
         kinds = {**parameters(entry.sort), CONDITION: TermOf(Quantisation)}
         given = {name: value for name, value in params.items() if name != CONDITION or value is not None}
-        super().__init__(**{name: _storable(value, term=isinstance(kinds.get(name), TermOf)) for name, value in given.items()})  # type: ignore[no-untyped-call]
+        for name, value in given.items():  # equal measures have equal texts
+            if isinstance(kinds.get(name), TermOf):
+                given[name] = str(value)
+            elif isinstance(value, float) and value.is_integer():
+                given[name] = int(value)
+        super().__init__(**given)  # type: ignore[no-untyped-call]
 
     @property
     def AT_PARAM(self) -> str:  # type: ignore[override]  # noqa: N802 - ir_measures' name
@@ -235,11 +240,6 @@ def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures
 def measure_words() -> Mapping[str, Entry]:
     """Returns the measures, and families of measures, that can be used without parameters, by name."""
     return {entry.word: entry for entry in lexicon.of(Measure, Uncut) if entry.value is not None}
-
-
-def _storable(value: object, *, term: bool) -> object:
-    """Converts a parameter's value so that equal measures have equal texts: terms to text, and integral floats to integers."""
-    return str(value) if term else int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _group_by_topic(per_topic: pl.DataFrame) -> Iterator[tuple[str, float]]:

@@ -176,9 +176,12 @@ def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], 
     )
     words_of: Callable[[str], list[str]] = re.compile("[^ ]+ ?").findall
     gap, heads, narrowest = next((layout for layout in layouts if _natural_width(*layout) <= width), layouts[-1])
-    widest = [max(pair) for pair in zip(parted if heads is none else heads, contents, strict=True)]
+    widths = [max(pair) for pair in zip(parted if heads is none else heads, contents, strict=True)]
     least = [max(pair) for pair in zip(heads, narrowest, strict=True)]
-    widths = _shrunk(widest, least, width - gap * (len(columns) - 1))
+    room = width - gap * (len(columns) - 1)
+    # The widest column is narrowed repeatedly, but no column is narrower than its minimum width.
+    while sum(widths) > room and (loose := [place for place, size in enumerate(widths) if size > least[place]]):
+        widths[max(loose, key=widths.__getitem__)] -= 1
     if heads is none:
         return widths, gap, _stagger_headings(columns, widths, width)
     # A heading is broken only at spaces if all its words fit into the column, otherwise also at underscores.
@@ -235,17 +238,6 @@ def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int],
 def _natural_width(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:
     """Returns the width of a table in which every column is as wide as its heading and its contents require."""
     return sum(max(pair) for pair in zip(heads, contents, strict=True)) + gap * (len(heads) - 1)
-
-
-def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Reduces column widths to a total of at most `room`: repeatedly narrows the widest column, but not below its minimum width."""
-    widths = list(widest)
-    while sum(widths) > room:
-        loose = [place for place, size in enumerate(widths) if size > least[place]]
-        if not loose:
-            break
-        widths[max(loose, key=lambda place: widths[place])] -= 1
-    return widths
 
 
 def json_text(document: Mapping[str, object]) -> str:

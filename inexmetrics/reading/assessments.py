@@ -225,7 +225,12 @@ def _gathered(
         elements = _once(judgements, ["topic_id", "doc_id", "place"], findings).select(list(ELEMENTS))
     tables: dict[str, pl.DataFrame] = {}
     if Format.JUDGEMENT_TABLE in by_format or datasets:
-        beside = _dataset_tables(datasets, findings)
+        beside: list[Unchecked] = []
+        for dataset in datasets:
+            try:
+                beside.append(_judgements_in(dataset))
+            except CollectionError as error:
+                findings.files += [Problem(problem.message, file=dataset) for problem in error.problems]
         tables = read_judgement_files(
             by_format.get(Format.JUDGEMENT_TABLE, ()), beside, findings, merge_passages=merge_passages, grade=grade
         )
@@ -248,17 +253,6 @@ def _gathered(
     held = Assessments(elements, documents, passages, grades, assessors, SCALES[inex[0]] if inex else None)
     topics = {*held.topics, *(() if judged is None else judged.topics)}  # a topic may have a file without judgements
     return replace(held, topics=tuple(sorted(topics))) if topics else None
-
-
-def _dataset_tables(datasets: Sequence[str], findings: Findings) -> list[Unchecked]:
-    """Returns the judgements of data sets as tables that are not checked yet; problems are added to `findings`."""
-    tables: list[Unchecked] = []
-    for dataset in datasets:
-        try:
-            tables.append(_judgements_in(dataset))
-        except CollectionError as error:
-            findings.files += [Problem(problem.message, file=dataset) for problem in error.problems]
-    return tables
 
 
 def _judgements_in(written: str) -> Unchecked:
