@@ -286,14 +286,14 @@ def caller(runs: int, few: int = 1300) -> str:
 HEAD = (
     "work",
     "tasks",
-    "out, each",
-    "back, each",
-    "time, each",
+    "task size",
+    "result size",
+    "time per task",
     "held at once",
-    "sent in all",
-    "one processor",
-    "{} workers",
-    "of them busy",
+    "sent in total",
+    "time on one processor",
+    "time on {} workers",
+    "busy workers",
 )
 
 
