@@ -17,8 +17,7 @@ description: The guarantee of every test, correction and confidence interval, an
 ---
 # What tests and intervals guarantee
 
-A statistical test with a correction guarantees a maximum rate of *false claims*, that is, significant differences between runs that do not truly differ. The method that computes
-95 % confidence intervals guarantees that 95 % of these intervals contain the true value. This page reports how often tests and intervals kept their guarantees on simulated leaderboards whose true means are known.
+A statistical test with a correction guarantees a maximum rate of *false claims*, that is, significant differences between runs that do not truly differ. Confidence intervals with a confidence level of 95 % guarantee that, in repeated samples, 95 % of the intervals contain the true value. This page reports how often tests and intervals kept their guarantees on simulated leaderboards whose true means are known.
 A leaderboard is a table of the scores of several runs on several topics. Both the simulation and this page are produced by `python -m benchmarks.promises`.
 
 The main results are:
@@ -27,7 +26,7 @@ The main results are:
   condition, and finds the most significant pairs. (`t` with `BY` is the default of `significance`, `agreement` and `judges`; `t` with `Holm` is the default of `ranks`, and is also used by `versus(… | Holm)`.)
 * `tukey` keeps its guarantee if the scores of equally good runs have equal variances. If the variances are very different, `tukey` rejects too often.
 * If runs have equal means but scores of very different skewness, tests of means reject too often: `t` with `BY` makes a false claim on 4 to 14 % of the leaderboards,
-  and `stepdown` on 16 to 36 %. On nearly all of these leaderboards, the tests emit a warning (see [When a test warns](#when-a-test-warns)). `wilcoxon` and `sign` are not tests of means:
+  and `stepdown` on 16 to 36 %. On nearly all leaderboards with such a false claim, the tests emit a warning (see [When a test warns](#when-a-test-warns)). `wilcoxon` and `sign` are not tests of means:
   they also reject if two runs have equal means but distributions that differ in another way.
 * `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the guarantee of `Holm` if there are few topics. The smallest possible
   p-value of the bootstrap is 1/b. If 1/b is above the smallest threshold of the correction, the bootstrap finds few differences, and a warning suggests a larger b.
@@ -59,8 +58,8 @@ WARNED: Final = ("t | BY", "t | Holm", "versus, t | Holm", "randomisation | BY",
 SKEW: Final = """
 ## When a test warns {: #when-a-test-warns }
 
-`t`, `randomisation`, `tukey` and `stepdown` assume that the differences between equally good runs have normal or symmetric distributions. These tests emit a warning if they find significant differences,
-but most of these differences are not significant after Hall's correction for skewness (Hall 1992):
+`t`, `randomisation`, `tukey` and `stepdown` assume that the differences between equally good runs have normal or symmetric distributions. Each of these tests emits a warning if most of
+the significant differences that it finds are not significant after Hall's correction for skewness (Hall 1992):
 
 u = t - a t² / 3 + a² t³ / 27 - a / 6, with a = g / √n
 
@@ -112,8 +111,8 @@ def _claims(designs: Sequence[Design], kept: Mapping[str, Mapping[str, Any]]) ->
     yield "\n## False claims\n"
     yield (
         "The tables below show the percentage of leaderboards on which a false claim is made, followed by Wilson's 95 % interval in parentheses. If the whole interval is above 5 %, the numbers are **bold**. "
-        "A rule is a combination of a test and a correction. `versus` compares the first run with all other runs. `unadjusted` does not limit this percentage. "
-        "`BY` and `BH` limit this percentage only on leaderboards without true differences."
+        "A rule is a combination of a test and a correction. `versus` compares the first run with all other runs. Without a correction (`unadjusted`), the percentage of leaderboards with a false claim is not limited. "
+        "`BY` and `BH` limit the percentage only on leaderboards without true differences."
     )
     rules = dict.fromkeys(each["rule"] for design in designs for each in kept[design.name]["claims"])
     names = [design.name for design in designs]
@@ -135,7 +134,7 @@ def _boards(names: Sequence[str], kept: Mapping[str, Mapping[str, Any]]) -> Iter
     """Returns the numbers of leaderboards to which each rule is applied."""
     most = max(kept[name]["boards"] for name in names)
     usual = min(kept[name]["boards"] for name in names)
-    more = [f"{kept[name]['boards']} of the design {name}" for name in names if kept[name]["boards"] > usual]
+    more = [f'{kept[name]["boards"]} for the design "{name}"' for name in names if kept[name]["boards"] > usual]
     yield (
         f"For each design, the percentages are computed from {usual} simulated leaderboards"
         + (f" ({' and '.join(more)})" if most > usual else "")
