@@ -26,7 +26,7 @@ The main results are:
   condition, and finds the most significant pairs. (`t` with `BY` is the default of `significance`, `agreement` and `judges`; `t` with `Holm` is the default of `ranks`, and is also used by `versus(… | Holm)`.)
 * `tukey` keeps its guarantee if the scores of equally good runs have equal variances. If the variances are very different, `tukey` rejects too often.
 * If runs have equal means but scores of very different skewness, tests of means reject too often: `t` with `BY` makes a false claim on 4 to 14 % of the leaderboards,
-  and `stepdown` on 16 to 36 %. On nearly all leaderboards with such a false claim, the tests emit a warning (see [When a test warns](#when-a-test-warns)). `wilcoxon` and `sign` are not tests of means:
+  and `stepdown` on 16 to 36 %. On nearly all leaderboards with a false claim that is due to skewness, the tests emit a warning (see [When a test warns](#when-a-test-warns)). `wilcoxon` and `sign` are not tests of means:
   they also reject if two runs have equal means but distributions that differ in another way.
 * `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the guarantee of `Holm` if there are few topics. The smallest possible
   p-value of the bootstrap is 1/b. If 1/b is above the smallest threshold of the correction, the bootstrap finds few differences, and a warning suggests a larger b.
@@ -58,7 +58,7 @@ WARNED: Final = ("t | BY", "t | Holm", "versus, t | Holm", "randomisation | BY",
 SKEW: Final = """
 ## When a test warns {: #when-a-test-warns }
 
-`t`, `randomisation`, `tukey` and `stepdown` assume that the differences between equally good runs have normal or symmetric distributions. Each of these tests emits a warning if most of
+`t`, `randomisation`, `tukey` and `stepdown` assume that the differences between equally good runs have normal or symmetric distributions. Each of the four tests emits a warning if most of
 the significant differences that it finds are not significant after Hall's correction for skewness (Hall 1992):
 
 u = t - a t² / 3 + a² t³ / 27 - a / 6, with a = g / √n
