@@ -112,7 +112,7 @@ def _claims(designs: Sequence[Design], kept: Mapping[str, Mapping[str, Any]]) ->
     yield (
         "The tables below show the percentage of leaderboards on which a false claim is made, followed by Wilson's 95 % interval in parentheses. If the whole interval is above 5 %, the numbers are **bold**. "
         "A rule is a combination of a test and a correction. `versus` compares the first run with all other runs. Without a correction (`unadjusted`), the percentage of leaderboards with a false claim is not limited. "
-        "`BY` and `BH` limit the percentage only on leaderboards without true differences."
+        "`BY` and `BH` limit the percentage of leaderboards with a false claim only if no runs truly differ."
     )
     rules = dict.fromkeys(each["rule"] for design in designs for each in kept[design.name]["claims"])
     names = [design.name for design in designs]
@@ -146,12 +146,13 @@ def _boards(names: Sequence[str], kept: Mapping[str, Mapping[str, Any]]) -> Iter
             if each["boards"] < kept[name]["boards"]:
                 fewer.setdefault((each["rule"], each["boards"]), []).append(name)
     for (rule, boards), some in fewer.items():
-        yield f"{_code(rule)} was applied to only {boards} leaderboards of {'each of these designs' if len(some) > 1 else 'this design'}: {'; '.join(some)}."
+        quoted = "; ".join(f'"{name}"' for name in some)
+        yield f"{_code(rule)} was applied to only {boards} leaderboards of {'each of these designs:' if len(some) > 1 else 'the design'} {quoted}."
 
 
 def _shares(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield "\n## False rejections\n"
-    yield "`BY` and `BH` guarantee that, averaged over leaderboards, at most 5 % of the rejections are false. The table shows this percentage for leaderboards on which some runs truly differ:\n"
+    yield "`BY` and `BH` guarantee that, averaged over leaderboards, at most 5 % of the rejections are false. The table shows the percentage of false rejections for leaderboards on which some runs truly differ:\n"
     yield "| leaderboards | rule | percentage of false rejections |\n|---|---|---:|"
     for design in designs:
         for each in kept[design.name]["claims"]:
