@@ -195,8 +195,8 @@ def files(runs: int, topics: int) -> Iterator[Work]:
         scored = weighed(lambda setting: list(setting.map("files", partial(scores_of_file, qrels), results)))[-1]
         read = weighed(lambda setting: read_runs(results, executor=setting.executor))[-1]
     for name, task in (
-        ("run files scored where they are read: `scores(MAP + nDCG@10)`", scored),
-        ("`read_runs(executor=…)`: results come back", read),
+        ("run files scored by the workers that read them: `scores(MAP + nDCG@10)`", scored),
+        ("`read_runs(executor=…)`: results are returned to the main process", read),
     ):
         yield Work(name, ((runs, Task(task.seconds * grown, task.out, round(task.back * grown))),))
 
@@ -286,14 +286,14 @@ def caller(runs: int, few: int = 1300) -> str:
 HEAD = (
     "work",
     "tasks",
-    "out, each",
-    "back, each",
-    "time, each",
+    "task size",
+    "result size",
+    "time per task",
     "held at once",
-    "sent in all",
-    "one processor",
-    "{} workers",
-    "of them busy",
+    "sent in total",
+    "time on one processor",
+    "time on {} workers",
+    "busy workers",
 )
 
 

@@ -1,4 +1,4 @@
-"""The page of promises, generated from the figures that `benchmarks.promises` has measured."""
+"""The page about guarantees, generated from the figures that `benchmarks.promises` has measured."""
 
 from __future__ import annotations
 
@@ -13,67 +13,67 @@ __all__ = ["page", "wilson"]
 
 PROMISED: Final = 0.05
 HEAD: Final = """---
-description: The guarantee of every test, correction and confidence interval, and how often each kept its guarantee on boards whose true means are known.
+description: The guarantee of every test, correction and confidence interval, and how often each kept its guarantee on simulated leaderboards.
 ---
-# What tests and intervals promise
+# What tests and intervals guarantee
 
-A statistical test with a correction guarantees a maximum rate of *false claims*, that is, significant differences between runs that do not truly differ. A 95 % confidence interval
-is guaranteed to contain the true value with a probability of 95 %. On this page these guarantees are called promises. The page reports how often tests and intervals kept their promises on simulated boards whose true means are known. A board
-is a table of scores of several runs on several topics. The boards are simulated, and this page is written, by `python -m benchmarks.promises`.
+A statistical test with a correction guarantees a maximum rate of *false claims*, that is, significant differences between runs that do not truly differ. Confidence intervals with a confidence level of 95 % guarantee that, in repeated samples, 95 % of the intervals contain the true value. This page reports how often tests and intervals kept their guarantees on simulated leaderboards whose true means are known.
+A leaderboard is a table of the scores of several runs on several topics. Both the simulation and this page are produced by `python -m benchmarks.promises`.
 
 The main results are:
 
-* `t` with `BY` (the default of `significance`, `agreement` and `judges`) and `t` with `Holm` (the default of `ranks`, and `versus(… | Holm)`) keep their promise if
-  the differences between equal runs have symmetric distributions. `stepdown` keeps its promise under the same condition, and finds the most significant pairs.
-* `tukey` keeps its promise if the scores of equal runs have equal variances. If the variances are very different, `tukey` rejects too often.
-* If runs have equal means but the skewness of their scores is very different, tests of means reject too often: `t` with `BY` makes a false claim on 4 to 14 % of the boards,
-  and `stepdown` on 16 to 36 %. On nearly all of these boards, the tests emit a warning (see [When a test warns](#when-a-test-warns)). `wilcoxon` and `sign` are not tests of means:
+* `t` with `BY` and `t` with `Holm` keep their guarantees if the differences between equally good runs have symmetric distributions. `stepdown` keeps its guarantee under the same
+  condition, and finds the most significant pairs. (`t` with `BY` is the default of `significance`, `agreement` and `judges`; `t` with `Holm` is the default of `ranks`, and is also used by `versus(… | Holm)`.)
+* `tukey` keeps its guarantee if the scores of equally good runs have equal variances. If the variances are very different, `tukey` rejects too often.
+* If runs have equal means but scores of very different skewness, tests of means reject too often: `t` with `BY` makes a false claim on 4 to 14 % of the leaderboards,
+  and `stepdown` on 16 to 36 %. On nearly all leaderboards with a false claim that is due to skewness, the tests emit a warning (see [When a test warns](#when-a-test-warns)). `wilcoxon` and `sign` are not tests of means:
   they also reject if two runs have equal means but distributions that differ in another way.
-* `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the promise of `Holm` if there are few topics. The smallest possible
+* `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the guarantee of `Holm` if there are few topics. The smallest possible
   p-value of the bootstrap is 1/b. If 1/b is above the smallest threshold of the correction, the bootstrap finds few differences, and a warning suggests a larger b.
 * If topics form clusters, use a test that takes the clusters into account: `t(clusters=…)`, `randomisation(clusters=…)` or `stepdown(clusters=…)`.
 
-## What is promised
+## What is guaranteed {: #what-is-promised }
 
-| test, correction or interval | promise at alpha = 0.05 |
+| test, correction or interval | guarantee at alpha = 0.05 |
 |---|---|
-| `unadjusted` | Each true null hypothesis is rejected with a probability of at most 5 %. The number of false claims on a board is not bounded |
-| `Holm`, `Bonferroni` | The probability of any false claim on a board is at most 5 %, whatever the dependence between the tests |
-| `BH` | At most 5 % of the rejections are expected to be false, if the tests are independent or positively dependent |
-| `BY` | At most 5 % of the rejections are expected to be false, whatever the dependence between the tests. If no two runs differ, the probability of any false claim on a board is at most 5 % |
-| `tukey` | The probability of any false claim on a board is at most 5 %, if the scores of equal runs have the same distribution |
-| `stepdown` | The probability of any false claim on a board is at most 5 %, if the differences between equal runs have symmetric distributions |
-| `t`, `randomisation` | The p-values are valid for independent topics, if the differences have symmetric distributions (`randomisation`), or if the differences are normally distributed or there are many topics (`t`) |
+| `unadjusted` | Each true null hypothesis is rejected with a probability of at most 5 %. The number of false claims about a leaderboard is not bounded |
+| `Holm`, `Bonferroni` | The probability of making any false claim about a leaderboard is at most 5 %, whatever the dependence between the tests |
+| `BH` | At most 5 % of the rejections are expected to be false if the tests are independent or positively dependent |
+| `BY` | At most 5 % of the rejections are expected to be false, whatever the dependence between the tests. If no two runs differ, the probability of making any false claim about a leaderboard is at most 5 % |
+| `tukey` | The probability of making any false claim about a leaderboard is at most 5 % if the scores of equally good runs have the same distribution |
+| `stepdown` | The probability of making any false claim about a leaderboard is at most 5 % if the differences between equally good runs have symmetric distributions |
+| `t`, `randomisation` | The p-values are valid for independent topics if the differences have symmetric distributions (`randomisation`), or if the differences are normally distributed or there are many topics (`t`) |
 | `wilcoxon`, `sign` | The p-values are valid for independent topics. The hypotheses, however, are not about means but about the ranks of differences (`wilcoxon`) or the number of topics on which a run is better (`sign`) |
 | `bootstrap` | The p-values are valid if there are many topics, but too small if there are few |
-| `clusters=` | The promise is that of the test without `clusters=`, but for independent clusters instead of independent topics |
+| `clusters=` | The guarantee is the same as without `clusters=`, but it requires independent clusters instead of independent topics |
 | intervals for means; intervals for differences with `t`, `randomisation`, `wilcoxon` or `sign` (all use Student's t distribution) | Each interval contains the true value with a probability of 95 % |
 | intervals for differences with `bootstrap` | If there are many topics, each interval contains the true value with a probability of 95 % |
-| intervals for differences with `tukey` or `stepdown` | With a probability of 95 %, all intervals of a board contain their true values simultaneously |
+| intervals for differences with `tukey` or `stepdown` | With a probability of 95 %, all intervals for a leaderboard contain their true values simultaneously |
 
-A false claim is a rejection for two runs with equal true means, or a rejection in the wrong direction. If a board contains no true differences, the share of boards with a false
-claim is an estimate of both the familywise error rate and the false discovery rate.
+A false claim is a rejection for two runs with equal true means, or a rejection in the wrong direction. If a leaderboard contains no true differences, the share of leaderboards with a
+false claim is an estimate of both the familywise error rate and the false discovery rate.
 """
 WARNED: Final = ("t | BY", "t | Holm", "versus, t | Holm", "randomisation | BY", "randomisation | Holm", "stepdown")
 """The rules whose warnings are counted on the page."""
 SKEW: Final = """
 ## When a test warns {: #when-a-test-warns }
 
-`t`, `randomisation`, `tukey` and `stepdown` assume that the differences between equal runs have normal or symmetric distributions. These tests emit a warning if they find significant differences,
-but most of these differences are not significant after Hall's correction for skewness (Hall 1992):
+`t`, `randomisation`, `tukey` and `stepdown` assume that the differences between equally good runs have normal or symmetric distributions. Each of the four tests emits a warning if most of
+the significant differences that it finds are not significant after Hall's correction for skewness (Hall 1992):
 
 u = t - a t² / 3 + a² t³ / 27 - a / 6, with a = g / √n
 
-In this formula, n is the number of topics and g is the skewness of the board. The skewness of the board is the root mean square of the skewness over all tested pairs, minus the value that is expected by chance
+In this formula, n is the number of topics and g is the skewness of the leaderboard. The skewness of the leaderboard is the root mean square of the skewness over all tested pairs, minus the value that is expected by chance
 for normally distributed differences. Tests therefore do not emit a warning if there are many topics, if the skewness is small, or if the differences are large. If you get a warning, use [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise)
 to estimate the error rate of the test on your own scores.
 
-In the table below, the first number in each cell is the percentage of boards with a false claim. The second number is the percentage of boards with a false claim but without a warning.
+In the table below, the first number in each cell is the percentage of leaderboards on which a false claim is made. The second number is the percentage of leaderboards on which a false claim is made
+and no warning is emitted.
 
 """
 END: Final = """
-The centred boards of TREC-5, TREC-6 and TREC-7 have the skewness of real runs, but the means of all runs are equal. Some of the real runs score near 0 on most topics. On the original TREC-5, TREC-6 and TREC-7
-boards, `t` with `BY` does not emit a warning, but `t` with `Holm` emits one for TREC-5 and TREC-6.
+On the centred TREC-5, TREC-6 and TREC-7 leaderboards, all runs have the same mean, but their scores are as skewed as those of the real runs. Some of the real runs score near 0 on most topics. On the original
+TREC-5, TREC-6 and TREC-7 leaderboards, `t` with `BY` does not emit a warning, but `t` with `Holm` emits one for TREC-5 and TREC-6.
 """
 
 
@@ -101,8 +101,8 @@ def page(designs: Sequence[Design], kept: Mapping[str, Mapping[str, Any]]) -> st
 
 
 def _designs(designs: Iterable[Design]) -> Iterator[str]:
-    yield "\n## The boards\n"
-    yield "| boards | method of simulation |\n|---|---|"
+    yield "\n## The leaderboards {: #the-boards }\n"
+    yield "| leaderboards | method of simulation |\n|---|---|"
     for design in designs:
         yield f"| {design.name} | {design.said} |"
 
@@ -110,9 +110,9 @@ def _designs(designs: Iterable[Design]) -> Iterator[str]:
 def _claims(designs: Sequence[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield "\n## False claims\n"
     yield (
-        "The tables below show the percentage of boards with a false claim, followed by Wilson's 95 % interval in parentheses. If the whole interval is above 5 %, the numbers are **bold**. "
-        "A rule is a combination of a test and a correction. `versus` compares the first run with all other runs. `unadjusted` does not limit the percentage of boards with a false claim. "
-        "`BY` and `BH` limit this percentage only on boards without true differences."
+        "The tables below show the percentage of leaderboards on which a false claim is made, followed by Wilson's 95 % interval in parentheses. If the whole interval is above 5 %, the numbers are **bold**. "
+        "A rule is a combination of a test and a correction. `versus` compares the first run with all other runs. Without a correction (`unadjusted`), the percentage of leaderboards with a false claim is not limited. "
+        "`BY` and `BH` limit the percentage of leaderboards with a false claim only if no runs truly differ."
     )
     rules = dict.fromkeys(each["rule"] for design in designs for each in kept[design.name]["claims"])
     names = [design.name for design in designs]
@@ -134,10 +134,10 @@ def _boards(names: Sequence[str], kept: Mapping[str, Mapping[str, Any]]) -> Iter
     """Returns the numbers of leaderboards to which each rule is applied."""
     most = max(kept[name]["boards"] for name in names)
     usual = min(kept[name]["boards"] for name in names)
-    more = [f"{kept[name]['boards']} boards of {name}" for name in names if kept[name]["boards"] > usual]
+    more = [f'{kept[name]["boards"]} for the design "{name}"' for name in names if kept[name]["boards"] > usual]
     yield (
-        f"For each design, the percentages are computed from {usual} boards"
-        + (f" (from {' and '.join(more)})" if most > usual else "")
+        f"For each design, the percentages are computed from {usual} simulated leaderboards"
+        + (f" ({' and '.join(more)})" if most > usual else "")
         + "."
     )
     fewer: dict[tuple[str, int], list[str]] = {}
@@ -146,13 +146,14 @@ def _boards(names: Sequence[str], kept: Mapping[str, Mapping[str, Any]]) -> Iter
             if each["boards"] < kept[name]["boards"]:
                 fewer.setdefault((each["rule"], each["boards"]), []).append(name)
     for (rule, boards), some in fewer.items():
-        yield f"{_code(rule)} was applied to only {boards} boards of {'each of the following designs' if len(some) > 1 else 'the following design'}: {'; '.join(some)}."
+        quoted = "; ".join(f'"{name}"' for name in some)
+        yield f"{_code(rule)} was applied to only {boards} leaderboards of {'each of these designs:' if len(some) > 1 else 'the design'} {quoted}."
 
 
 def _shares(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield "\n## False rejections\n"
-    yield "`BY` and `BH` promise that, on average over boards, at most 5 % of the rejections are false. The table shows this percentage for boards on which some runs truly differ:\n"
-    yield "| boards | rule | percentage of false rejections |\n|---|---|---:|"
+    yield "`BY` and `BH` guarantee that, averaged over leaderboards, at most 5 % of the rejections are false. The table shows the percentage of false rejections for leaderboards on which some runs truly differ:\n"
+    yield "| leaderboards | rule | percentage of false rejections |\n|---|---|---:|"
     for design in designs:
         for each in kept[design.name]["claims"]:
             if each["false_share"] is not None and not each["rule"].startswith("versus"):
@@ -175,7 +176,7 @@ def _share(counts: Mapping[str, Any] | None) -> str:
 def _skew(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield SKEW.rstrip("\n")
     yield ""
-    yield "| boards | " + " | ".join(map(_code, WARNED)) + " |"
+    yield "| leaderboards | " + " | ".join(map(_code, WARNED)) + " |"
     yield "|---|" + "---:|" * len(WARNED)
     for design in designs:
         counted = {each["rule"]: each for each in kept[design.name]["claims"]}
@@ -188,8 +189,8 @@ def _skew(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> I
 
 def _coverage(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield "\n## Intervals\n"
-    yield "The table shows the percentage of 95 % intervals that contain the true value, ± 2 standard errors over boards. For simultaneous intervals, the percentage is that of boards on which all intervals contain their true values."
-    yield "\n| boards | interval | number of boards | coverage |\n|---|---|---:|---:|"
+    yield "The table shows the percentage of 95 % intervals that contain the true value, ± 2 standard errors over the simulated leaderboards. For simultaneous intervals, the table shows the percentage of leaderboards on which all intervals contain their true values."
+    yield "\n| leaderboards | interval | number of leaderboards | coverage |\n|---|---|---:|---:|"
     for design in designs:
         for each in kept[design.name]["coverage"]:
             yield f"| {design.name} | {each['interval']} | {each['boards']} | {100 * each['share']:.1f} ± {200 * each['error']:.1f} |"

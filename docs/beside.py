@@ -47,7 +47,7 @@ __all__ = ["REAL", "TABLES"]
 
 
 def cherukuri_measures() -> str:
-    """Returns Table 5: the evaluator's output for a query, computed from six amounts of text."""
+    """Returns Table 5: the evaluator's output for a query, computed from six text lengths."""
     retrieved, relevant, found = 75493, 260694, 15223
     best, sustained = (4077, 4081), (15223, 68903)
     passages = [("2009001", "first", 0, best[0]), ("2009001", "second", 0, found - best[0]), ("2009001", "missed", 0, relevant - found)]
@@ -58,7 +58,7 @@ def cherukuri_measures() -> str:
     )
     here = dict(run(scores((iP @ 0.01, iP @ 0.05, iP @ 0.1, MAiP)), collection).table.select("measure", "mean").iter_rows())
     printed = {"iP@0.01": "0.9990198480764518", "iP@0.05": "0.22093377646836856", "iP@0.1": "0.0", "MAiP": "0.028532423782439392"}
-    return markdown(("", "printed", "here"), [(name, value, repr(here[name])) for name, value in printed.items()])
+    return markdown(("", "value (paper)", "value (computed)"), [(name, value, repr(here[name])) for name, value in printed.items()])
 
 
 def _differing(mean: float, sum_of_squares: float, n: int = 68) -> FloatArray:
@@ -82,10 +82,22 @@ def cherukuri_t() -> str:
 
 
 GRIDS: Final = {
-    "Figure 8, focused 2008, Section (Table A1)": ((0.697, 0.732, 0.773, 0.777, 0.820, 0.857, 0.899, 0.939, 0.996, 1.225), "----------"),
-    "Figure 10, in context 2008, Section (A7)": ((0.381, 0.550, 0.669, 0.696, 0.932, 1.377, 1.820, 1.828, 1.883, 1.857), "------****"),
-    "Figure 12, in context 2009, Correlation (A10)": ((0.381, 0.579, 0.906, 1.262, 1.644, 1.704, 1.773, 1.781, 1.820, 1.828), "-----*****"),
-    "Figure 14, thorough 2009, all elements (A13)": ((0.024, 0.050, 0.067, 0.122, 0.269, 0.385, 0.612, 1.293, 1.704, 1.781), "--------**"),
+    "Figure 8: focused task of 2008, section strategy (Table A1)": (
+        (0.697, 0.732, 0.773, 0.777, 0.820, 0.857, 0.899, 0.939, 0.996, 1.225),
+        "----------",
+    ),
+    "Figure 10: relevant-in-context task of 2008, section strategy (Table A7)": (
+        (0.381, 0.550, 0.669, 0.696, 0.932, 1.377, 1.820, 1.828, 1.883, 1.857),
+        "------****",
+    ),
+    "Figure 12: relevant-in-context task of 2009, correlation strategy (Table A10)": (
+        (0.381, 0.579, 0.906, 1.262, 1.644, 1.704, 1.773, 1.781, 1.820, 1.828),
+        "-----*****",
+    ),
+    "Figure 14: thorough task of 2009, all elements (Table A13)": (
+        (0.024, 0.050, 0.067, 0.122, 0.269, 0.385, 0.612, 1.293, 1.704, 1.781),
+        "--------**",
+    ),
 }
 """For each line of a figure: Student's t against ten opponents, as an appendix prints the values, and the printed line."""
 
@@ -99,7 +111,7 @@ def cherukuri_grids() -> str:
         grid = run(versus("UMD", given("x"), test=t(tails=1), top=10), scores_from(frame, measure="x")).tables["grid"]
         (cells,) = grid.filter(better="run").drop("measure", "quantisation", "run_id", "better").rows()
         lines.append((figure, f"`{printed}`", f"`{''.join(cells)}`"))
-    return markdown(("", "printed", "here"), lines)
+    return markdown(("", "line (paper)", "line (computed)"), lines)
 
 
 # Of Trotman & Jenkinson, 2007
@@ -118,7 +130,7 @@ def trotman_jenkinson() -> str:
     judged = assessor_agreement(sample()).disagreement_overall["mean_documents"].item()
     crossover = pool_coverage(pool(runs, round(judged / 5)), assessments).select(pl.col("coverage").mean()).item()
     return markdown(
-        ("", "INEX 2006, printed", "sample, here"),
+        ("", "INEX 2006 (paper)", "sample (computed)"),
         [
             ("mean of Spearman's rho", "0.986", f"{row['mean_rho']:.3f}"),
             ("lowest rho", "above 0.95", f"{row['min_rho']:.3f}"),
@@ -147,7 +159,7 @@ def trotman_jenkinson_crowd(data: Path) -> str:
     judged = pl.DataFrame(said, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row").sort("topic_id", "assessor")
     row = assessor_agreement(from_frames(judged)).disagreement_overall.row(0, named=True)
     return markdown(
-        ("", "INEX 2006, printed", "crowd, here"),
+        ("", "INEX 2006 (paper)", "crowd (computed)"),
         [
             ("topics", "15", f"{row['topics']}"),
             ("documents", "1471", f"{row['documents']}"),

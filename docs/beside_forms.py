@@ -33,4 +33,4 @@ def compared(rows: Iterable[tuple[str, str, float]]) -> str:
         value = 100 * here if percent else here
         shown = f"{value:.{decimals}f}{' %' if percent else ''}"
         lines.append((what, printed, shown, signed(float(f"{value:.{decimals}f}") - float(printed.removesuffix(" %")), decimals)))
-    return markdown(("", "printed", "here", "difference"), lines)
+    return markdown(("", "value (paper)", "value (computed)", "difference"), lines)

@@ -44,7 +44,7 @@ def _simulated(means: pl.DataFrame, measures: Iterable[str]) -> Mapping[tuple[st
 def pehcevski_thom() -> str:
     """Returns Table 1 with the corresponding values of the sample."""
     here = _simulated(answered("fidelity(MAgP + MAgPsize + MAP)").tables["means"], TABLE_1)
-    heads = ("run", *(f"{name}, {source}" for name in TABLE_1 for source in ("printed", "here")))
+    heads = ("run", *(f"{name} ({source})" for name in TABLE_1 for source in ("paper", "computed")))
     return markdown(
         heads,
         [
@@ -64,7 +64,7 @@ def pehcevski_thom_2009(data: Path) -> str:
     whole = lengths.select("doc_id", path=pl.lit("/article[1]"), start=pl.lit(0), length=pl.col("docchars"))
     collection = from_frames(judged, structure=whole)
     here = _simulated(run(fidelity((MAgP, MAgPsize, MAP)), collection).tables["means"], TABLE_1)
-    heads = ("run", *(f"{name}, {source}" for name in TABLE_1 for source in ("INEX 2006, printed", "INEX 2009 and 2010, here")))
+    heads = ("run", *(f"{name}, {source}" for name in TABLE_1 for source in ("INEX 2006 (paper)", "INEX 2009 and 2010 (computed)")))
     return markdown(
         heads,
         [
