@@ -113,8 +113,8 @@ def read_only(data: Data) -> list[str]:
 
 FILES: Final = Section(
     "From files to scores",
-    "The run files resemble those that participants submit: one in fourteen scores is tied, one in ten rankings has ranks that contradict its scores, "
-    "and one in three files has topics that are not sorted. The benchmark checks that both programs print the same means.",
+    "The run files resemble submitted runs: one in fourteen scores is tied, one in ten rankings has ranks that contradict its scores, "
+    "and one in three files has topics that are not sorted. If the baseline also computes means, the benchmark checks that both programs print the same means.",
     (
         Work(
             "files",
@@ -129,16 +129,16 @@ FILES: Final = Section(
             "MAP and nDCG@10 for the same 70 runs",
             "the C program trec_eval, with one process per run",
             Bound(),
-            "The time is spent as in the task `files`. trec_eval prints four decimals, which are equal to those of inexmetrics.",
+            "The slowest steps are those of the task `files`. trec_eval prints four decimals, which are equal to those of inexmetrics.",
             Whole(partial(scores, 70), by_trec_eval, partial(files, seventy), partial(same_means, atol=5.1e-5)),
             by_trec_eval=True,
         ),
         Work(
             "files-divided",
             "MAP and nDCG@10 for the same 70 runs",
-            "loading numpy and polars, and splitting the lines of the same files with `polars.read_csv`",
+            "loading numpy and polars and splitting the lines of the same files with `polars.read_csv`",
             Bound(),
-            "Any program that reads these files with polars takes at least as long as this comparison. To be five times as fast as pytrec_eval, a program would have almost no time left for anything else.",
+            "Any program that reads these files with polars takes at least as long as this baseline. A program five times as fast as pytrec_eval would have almost no time left for other steps.",
             Whole(partial(scores, 70), partial(divided, 70), partial(files, seventy)),
         ),
         Work(
@@ -154,7 +154,7 @@ FILES: Final = Section(
             "MAP and nDCG@10 for 140 runs, from 540 MB of text",
             "pytrec_eval-terrier",
             Bound(faster=5, megabytes=450, of="cold"),
-            "The time is spent as in the task `files`. Each additional run needs 10 bytes of memory per result.",
+            "The slowest steps are those of the task `files`. Each additional run needs 10 bytes of memory per result.",
             Whole(partial(scores, 140), partial(by_pytrec_eval, 140), partial(files, partial(sized, 140)), same_means),
             repeats=1,
             large=True,

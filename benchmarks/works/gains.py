@@ -38,7 +38,7 @@ from inexmetrics.ranking import JudgedRuns, batches
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
 HITS: Final = "Most of the time is spent on looking up the gains of the judged results and on finding the gains above 0"
-CALLS: Final = "Most of the time is spent on numpy calls for each batch of ten runs and on quantising the judged items. A measure with a rank cutoff looks up the gains of only a few results."
+CALLS: Final = "Most of the time is spent on numpy calls, which are made for each batch of ten runs, and on quantising the judged items. A measure with a rank cutoff looks up the gains of only a few results."
 MEASURES: Final[dict[Measure, str]] = {
     nxCG @ 10: CALLS,
     nxCG @ 50: CALLS,
@@ -182,8 +182,8 @@ def browsing(data: Data) -> tuple[Stage, Stage]:
 
 MEMORY: Final = Section(
     "In memory",
-    "*Under a further quantisation* means that the measure has already scored the same rankings under another quantisation. The comparison looks up the gains "
-    "of all 3.6 million results, which form a table of runs x topics x ranks. A measure can be faster than this comparison, because most results are not judged.",
+    "In the tasks named `further-…`, the measure has already scored the same rankings under another quantisation. The baseline of these tasks looks up the gains "
+    "of all 3.6 million results (runs x topics x ranks). Computing a measure can be faster than this baseline, because most results are not judged.",
     (
         Work(
             "frames",
@@ -197,7 +197,7 @@ MEMORY: Final = Section(
         *(
             Work(
                 f"further-{str(measure).replace('@', '-')}",
-                f"`{measure}` for 70 runs x 34 topics x 1500 results, under a further quantisation",
+                f"`{measure}` for 70 runs x 34 topics x 1500 results that have been scored under another quantisation",
                 "looking up the gains of all results",
                 Bound(longer=2),
                 limits,

@@ -44,7 +44,7 @@ def board(data: Data) -> Path:
 
 
 def bootstrapped(scores: FloatArray, b: int = B) -> Stage:
-    """Returns the bootstrap of all directed pairs, with different resamples each time, and its correction."""
+    """Returns the bootstrap of all directed pairs, with different resamples in each call, and its correction."""
     seeds = count()
     return lambda: partial(conclude, scores, bootstrap(b=b, seed=next(seeds)), BY, RunOptions())
 
@@ -128,7 +128,7 @@ def loaded(data: Data) -> list[str]:
     return program("loading", board(data))
 
 
-LOADED = "loading numpy and polars, and reading the file"
+LOADED = "loading numpy and polars and reading the file"
 INFERENCE: Final = Section(
     "Conclusions",
     "The scores are simulated from normal distributions, for runs with different true means and topics of different difficulty. The bootstrap draws 10,000 resamples of the topics. "
@@ -137,7 +137,7 @@ INFERENCE: Final = Section(
         Work(
             "bootstrap",
             "bootstrap and BY for 4,830 directed pairs (70 runs x 34 topics)",
-            "computing the differences between 2,415 pairs on all resamples once, in one thread",
+            "computing the differences between the runs of 2,415 pairs on all resamples, in one thread",
             Bound(seconds=0.05),
             "Most of the time is spent on computing and comparing 24 million differences in the processor's cache, with one thread per core.",
             Inside(seventy),
@@ -171,16 +171,16 @@ INFERENCE: Final = Section(
         Work(
             "thousand-bootstrap",
             "`significance(… | bootstrap | BY)` for 1,000 runs x 150 topics, with 999,000 directed pairs",
-            "computing the differences between 499,500 pairs on all resamples once, in one thread",
+            "computing the differences between the runs of 499,500 pairs on all resamples, in one thread",
             Bound(seconds=10, megabytes=500),
-            "Most of the time is spent on computing the intervals for 499,500 differences. Each of the 10,000 resamples is computed and compared with the ends of two bands.",
+            "Most of the time is spent on computing the intervals for 499,500 differences. The differences on each of the 10,000 resamples are compared with two bands that contain the ends of the intervals.",
             Inside(of_thousand, apart=True),
             repeats=1,
         ),
         Work(
             "thousand-tukey",
             "`ranks(… | tukey)` for the same runs, with 10,000 permutations of 150 x 1,000 scores",
-            "computing only the permutations, in one thread",
+            "drawing only the permutations, in one thread",
             Bound(seconds=20),
             "Most of the time is spent on drawing 1.5 billion random positions with numpy's generator.",
             Inside(tukey_of_thousand, apart=True, part=0.1),
@@ -189,9 +189,9 @@ INFERENCE: Final = Section(
         Work(
             "resampled-agreement",
             "`agreement(…, resamples=1000)` for the sample, with the test `t`",
-            "computing the agreement without `resamples` a thousand times",
+            "computing the agreement a thousand times without `resamples`",
             Bound(seconds=30),
-            "Most of the time is spent on computing the variances of the differences between 435 pairs, for each resample and under two conditions.",
+            "Most of the time is spent on computing the variances of the differences between the runs of 435 pairs, for each resample and under two conditions.",
             Inside(resampled, part=0.001),
             repeats=1,
         ),

@@ -106,14 +106,14 @@ def pool_depths(data: Data) -> tuple[Stage, Stage]:
 
 JUDGEMENTS: Final = Section(
     "Other judgements",
-    "In the tasks named `assessors-…`, four assessors, who often disagree, judged 100 documents for each of 15 topics; 64 runs retrieve all of these documents. In the task `judges`, "
+    "In the tasks named `assessors-…`, four assessors, who often disagree, judged 100 documents for each of 15 topics. Each of the 64 runs retrieves all of these documents. In the task `judges`, "
     "34 judges grade the same 4,400 documents. In the task `pool-depths`, the pools are built from the 70 runs described in [From files to scores](#from-files-to-scores).",
     (
         *(
             Work(
                 f"assessors-{measure.replace('@', '-')}",
                 f"`assessors({measure})`: 10,000 sets of judgements x 64 runs x 15 topics",
-                "reordering the 960 million judgements (one byte each) by the rankings of the runs",
+                "copying 960 million judgements (one byte each) into the order of the rankings",
                 Bound(seconds=1.5, megabytes=400),
                 limits,
                 Inside(partial(synthetic, measure), judged_by_several, apart=True),
@@ -121,18 +121,18 @@ JUDGEMENTS: Final = Section(
             for measure, limits in (
                 (
                     "MAP",
-                    "Most of the time is spent on adding the precision at each relevant document of each run, for each set of judgements.",
+                    "Most of the time is spent on summing the precision at the relevant documents of each run, for each set of judgements.",
                 ),
                 (
                     "nDCG@10",
-                    "Most of the time is spent on adding the gains at the first ten ranks of each run and on drawing the sets of judgements.",
+                    "Most of the time is spent on summing the gains at the first ten ranks of each run and on drawing the sets of judgements.",
                 ),
             )
         ),
         Work(
             "judges",
             "`judges` without runs, for 34 judges x 4,400 judgements from a file",
-            "loading numpy and polars, and reading the file",
+            "loading numpy and polars and reading the file",
             Bound(seconds=3, of="cold"),
             "Most of the time is spent on loading libraries and on computing the agreement between each judge and the truth.",
             Whole(on_trial, lambda data: program("loading", graded_by_many(data)[0]), lambda data: [graded_by_many(data)[0]]),

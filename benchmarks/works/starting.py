@@ -12,7 +12,7 @@ __all__ = ["STARTING"]
 
 
 def command(*arguments: str) -> Whole:
-    """Returns a command of this library; the comparison loads only the libraries that every computation needs."""
+    """Returns a command of this library; the baseline loads only the libraries that every computation needs."""
     return Whole(partial(_command, arguments), partial(_loading))
 
 
@@ -27,7 +27,7 @@ def _loading(data: Data) -> list[str]:
 LIBRARIES = "loading numpy and polars"
 STARTING: Final = Section(
     "Starting",
-    "Each task is a whole process that uses the built-in sample. The modules are already compiled to byte code, as they are after the first command on a machine. The first command in the "
+    "Each task is timed as a complete process, including the start of Python. The tasks use the built-in sample. The modules have been compiled to byte code, as after the first command on a machine. The first command in the "
     'README is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`; the two names are imported by `from inexmetrics import MAep, agreement`.',
     (
         Work(
@@ -62,7 +62,7 @@ STARTING: Final = Section(
             "`inexmetrics list`",
             LIBRARIES,
             Bound(),
-            "Most of the time is spent on loading all modules that define words of the formula language.",
+            "Most of the time is spent on loading all modules that define names in the formula language.",
             command("list"),
             repeats=5,
         ),

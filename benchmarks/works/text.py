@@ -157,7 +157,7 @@ PLACES = "sorting the positions in each ranking once"
 TEXT: Final = Section(
     "Highlighted text",
     "All tasks use 70 runs x 34 topics x 1500 passages. In the tasks named `context-…`, passages are grouped by document and do not overlap. In the tasks "
-    "named `characters-…`, passages are cells of grids with five different widths, so that they overlap and are repeated.",
+    "named `characters-…`, passages are cells of grids with five different widths, so that passages overlap and are repeated.",
     (
         *(
             Work(
@@ -216,7 +216,7 @@ TEXT: Final = Section(
                     ),
                     (
                         "unseen",
-                        "finding the text in each passage that was not shown by earlier results in the ranking",
+                        "finding the text of each passage that earlier results in the ranking did not contain",
                         1.0,
                         "Most of the time is spent on sorting the passages of each document.",
                     ),
@@ -224,7 +224,7 @@ TEXT: Final = Section(
                         "measures",
                         " and ".join(f"`{measure}`" for measure in UNSEEN) + ", computed after `characters-unseen`",
                         0.2,
-                        "Most of the time is spent on adding highlighted characters from the first rank to the last.",
+                        "Most of the time is spent on computing the cumulative sum of highlighted characters by rank.",
                     ),
                 )
             )
