@@ -216,7 +216,7 @@ def reached(bound: Bound, row: Row) -> str:
         ...     reached(Bound(faster=5), row),
         ...     reached(Bound(megabytes=200), row),
         ... )
-        ('no, by a factor of 1.3', 'yes', 'no, by a factor of 2.0')
+        ('no: missed by a factor of 1.3', 'yes', 'no: missed by a factor of 2.0')
         >>> reached(Bound(seconds=0.5), replace(row, occasion=Occasion("", 8.5, "", "")))
         'open'
     """
@@ -238,4 +238,4 @@ def reached(bound: Bound, row: Row) -> str:
         return ""
     if missed <= 1:
         return "yes"
-    return "open" if busy and missed not in of_memory else f"no, by a factor of {missed:.1f}"
+    return "open" if busy and missed not in of_memory else f"no: missed by a factor of {missed:.1f}"

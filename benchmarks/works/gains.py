@@ -37,8 +37,8 @@ from inexmetrics.ranking import JudgedRuns, batches
 
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
-HITS: Final = "Most of the time is spent on looking up the gains of the judged results and on finding the gains above 0"
-CALLS: Final = "Most of the time is spent on numpy calls, which are made for each batch of ten runs, and on quantising the judged items. A measure with a rank cutoff looks up the gains of only a few results."
+HITS: Final = "The task spends most of its time on looking up the gains of the judged results and on finding the gains above 0"
+CALLS: Final = "The task spends most of its time on numpy calls, which are made for each batch of ten runs, and on quantising the judged items. A measure with a rank cutoff looks up the gains of only a few results."
 MEASURES: Final[dict[Measure, str]] = {
     nxCG @ 10: CALLS,
     nxCG @ 50: CALLS,
@@ -190,7 +190,7 @@ MEMORY: Final = Section(
             "MAP and nDCG@10 for 70 runs x 34 topics x 1500 results, from data frames of strings",
             "pytrec_eval-terrier, including the conversion of the data frames to dictionaries",
             Bound(faster=5, of="cold"),
-            "Half of the time is spent on encoding document names, and most of the other half on sorting the results.",
+            "The task spends half of its time on encoding document names, and most of the other half on sorting the results.",
             Inside(from_memory, seventy, apart=True),
             repeats=2,
         ),
@@ -211,7 +211,7 @@ MEMORY: Final = Section(
             "`MAEPRUM(navigation=hierarchy)` for 45 runs x 30 topics x 1500 results, with 50 ideal elements per topic",
             "computing one product for each pair of a result and an ideal element",
             Bound(seconds=0.8),
-            "Most of the time is spent on adding probabilities, with one small array for each result that leads to an unseen element.",
+            "The task spends most of its time on adding probabilities, with one small array for each result that leads to an unseen element.",
             Inside(browsing),
         ),
     ),

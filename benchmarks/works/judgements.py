@@ -121,11 +121,11 @@ JUDGEMENTS: Final = Section(
             for measure, limits in (
                 (
                     "MAP",
-                    "Most of the time is spent on summing the precision at the relevant documents of each run, for each set of judgements.",
+                    "The task spends most of its time on summing the precision at the relevant documents of each run, for each set of judgements.",
                 ),
                 (
                     "nDCG@10",
-                    "Most of the time is spent on summing the gains at the first ten ranks of each run and on drawing the sets of judgements.",
+                    "The task spends most of its time on summing the gains at the first ten ranks of each run and on drawing the sets of judgements.",
                 ),
             )
         ),
@@ -134,7 +134,7 @@ JUDGEMENTS: Final = Section(
             "`judges` without runs, for 34 judges x 4,400 judgements from a file",
             "loading numpy and polars and reading the file",
             Bound(seconds=3, of="cold"),
-            "Most of the time is spent on loading libraries and on computing the agreement between each judge and the truth.",
+            "The task spends most of its time on loading libraries and on computing the agreement between each judge and the truth.",
             Whole(on_trial, lambda data: program("loading", graded_by_many(data)[0]), lambda data: [graded_by_many(data)[0]]),
         ),
         Work(
@@ -142,7 +142,7 @@ JUDGEMENTS: Final = Section(
             "`agreement(MAP)` for six pool depths and 70 runs x 34 topics x 1500 results that have already been read",
             "computing `scores(MAP)` for the same runs",
             Bound(seconds=3),
-            "Most of the time is spent on finding the results that would have been judged with each pool depth.",
+            "The task spends most of its time on finding the results that would have been judged with each pool depth.",
             Inside(pool_depths, seventy, apart=True),
         ),
     ),

@@ -173,33 +173,38 @@ TEXT: Final = Section(
                     3,
                     "MAgP",
                     MAgP,
-                    "Most of the time is spent on checking that the passages of each document are adjacent and do not overlap.",
+                    "The task spends most of its time on checking that the passages of each document are adjacent and do not overlap.",
                 ),
                 (
                     3,
                     "MAgP-t2i",
                     MAgP(score="t2i"),
-                    "Most of the time is spent on checking that passages are grouped by document and do not overlap, and on reading each passage from its start.",
+                    "The task spends most of its time on checking that passages are grouped by document and do not overlap, and on reading each passage from its start.",
                 ),
                 (
                     3,
                     "MAgPsize11",
                     MAgPsize11,
-                    "Most of the time is spent on checking that the passages of each document are adjacent and do not overlap.",
+                    "The task spends most of its time on checking that the passages of each document are adjacent and do not overlap.",
                 ),
                 (
                     3,
                     "iGP",
                     iGP,
-                    "Most of the time is spent on checking that the passages of each document are adjacent and do not overlap.",
+                    "The task spends most of its time on checking that the passages of each document are adjacent and do not overlap.",
                 ),
                 (
                     3,
                     "gP",
                     gP @ 10,
-                    "Most of the time is spent on checking that passages, including those below rank 10, are grouped by document and do not overlap.",
+                    "The task spends most of its time on checking that passages, including those below rank 10, are grouped by document and do not overlap.",
                 ),
-                (1, "MAgP-bep", MAgP(score="bep"), "Most of the time is spent on checking that no ranking contains a document twice."),
+                (
+                    1,
+                    "MAgP-bep",
+                    MAgP(score="bep"),
+                    "The task spends most of its time on checking that no ranking contains a document twice.",
+                ),
             )
         ),
         *(
@@ -212,19 +217,19 @@ TEXT: Final = Section(
                         "places",
                         "finding the positions and documents of overlapping passages",
                         None,
-                        "Most of the time is spent on finding the judged documents by the hashes of their names.",
+                        "The task spends most of its time on finding the judged documents by the hashes of their names.",
                     ),
                     (
                         "unseen",
                         "finding the text of each passage that earlier results in the ranking did not contain",
                         1.0,
-                        "Most of the time is spent on sorting the passages of each document.",
+                        "The task spends most of its time on sorting the passages of each document.",
                     ),
                     (
                         "measures",
                         " and ".join(f"`{measure}`" for measure in UNSEEN) + ", computed after `characters-unseen`",
                         0.2,
-                        "Most of the time is spent on computing the cumulative sum of highlighted characters by rank.",
+                        "The task spends most of its time on computing the cumulative sum of highlighted characters by rank.",
                     ),
                 )
             )
