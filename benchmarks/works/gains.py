@@ -64,7 +64,7 @@ def frames(data: Data) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def from_memory(data: Data) -> tuple[Stage, Stage]:
-    """Returns MAP and nDCG@10 of frames; the comparison is pytrec_eval, including the creation of its dictionaries."""
+    """Returns MAP and nDCG@10 of frames; the baseline is pytrec_eval, including the creation of its dictionaries."""
     judged, retrieved = frames(data)
 
     def ours() -> pl.DataFrame:
@@ -109,7 +109,7 @@ def quantisations() -> Iterator[Quantisation]:
 
 
 def further(measure: Measure, data: Data) -> tuple[Stage, Stage]:
-    """Returns the scoring under a new quantisation of rankings that the measure has already scored; the comparison looks up the gains of all results."""
+    """Returns the scoring, under a new quantisation, of rankings that the measure has already scored; the baseline looks up the gains of all results."""
     rankings, coming = coded(data), quantisations()
     evaluated(measure, Gen5, rankings)
     views = [evidence.graded(Gen5) for evidence in rankings]
@@ -163,7 +163,7 @@ def readers(data: Data) -> Collection:
 
 
 def browsing(data: Data) -> tuple[Stage, Stage]:
-    """Returns MAEPRUM with users who navigate; the comparison computes one product per pair of result and ideal element, in the processor's cache."""
+    """Returns MAEPRUM with users who navigate; the baseline computes one product per pair of result and ideal element, in the processor's cache."""
     of_readers = readers(data)
     lists = data.count(45 * 30, 6)
     results = np.random.default_rng(0).random((data.count(1500, 80), IDEALS))

@@ -98,7 +98,7 @@ def on_trial(data: Data) -> list[str]:
 
 
 def pool_depths(data: Data) -> tuple[Stage, Stage]:
-    """Returns the comparison of conclusions on 70 runs with those under shallower pools; the comparison of the benchmark computes the runs' scores."""
+    """Returns the comparison of the conclusions on 70 runs with the conclusions under shallower pools; the baseline only computes the scores of the runs."""
     of = collection(data)
     depths = " + ".join(f"pooled({depth})" for depth in (100, 50, 20, 10, 5, 1))
     return (lambda: partial(run, f"agreement(MAP ~ {depths})", of)), (lambda: partial(run, "scores(MAP)", of))

@@ -100,7 +100,7 @@ def overlapping_passages(data: Data) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def sorted_places(passages: pl.DataFrame) -> Callable[[], object]:
-    """Returns one sort of the documents and starts of all results, ranking by ranking: the minimum work for grouping passages by document."""
+    """Returns the baseline, which sorts the documents and starts of the results in each ranking once: the minimum work for grouping passages by document."""
     lists = passages.group_by("run_id", "topic_id", maintain_order=True).agg(pl.col("doc_id").cast(pl.Int64) * (1 << 20) + pl.col("start"))
     keys = [part.to_numpy() for part in lists["doc_id"]]
     return lambda: [np.argsort(key, kind="stable") for key in keys]
@@ -140,7 +140,7 @@ STEPS: Final = (placed, seen_first, unseen)
 
 
 def characters(step: int, data: Data) -> tuple[Stage, Stage]:
-    """Returns one of the steps."""
+    """Returns one of the `STEPS`, and the baseline."""
     assessed, passages = overlapping_passages(data)
     collection = from_frames(assessed, passages)
 
