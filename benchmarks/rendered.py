@@ -55,7 +55,7 @@ GROWTH: Final = """
 ## How seconds grow
 
 {picture}Each time is the CPU time of one call, computed as the median of three calls after a warm-up call. The *exponent* is the slope of the least-squares line on
-logarithmic axes. If the exponent is 1, twice as much data takes twice as long; if the exponent is 2, four times as long. Costs that do not depend on the size of the data lower the exponent. The exponent of the *last
+logarithmic axes. If the exponent is 1, twice as much data takes twice as long. If the exponent is 2, twice as much data takes four times as long. Costs that do not depend on the size of the data lower the exponent. The exponent of the *last
 step*, between the two largest sizes, is less affected by these costs. Both exponents apply only to the range of sizes in the table.
 
 | task | varied size | range | other sizes | seconds | exponent | last step | name |

@@ -173,7 +173,7 @@ INFERENCE: Final = Section(
             "`significance(… | bootstrap | BY)` for 1,000 runs x 150 topics, with 999,000 directed pairs",
             "computing the differences between the runs of 499,500 pairs on all resamples, in one thread",
             Bound(seconds=10, megabytes=500),
-            "The task spends most of its time on computing the intervals for 499,500 differences. The differences on each of the 10,000 resamples are compared with two bands that contain the ends of the intervals.",
+            "The task spends most of its time on computing the intervals for 499,500 differences. The differences on each of the 10,000 resamples are compared with two bands that probably contain the ends of the interval.",
             Inside(of_thousand, apart=True),
             repeats=1,
         ),

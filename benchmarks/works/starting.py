@@ -28,7 +28,7 @@ LIBRARIES = "loading numpy and polars"
 STARTING: Final = Section(
     "Starting",
     "Each task is timed as a complete process, including the start of Python. The tasks use the built-in sample. The modules have been compiled to byte code, as after the first command on a machine. The first command in the "
-    'README is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`; the two names are imported by `from inexmetrics import MAep, agreement`.',
+    'README is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`. The task `import-names` runs `from inexmetrics import MAep, agreement`.',
     (
         Work(
             "first-command",
