@@ -1,10 +1,10 @@
-"""Writes a leaderboard of systems with several runs each, on real data: representations of handwritten digits, used to search for images of the same digit.
+"""Writes a leaderboard of systems with several runs each, on real data: the systems search for images of the same handwritten digit.
 
         python -m benchmarks.digits        writes docs/files/digits.csv, an example file of the documentation
 
 The images are the 1,797 digits of 8 x 8 pixels of scikit-learn (Alpaydin & Kaynak, Optical Recognition of Handwritten Digits, UCI Machine
-Learning Repository, 1998; CC BY 4.0). Each topic is an image. The other images are ranked by cosine similarity of their representations, and images of
-the same digit are relevant. The score is average precision. Every system has random parts: its runs differ only by their seed.
+Learning Repository, 1998; CC BY 4.0). Each topic is an image. The other images are ranked by the cosine similarity between their representation and that of the topic, and images of
+the same digit are relevant. The score is average precision. Every system has random components, so the runs of a system differ only in their seeds.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TRAINED: Final = 200
 
 
 def _projected(images: FloatArray, _: IntArray, seed: int, size: int) -> FloatArray:
-    """Random linear projections."""
+    """Returns random linear projections of the images."""
     from sklearn.random_projection import GaussianRandomProjection  # type: ignore[import-untyped]
 
     return np.asarray(GaussianRandomProjection(size, random_state=seed).fit_transform(images))
@@ -43,7 +43,7 @@ def _factors(images: FloatArray, _: IntArray, seed: int, size: int) -> FloatArra
 
 
 def _trees(images: FloatArray, _: IntArray, seed: int, size: int) -> FloatArray:
-    """Leaves of random trees."""
+    """Returns the leaves of random trees in which the images fall."""
     from sklearn.ensemble import RandomTreesEmbedding  # type: ignore[import-untyped]
 
     return np.asarray(RandomTreesEmbedding(size, random_state=seed, sparse_output=False).fit_transform(images))

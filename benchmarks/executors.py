@@ -1,4 +1,4 @@
-"""Checks that each computation has the same bytes on each installed executor as in one process; docs/scaling.md reports the result.
+"""Checks that the result of each computation is byte-identical on each installed executor and in one process; docs/scaling.md reports the outcome.
 
 ``python -m benchmarks.executors`` runs every computation of `WORKS` on two workers of each executor, in small tasks, and kills a worker during
 one of the tasks. ``--only WORD…`` selects executors whose names contain a word. Each executor is tested in separate processes, which are ended if they wait
@@ -43,7 +43,7 @@ from tests.examples import TESTS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PATIENCE: Final = 300.0
-"""Seconds after which a process is ended, because it waits for a lost worker."""
+"""Seconds after which a process is ended, because the process probably waits for a lost worker."""
 READING: Final = "read_runs"
 """Name of the computation that reads files; all other computations are formulas."""
 WORKS: Final = (
@@ -99,7 +99,7 @@ class Done:
 
     Attributes:
         text: The result as text.
-        tasks: Number of tasks of each part, except the scoring of runs, which executors do not do.
+        tasks: Number of tasks of each part, except the scoring of runs, which is not done by executors.
     """
 
     text: str
@@ -258,7 +258,7 @@ EXECUTORS: Final[dict[str, Tried]] = {
 
 
 def each_work(name: str) -> list[tuple[str, bool, dict[str, int]]]:
-    """Yields every computation: its name, whether it has the same bytes as in one process, and its number of tasks."""
+    """Yields, for every computation, its name, whether its result has the same bytes as in one process, and its number of tasks."""
     found = []
     with EXECUTORS[name].make() as executor:
         for source, work in WORKS:
@@ -274,7 +274,7 @@ def slept() -> tuple[str, int]:
 
 
 def worker_killed(name: str) -> str:
-    """Returns the outcome of a computation during which a worker is killed: bytes, or an error."""
+    """Returns the outcome of a computation during which a worker is killed: whether the bytes are the same, or an error."""
     here = done("board", KILLED_IN, None)
     with EXECUTORS[name].make() as executor:
         workers = {future.result() for future in [executor.submit(slept) for _ in range(4)]}
@@ -317,7 +317,7 @@ def asked(name: str, what: str) -> str:
 
 
 def row(name: str, tried: Tried) -> tuple[str, bool]:
-    """Returns the row of an executor, and whether every computation has the same bytes as in one process."""
+    """Returns the row of an executor in the table, and whether the result of every computation has the same bytes as in one process."""
     works, killed = (json.loads(asked(name, what)) for what in ("works", "killed"))
     if isinstance(works, str):
         return f"| {name} | {tried.version} | {works} | | {killed} |", False

@@ -1,4 +1,4 @@
-"""Leaderboards with known true means, simulated or made from real scores, on which false claims can be counted."""
+"""Leaderboards with known true means, which are simulated or derived from real scores, so that false positives can be counted."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["DESIGNS", "Board", "Design"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """Scores of runs, with the true values.
+    """Scores of runs, with the true means of the runs.
 
     Attributes:
-        scores: Scores, runs x topics.
+        scores: Scores, shape (runs, topics).
         true: True mean of each run; 0 if only the differences between the means are known.
         clusters: The cluster of each topic; empty if topics are independent.
     """
@@ -55,14 +55,14 @@ class Design:
         return REAL.is_dir() or not self.real
 
     def boards(self, count: int, seed: int = 0) -> Iterator[Board]:
-        """Make leaderboards, each with its own random numbers."""
+        """Yields leaderboards, each made with its own random numbers."""
         for board in range(count):
             yield self.make(np.random.default_rng((seed, zlib.crc32(self.name.encode()), board)))
 
 
 @cache
 def real(year: int) -> FloatArray:
-    """Average precision of the runs of a TREC track, runs x 50 topics."""
+    """Returns the average precision of the runs of a TREC track, shape (runs, 50 topics)."""
     scores: FloatArray = np.genfromtxt(REAL / f"trec{year}_ap.csv", delimiter=",", skip_header=1).T
     return scores
 

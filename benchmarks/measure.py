@@ -18,7 +18,7 @@ ROUNDS = 3
 
 
 def measured(work: Work, data: Data) -> Row:
-    """Returns the measurements of a task and its comparison.
+    """Returns the measurements of a task and its baseline.
 
     Raises:
         RuntimeError: A process failed, or the two sides print different results.
@@ -64,7 +64,7 @@ def _calls(name: str, data: Data, repeats: int, *sides: str) -> list[str]:
 
 
 def _of_calls(name: str, runs: Sequence[Ran]) -> Side:
-    """Returns one side of the times that processes print: the first call of the first process, and the later calls of all processes."""
+    """Returns the times of one side from the output of its processes: the first call of the first process, and the later calls of all processes."""
     seconds = [[Spent(*each) for each in json.loads(run.printed)[name]] for run in runs]
     return side(seconds[0][0], [each for process in seconds for each in process[1:]], max(run.peak for run in runs))
 

@@ -31,7 +31,7 @@ class Occasion:
 
     Attributes:
         when: Date and time to the minute, UTC.
-        load: Mean number of runnable processes in the minute before.
+        load: Mean number of runnable processes in the minute before the measurement.
         machine: Processor, number of cores that the process may use, memory and operating system.
         versions: Versions of the library, of Python, and of the computing packages.
     """
@@ -44,7 +44,7 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Measurements of the task and of its comparison."""
+    """Measurements of a task and of its baseline."""
 
     ours: Side
     beside: Side

@@ -3,8 +3,8 @@
     python -m benchmarks.prediction_powered [--draws 20000] [--seed 0]
 
 The scores of a run under good judgements are drawn from a beta distribution. A cheap judge reproduces a share of the variance between topics, adds independent
-noise, and is biased: the judge is lenient, more so where the score is low. All of 250 topics have cheap judgements, and some topics also have good judgements. An
-interval covers if it contains the mean of the distribution. The table has mean values of 95 % intervals for one run.
+noise, and overestimates scores, especially low scores. All 250 topics have cheap judgements, and some topics also have good judgements. An
+interval covers if it contains the mean of the distribution. The table contains mean values for 95 % intervals of one run.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Coverage:
         covered_normal: The same share with normal quantiles.
         covered_good: The same share of Student's intervals computed only from topics with good judgements.
         width: Mean width of the intervals, divided by the width of Student's intervals computed only from topics with good judgements.
-        widest: The largest of these ratios in a draw.
+        widest: The largest ratio of widths in a single draw.
         bias: Mean score under the judge minus the true mean.
     """
 

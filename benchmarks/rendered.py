@@ -19,7 +19,7 @@ PICTURE: Final = (
 )
 HEAD: Final = """\
 ---
-description: Time and memory of inexmetrics, compared with pytrec_eval or with a necessary part of the task, and the growth of time with the size of the data.
+description: Time and memory of inexmetrics, compared with pytrec_eval or with a necessary part of the task, and the increase of time with the size of the data.
 ---
 <!-- Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json; change them there. -->
 # Benchmarks: time and memory
@@ -28,8 +28,8 @@ description: Time and memory of inexmetrics, compared with pytrec_eval or with a
 METHOD: Final = """
 ## How it was measured
 
-Each task is compared with another program that performs the same task, or with a part of the task that cannot be avoided. The task and its comparison are run alternately.
-The column *bound reached* gives the target for an idle machine, and whether the task reaches this target. The measurements were made on the following machines and versions:
+Each task is compared with a baseline: another program that performs the same task, or a part of the task that cannot be avoided. The task and its baseline are run alternately.
+The column "bound reached" shows the target for an idle machine, whether the task meets the target, and if not, by what factor the task misses it. The measurements were made on the following machines and versions:
 
 """
 HOW: Final = """\
@@ -38,10 +38,10 @@ HOW: Final = """\
 * *Warm* is the median time of all later runs. If the task is a command, each run is a separate process.
 * Times are wall times, followed by the CPU time of all processors (user and system) in parentheses. Other programs on the machine affect wall time strongly, but CPU time only slightly.
 * *Memory* is the peak memory usage of the process, including libraries and data (1 MB is 10^6 bytes).
-* *Ratio* is the time of the comparison divided by the time of the task, first for wall time, then (in parentheses) for CPU time. If the ratio is 5, the task is five times as fast as the comparison.
+* *Ratio* is the time of the baseline divided by the time of the task, first for wall time, then (in parentheses) for CPU time. If the ratio is 5, the task is five times as fast as the baseline.
 * Linear algebra uses one thread (`OMP_NUM_THREADS=1`), resampling uses up to four threads, and polars chooses the number of threads for reading.
-* The speed of the rented machine varies by a factor of up to 1.6, which affects a task and its comparison equally because they are run alternately.
-* A time bound is reported as *open* if the task missed it while the load of the machine was above {busy:g}.
+* The speed of the rented machine varies by a factor of up to 1.6, which affects a task and its baseline equally because both are run alternately.
+* A bound on time is reported as *open* (neither reached nor missed) if the task took longer than the bound while the load of the machine was above {busy:g}.
 
 ```text
 python -m benchmarks.page                    # measure all tasks and write this page: about ten minutes
@@ -55,7 +55,7 @@ GROWTH: Final = """
 ## How seconds grow
 
 {picture}Each time is the CPU time of one call, computed as the median of three calls after a warm-up call. The *exponent* is the slope of the least-squares line on
-logarithmic axes. If the exponent is 1, twice as much data takes twice as long; if the exponent is 2, four times as long. Costs that do not depend on the size lower the exponent. The exponent of the *last
+logarithmic axes. If the exponent is 1, twice as much data takes twice as long. If the exponent is 2, twice as much data takes four times as long. Costs that do not depend on the size of the data lower the exponent. The exponent of the *last
 step*, between the two largest sizes, is less affected by these costs. Both exponents apply only to the range of sizes in the table.
 
 | task | varied size | range | other sizes | seconds | exponent | last step | name |
@@ -85,8 +85,8 @@ def _answer(measured: Measured) -> str:
         return ""
     return (
         f"The first command in the README takes {_time(first.ours.cold.wall)}. Computing MAP and nDCG@10 for 70 runs, 34 topics and 1500 results per topic (270 MB of text) takes "
-        f"{_time(files.ours.cold.wall)} and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory, which is {_times(files.beside.cold.wall / files.ours.cold.wall)} times as fast "
-        "as pytrec_eval. Both times are for cold processes. The columns of the tables are explained in [How it was measured](#how-it-was-measured).\n"
+        f"{_time(files.ours.cold.wall)} and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory. inexmetrics is {_times(files.beside.cold.wall / files.ours.cold.wall)} times as fast as pytrec_eval "
+        "on this task. All of these times are for cold processes. The columns of the tables are explained in [How it was measured](#how-it-was-measured).\n"
     )
 
 
@@ -101,11 +101,9 @@ def _occasions(measured: Measured) -> Iterator[str]:
     for (machine, versions), of_it in there.items():
         days = [occasion.when for occasion in of_it]
         loads = [occasion.load for occasion in of_it]
-        on = f"{days[0]} to {days[-1]} UTC" if days[0] != days[-1] else f"{days[0]} UTC"
-        yield (
-            f"* {machine}, {versions}: {len(of_it)} of {len(MEASURABLE)} rows were measured, {on}; the load of the machine before each row "
-            f"was {min(loads)} to {max(loads)}\n"
-        )
+        on = f"from {days[0]} to {days[-1]} UTC" if days[0] != days[-1] else f"at {days[0]} UTC"
+        load = f"{min(loads)}" if min(loads) == max(loads) else f"{min(loads)} to {max(loads)}"
+        yield f"* {machine}, {versions}: {len(of_it)} of {len(MEASURABLE)} rows, measured {on}; load of the machine before each measurement: {load}\n"
 
 
 def _section(section: Section, measured: Measured) -> Iterator[str]:
@@ -114,9 +112,9 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
     works = [work for work in section.works if work.name in measured.rows or not work.by_trec_eval]
     for work in works:
         yield f"{_row(work, measured.rows.get(work.name))}\n"
-    yield "\nFor each task, the following list gives the comparison and the part of the task that takes the most time:\n\n"
+    yield "\nFor each task, the following list names the baseline and the part of the task that takes the most time:\n\n"
     for work in works:
-        yield f"* `{work.name}` is compared with {_beside(work, measured.rows.get(work.name))}. {work.limits}\n"
+        yield f"* The baseline for `{work.name}` is {_beside(work, measured.rows.get(work.name))}. {work.limits}\n"
 
 
 def _row(work: Work, row: Row | None) -> str:
@@ -134,11 +132,11 @@ def _verdict(bound: Bound, said: str) -> str:
 
 
 def _beside(work: Work, row: Row | None) -> str:
-    """Returns the comparison of a task, and the time of the comparison."""
+    """Returns the baseline of a task, and the time of the baseline."""
     if row is None:
         return work.beside
     cold, warm = row.beside.cold, row.beside.warm
-    return f"{work.beside}, which takes {_time(cold.wall)} cold and {_time(warm.wall)} warm (CPU time: {_time(cold.cpu)} and {_time(warm.cpu)})"
+    return f"{work.beside}; this baseline takes {_time(cold.wall)} cold and {_time(warm.wall)} warm (CPU time: {_time(cold.cpu)} and {_time(warm.cpu)})"
 
 
 def _growth_row(growth: Growth, grown: Grown | None) -> str:
@@ -176,7 +174,7 @@ def _run(side: Side, of: str) -> Spent:
 
 
 def _ratio(row: Row, of: str) -> str:
-    """Returns the time of the comparison divided by the time of the task, for wall time and CPU time."""
+    """Returns the time of the baseline divided by the time of the task, for wall time and CPU time."""
     ours, beside = _run(row.ours, of), _run(row.beside, of)
     by_processors = _times(beside.cpu / ours.cpu) if ours.cpu else UNMEASURED
     return f"{_times(beside.wall / ours.wall)}{SPACE}({by_processors})"
@@ -218,7 +216,7 @@ def reached(bound: Bound, row: Row) -> str:
         ...     reached(Bound(faster=5), row),
         ...     reached(Bound(megabytes=200), row),
         ... )
-        ('no: 1.3 times', 'yes', 'no: 2.0 times')
+        ('no: missed by a factor of 1.3', 'yes', 'no: missed by a factor of 2.0')
         >>> reached(Bound(seconds=0.5), replace(row, occasion=Occasion("", 8.5, "", "")))
         'open'
     """
@@ -240,4 +238,4 @@ def reached(bound: Bound, row: Row) -> str:
         return ""
     if missed <= 1:
         return "yes"
-    return "open" if busy and missed not in of_memory else f"no: {missed:.1f} times"
+    return "open" if busy and missed not in of_memory else f"no: missed by a factor of {missed:.1f}"

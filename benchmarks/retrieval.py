@@ -1,4 +1,4 @@
-"""Measures retrieval on generated articles of the required sizes: ``python -m benchmarks.retrieval [FOLDER]``.
+"""Measures the time and memory of retrieval on generated articles: ``python -m benchmarks.retrieval [FOLDER]``.
 
 Writes (once) 20,000 XML articles of 15 kB, whose words follow a Zipf distribution. Prints, for the first 5,000, 10,000 and 20,000 articles,
 the time and memory for indexing them, and for ranking 1,500 elements of the best 500 articles for 100 topics.
@@ -78,7 +78,7 @@ def queries() -> dict[str, str]:
 
 
 def measure(made: Path, count: int) -> dict[str, float]:
-    """Returns the CPU seconds for one size, in this process; other programs hardly change CPU time."""
+    """Returns the CPU seconds for one size, in this process; CPU time is hardly affected by other programs."""
     files = [made / f"{number:05d}.xml" for number in range(count)]
     start = time.process_time()
     index = index_of(files, Analysis(), Findings(), silent)

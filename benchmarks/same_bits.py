@@ -1,7 +1,7 @@
 """Checks that results have the same bits on every kind of machine and with every kind of executor.
 
-``python -m benchmarks.same_bits`` evaluates every formula of `benchmarks.same_results` again under each variation of the table below, each in
-a separate process, and compares the bytes with those of the first process, without variation. ``--only WORD…`` selects variations
+``python -m benchmarks.same_bits`` evaluates every formula of `benchmarks.same_results` again under each variation in the table below, each in
+a separate process, and compares the bytes with those of the first process, which is not varied. ``--only WORD…`` selects variations
 whose names contain a word, and ``--sample`` selects formulas that do not need real data. ``--python PATH…`` adds other interpreters, in
 which the dependencies are installed, and ``--keep FOLDER`` keeps the results in this folder.
 """
@@ -72,7 +72,7 @@ class Variation:
         environment: Environment variables of the evaluating process.
         way: The name of the change in that process, one of `WAYS`.
         arguments: Arguments of the interpreter.
-        warned_alike: Whether warnings remain the same; otherwise, they name other lines.
+        warned_alike: Whether warnings are the same; if not, warnings name other lines.
         there: Whether this machine supports the variation.
     """
 

@@ -1,9 +1,9 @@
-"""Checks that a change left every result unchanged, bit for bit.
+"""Checks whether every result is bit-identical before and after a change of the code.
 
 ``python -m benchmarks.same_results FOLDER`` writes the JSON tables of every experiment of the lexicon, with every word that an
 experiment accepts, on the sample and on the real data of ``../shared/data`` (or of the folder in the environment variable
 ``REAL_DATA``). ``python -m benchmarks.same_results BEFORE AFTER`` compares two of these folders; if bytes differ, it prints
-the numeric differences. `benchmarks.same_bits` varies conditions that must not change results.
+the numeric differences. `benchmarks.same_bits` instead varies the environment, which must not change results.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def prepared() -> Collection:
 
 @cache
 def cut_short() -> Collection:
-    """Returns the sample's runs cut after a number of results, and after a number of characters."""
+    """Returns the sample's runs truncated after a number of results, and after a number of characters."""
     whole = sample()
     assert whole.runs is not None
     return Collection(whole.assessments, keep_characters(keep_first(whole.runs, 60), 20_000, structure=whole.structure), whole.structure)

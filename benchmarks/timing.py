@@ -1,4 +1,4 @@
-"""Times processes, which `launch.py` starts in turn; a process may also time calls inside it.
+"""Times processes, which are started by `launch.py`; a process may also time calls within itself.
 
 The first run is cold: a fresh process, whose input files were dropped from the kernel's cache. Caches of the processor and of other programs,
 and the byte code of modules, are not dropped. The later runs are warm; their median is reported.
@@ -44,7 +44,7 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A task or its comparison: the cold run, the median of the warm runs, and the highest peak memory of the runs, in bytes."""
+    """A task or its baseline: the cold run, the median of the warm runs, and the highest peak memory of the runs, in bytes."""
 
     cold: Spent
     warm: Spent
@@ -85,7 +85,7 @@ def forget(files: Iterable[Path]) -> None:
 
 
 def alternating(commands: Mapping[str, Sequence[str]], files: Sequence[Path], repeats: int) -> Mapping[str, list[Ran]]:
-    """Runs commands in turn, A B A B, the first time of each without its files in the cache."""
+    """Runs commands in turn, A B A B, with the files of each command dropped from the cache before its first run."""
     runs: dict[str, list[Ran]] = {name: [] for name in commands}
     for number in range(repeats + 1):
         for name, command in commands.items():
@@ -96,5 +96,5 @@ def alternating(commands: Mapping[str, Sequence[str]], files: Sequence[Path], re
 
 
 def side(cold: Spent, warm: Sequence[Spent], peak: int) -> Side:
-    """Returns a side from its runs."""
+    """Returns the times of a side, computed from its runs."""
     return Side(cold, Spent(statistics.median(run.wall for run in warm), statistics.median(run.cpu for run in warm)), peak)

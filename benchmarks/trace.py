@@ -1,4 +1,4 @@
-"""Counts the functions, files and changes of subpackage that are needed to answer three questions.
+"""Counts the functions, files and calls between subpackages that are needed to answer three questions.
 
 ``python -m benchmarks.trace`` evaluates each question once, so that everything is loaded, and counts during the second evaluation: distinct functions of
 the package that are called, the files that contain them, and calls from one subpackage into another. ``--functions``

@@ -62,15 +62,17 @@ DEPENDENCIES: Final[Mapping[str, Dependency]] = {
     "numpy": Dependency("computes scores and resamples, and draws random numbers", BSD),
     "scipy": Dependency("provides the distributions of test statistics, and sparse matrices of term frequencies", BSD),
     "polars": Dependency("reads, joins, groups and formats tables", MIT),
-    "pandera": Dependency("validates tables against schemas, and reports the values that do not fit", MIT),
-    "backports.zstd": Dependency("reads `.zst` files; Python 3.14 and newer read them without it", "PSF-2.0"),
+    "pandera": Dependency("validates tables against schemas, and reports invalid values", MIT),
+    "backports.zstd": Dependency(
+        "reads `.zst` files with Python versions before 3.14, which cannot read these files themselves", "PSF-2.0"
+    ),
     "altair": Dependency("shows interactive charts", BSD),
     "vl-convert-python": Dependency("draws charts as SVG, PNG and PDF, without a browser", BSD),
     "snowballstemmer": Dependency("provides Snowball's stemmers", BSD),
     "distributed": Dependency("provides dask's executors", BSD),
     "ir-datasets": Dependency("reads the judgements of public collections", APACHE),
     "inspect-ai": Dependency("reads the logs of Inspect", MIT),
-    "ir-measures": Dependency("uses the measures of this package through a provider", APACHE),
+    "ir-measures": Dependency("evaluates the measures of this library, which are available through a provider", APACHE),
     "zensical": Dependency("builds the site", MIT),
     "mkdocstrings": Dependency("renders docstrings in the reference", "ISC"),
     "pytrec-eval-terrier": Dependency("computes trec_eval's values, with which tests compare the library's values", MIT),
@@ -80,12 +82,12 @@ DEPENDENCIES: Final[Mapping[str, Dependency]] = {
     "jsonschema": Dependency("validates the JSON of results against its schema", MIT),
     "mypy": Dependency("checks types", MIT),
     "pyrefly": Dependency("checks the types of code that users write", MIT),
-    "ruff": Dependency("lints and formats", MIT),
-    "pandas": Dependency("makes the data frames that tests read", BSD),
-    "pyarrow": Dependency("makes the Arrow tables and Parquet files that tests read", APACHE),
-    "scikit-learn": Dependency("computes kappas, with which tests compare the library's kappas", BSD),
-    "krippendorff": Dependency("computes alpha, with which tests compare the library's alpha", "GPL-3.0-or-later"),
-    "ppi-python": Dependency("computes intervals, with which tests compare the library's intervals", MIT),
+    "ruff": Dependency("lints and formats the code", MIT),
+    "pandas": Dependency("creates the data frames that tests read", BSD),
+    "pyarrow": Dependency("creates the Arrow tables and Parquet files that tests read", APACHE),
+    "scikit-learn": Dependency("computes nDCG and Cohen's kappa, with which tests compare the library's values", BSD),
+    "krippendorff": Dependency("computes Krippendorff's alpha, with which tests compare the library's alpha", "GPL-3.0-or-later"),
+    "ppi-python": Dependency("computes prediction-powered intervals, with which tests compare the library's intervals", MIT),
 }
 
 
@@ -105,7 +107,7 @@ def _lines() -> Iterator[str]:
     yield "# Dependencies\n"
     yield "The tables list the packages that are installed with the library and with its extras (`pip install '.[plot]'`), each with its purpose, its versions"
     yield "and its licence. The library itself is under Apache-2.0. The packages of every installation have permissive licences."
-    yield "Parts of binary wheels may have further licences, which each package states."
+    yield "Parts of binary wheels may have further licences, which are stated by each package."
     for extra, needed in requirements().items():
         if needed:
             yield f"\n## {EXTRAS[extra]}\n\n| package | versions | purpose | licence |\n|---|---|---|---|"

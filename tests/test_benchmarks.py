@@ -126,10 +126,10 @@ def test_data_stand_there_whole_or_not_at_all(tmp_path: Path) -> None:
     [
         (Bound(), "", 1.0, ""),
         (Bound(seconds=2), "≤ 2 s, warm", 1.0, "yes"),
-        (Bound(seconds=0.05, of="cold"), "≤ 50 ms, cold", 0.05, "no: 2.0 times"),
+        (Bound(seconds=0.05, of="cold"), "≤ 50 ms, cold", 0.05, "no: missed by a factor of 2.0"),
         (Bound(faster=5), "ratio ≥ 5, warm", 2.0, "yes"),
-        (Bound(faster=5, megabytes=50), "ratio ≥ 5, ≤ 50 MB, warm", 2.0, "no: 2.0 times"),
-        (Bound(longer=2), "ratio ≥ 0.5, warm", 30.0, "no: 1.5 times"),
+        (Bound(faster=5, megabytes=50), "ratio ≥ 5, ≤ 50 MB, warm", 2.0, "no: missed by a factor of 2.0"),
+        (Bound(longer=2), "ratio ≥ 0.5, warm", 30.0, "no: missed by a factor of 1.5"),
         (Bound(more=1, of="cold"), "≤ 1 s more, cold", 10.5, "yes"),
     ],
 )
@@ -142,7 +142,7 @@ def test_a_bound_is_open_that_is_missed_on_a_busy_machine() -> None:
     busy = replace(row(2.0, 10.0), occasion=replace(OCCASION, load=9.0))
     assert reached(Bound(seconds=1), busy) == "open"
     assert reached(Bound(seconds=3, megabytes=100), busy) == "yes"
-    assert reached(Bound(seconds=1, megabytes=50), busy) == "no: 2.0 times"
+    assert reached(Bound(seconds=1, megabytes=50), busy) == "no: missed by a factor of 2.0"
     assert reached(Bound(), busy) == ""
 
 

@@ -1,10 +1,11 @@
-"""Mutation testing: measures, module by module, the share of small errors in the arithmetic that the tests find.
+"""Mutation testing: measures, module by module, the share of small errors in the arithmetic that the tests detect.
 
     python -m benchmarks.mutation [ROOM | MODULE ...] [--sample N] [--again FILE] [--since REVISION] [--processes 2]
 
-A mutant is a module with one small error (`mutants.py`). A mutant is killed if a test fails, or takes far longer than without the error. The tests of
-`plan.toml` are run once under observation, so that each mutant is tested only by tests that run its line, the fastest test first. Survivors are
-printed, unless `equivalent.toml` explains why no test can distinguish the mutant from the module.
+A mutant is a module with one small error (`mutants.py`). A mutant is killed if a test fails, or if a test takes far longer with the error
+than without. The tests of `plan.toml` are first run once to record the lines that each test runs. Each mutant is then tested only by tests
+that run its line, the fastest test first. Survivors are printed, unless `equivalent.toml` explains why no test can distinguish the mutant
+from the module.
 
 Mutants are made inside one process that has collected the tests: the code of a function is replaced, and restored afterwards. Starting pytest
 takes 4 CPU seconds, and the tests of a whole subpackage take up to 170, which cosmic-ray and mutmut would spend on every mutant. Code that runs when a
@@ -143,7 +144,7 @@ def overtime(_: int, __: FrameType | None) -> None:
 
 
 def fails(session: pytest.Session, tests: dict[str, float]) -> str | None:
-    """Returns the first test that fails, or that takes more than five times its CPU seconds plus two seconds."""
+    """Returns the first test that fails, or whose CPU time exceeds two seconds plus five times its usual CPU time."""
     items = [item for item in session.items if item.nodeid in tests]
     items.sort(key=lambda item: tests[item.nodeid])
     for item, following in zip(items, [*items[1:], None], strict=True):

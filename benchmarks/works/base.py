@@ -1,4 +1,4 @@
-"""The description of a benchmark: the task, its comparison, its bound, and the part that limits its speed."""
+"""The description of a benchmark: the task, its baseline, its bound, and the part that limits its speed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Data:
 
     Attributes:
         root: The folder of all data.
-        tiny: Whether the data have the small size that tests need.
+        tiny: Whether the data have a small size, which is sufficient for tests.
         trec_eval: The C program trec_eval, if it is to be measured.
     """
 
@@ -45,7 +45,7 @@ class Data:
         return few if self.tiny else full
 
     def once(self, name: str, write: Callable[[Path], object]) -> Path:
-        """Returns a file or folder of data, which is written if it does not exist; it appears under its name only when complete."""
+        """Returns a file or folder of data, which is written if it does not exist. An incomplete file or folder never has this name."""
         path = self.folder / name
         if not path.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -57,14 +57,14 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The bound of a benchmark; None is no bound.
+    """The bounds of a benchmark; None means that a quantity is not bounded.
 
     Attributes:
         seconds: Maximum wall time in seconds.
         megabytes: Maximum peak memory in millions of bytes.
-        faster: Minimum ratio of the comparison's time to the task's time.
-        longer: Maximum ratio of the task's time to the comparison's time.
-        more: Maximum difference between the task's time and the comparison's time, in seconds.
+        faster: Minimum ratio of the baseline's time to the task's time.
+        longer: Maximum ratio of the task's time to the baseline's time.
+        more: Maximum difference between the task's time and the baseline's time, in seconds.
         of: The run whose time is bounded.
     """
 
@@ -82,7 +82,7 @@ class Whole:
 
     Attributes:
         ours: The command of this library.
-        beside: The command of the comparison.
+        beside: The command of the baseline.
         files: The files that both commands read.
         same: Checks that the outputs of both commands agree.
     """
@@ -98,10 +98,10 @@ class Inside:
     """Calls that are timed alternately in a fresh process, after their data have been prepared.
 
     Attributes:
-        stages: The calls of this library and of the comparison.
+        stages: The calls of this library and of the baseline.
         needs: Writes the data files, so that measured processes do not write them.
         apart: Whether each side runs in separate processes, so that the memory of each side is known.
-        part: The share of the task that the comparison performs; the time of the comparison is divided by this share.
+        part: The share of the task that the baseline performs; the time of the baseline is divided by this share.
     """
 
     stages: Callable[[Data], tuple[Stage, Stage]]
@@ -120,9 +120,9 @@ class Work:
     Attributes:
         name: Its name for ``--only``.
         what: The task and the size of its data.
-        beside: The comparison: another program, or a necessary part of the task.
+        beside: The baseline: another program, or a necessary part of the task.
         bound: The bound.
-        limits: A sentence on the part that limits the speed now.
+        limits: A sentence on the part of the task that takes the most time.
         way: The method of timing.
         repeats: Number of warm runs.
         large: Whether the task is measured only with ``--large``.

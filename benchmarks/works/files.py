@@ -113,15 +113,15 @@ def read_only(data: Data) -> list[str]:
 
 FILES: Final = Section(
     "From files to scores",
-    "The run files resemble those that participants submit: one in fourteen scores is tied, one in ten rankings has ranks that contradict its scores, "
-    "and one in three files has topics that are not sorted. The benchmark checks that both programs print the same means.",
+    "The run files resemble submitted runs: one in fourteen scores is tied, one in ten rankings has ranks that contradict its scores, "
+    "and one in three files has topics that are not sorted. If the baseline also computes means, the benchmark checks that both programs print the same means.",
     (
         Work(
             "files",
             "MAP and nDCG@10 for 70 runs x 34 topics x 1500 results, from 270 MB of text",
             "pytrec_eval-terrier",
             Bound(faster=5, megabytes=350, of="cold"),
-            "A fifth of the CPU time is spent on splitting lines, another fifth on encoding document names, and a quarter on loading libraries.",
+            "The task spends a fifth of its CPU time on splitting lines, another fifth on encoding document names, and a quarter on loading libraries.",
             Whole(partial(scores, 70), partial(by_pytrec_eval, 70), partial(files, seventy), same_means),
         ),
         Work(
@@ -129,16 +129,16 @@ FILES: Final = Section(
             "MAP and nDCG@10 for the same 70 runs",
             "the C program trec_eval, with one process per run",
             Bound(),
-            "The time is spent as in the task `files`. trec_eval prints four decimals, which are equal to those of inexmetrics.",
+            "The slowest steps are those of the task `files`. trec_eval prints four decimals, which are equal to those of inexmetrics.",
             Whole(partial(scores, 70), by_trec_eval, partial(files, seventy), partial(same_means, atol=5.1e-5)),
             by_trec_eval=True,
         ),
         Work(
             "files-divided",
             "MAP and nDCG@10 for the same 70 runs",
-            "loading numpy and polars, and splitting the lines of the same files with `polars.read_csv`",
+            "loading numpy and polars and splitting the lines of the same files with `polars.read_csv`",
             Bound(),
-            "Any program that reads these files with polars takes at least as long as this comparison. To be five times as fast as pytrec_eval, a program would have almost no time left for anything else.",
+            "Any program that reads these files with polars takes at least as long as this baseline. A program five times as fast as pytrec_eval would have almost no time left for other steps.",
             Whole(partial(scores, 70), partial(divided, 70), partial(files, seventy)),
         ),
         Work(
@@ -146,7 +146,7 @@ FILES: Final = Section(
             "MAP and nDCG@10 for the same 70 runs, from a single Parquet file of 23 MB that was written by `inexmetrics convert`",
             "computing the same means from the text files",
             Bound(faster=2, megabytes=500, of="cold"),
-            "Half of the CPU time is spent on loading libraries, and the other half on decoding the category codes of names and sorting the rankings.",
+            "The task spends half of its CPU time on loading libraries, and the other half on decoding the category codes of names and sorting the rankings.",
             Whole(scores_of_parquet, partial(scores, 70), parquet_files, same_means),
         ),
         Work(
@@ -154,7 +154,7 @@ FILES: Final = Section(
             "MAP and nDCG@10 for 140 runs, from 540 MB of text",
             "pytrec_eval-terrier",
             Bound(faster=5, megabytes=450, of="cold"),
-            "The time is spent as in the task `files`. Each additional run needs 10 bytes of memory per result.",
+            "The slowest steps are those of the task `files`. Each additional run needs 10 bytes of memory per result.",
             Whole(partial(scores, 140), partial(by_pytrec_eval, 140), partial(files, partial(sized, 140)), same_means),
             repeats=1,
             large=True,
@@ -164,7 +164,7 @@ FILES: Final = Section(
             "MAP and nDCG@10 for 700 runs, from 2.7 GB of text",
             "counting the lines of the same files with `wc -l`",
             Bound(seconds=15, megabytes=700, of="cold"),
-            "Most of the time is spent on splitting lines. Most of the memory is used for the results.",
+            "The task spends most of its time on splitting lines. The task uses most of its memory for the results.",
             Whole(partial(scores, 700), partial(counted, 700), partial(files, partial(sized, 700))),
             repeats=1,
             large=True,
@@ -174,7 +174,7 @@ FILES: Final = Section(
             "computing the complete Table 4 of Ogilvie & Lalmas: agreement between 5 quantisations under 4 measures, for 55 runs x 29 topics x 1500 results",
             "reading the same files",
             Bound(seconds=3, of="cold"),
-            "Most of the time is spent on reading the files and on the 20 bootstrap tests, each for 2,970 directed pairs.",
+            "The task spends most of its time on reading the files and on the 20 bootstrap tests, each for 2,970 directed pairs.",
             Whole(all_of_table_4, read_only, partial(files, table_4)),
         ),
     ),

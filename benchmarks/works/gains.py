@@ -37,8 +37,8 @@ from inexmetrics.ranking import JudgedRuns, batches
 
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
-HITS: Final = "Most of the time is spent on looking up the gains of the judged results and on finding the gains above 0"
-CALLS: Final = "Most of the time is spent on numpy calls for each batch of ten runs and on quantising the judged items. A measure with a rank cutoff looks up the gains of only a few results."
+HITS: Final = "The task spends most of its time on looking up the gains of the judged results and on finding the gains above 0"
+CALLS: Final = "The task spends most of its time on numpy calls, which are made for each batch of ten runs, and on quantising the judged items. A measure with a rank cutoff looks up the gains of only a few results."
 MEASURES: Final[dict[Measure, str]] = {
     nxCG @ 10: CALLS,
     nxCG @ 50: CALLS,
@@ -64,7 +64,7 @@ def frames(data: Data) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def from_memory(data: Data) -> tuple[Stage, Stage]:
-    """Returns MAP and nDCG@10 of frames; the comparison is pytrec_eval, including the creation of its dictionaries."""
+    """Returns MAP and nDCG@10 of frames; the baseline is pytrec_eval, including the creation of its dictionaries."""
     judged, retrieved = frames(data)
 
     def ours() -> pl.DataFrame:
@@ -109,7 +109,7 @@ def quantisations() -> Iterator[Quantisation]:
 
 
 def further(measure: Measure, data: Data) -> tuple[Stage, Stage]:
-    """Returns the scoring under a new quantisation of rankings that the measure has already scored; the comparison looks up the gains of all results."""
+    """Returns the scoring, under a new quantisation, of rankings that the measure has already scored; the baseline looks up the gains of all results."""
     rankings, coming = coded(data), quantisations()
     evaluated(measure, Gen5, rankings)
     views = [evidence.graded(Gen5) for evidence in rankings]
@@ -163,7 +163,7 @@ def readers(data: Data) -> Collection:
 
 
 def browsing(data: Data) -> tuple[Stage, Stage]:
-    """Returns MAEPRUM with users who navigate; the comparison computes one product per pair of result and ideal element, in the processor's cache."""
+    """Returns MAEPRUM with users who navigate; the baseline computes one product per pair of result and ideal element, in the processor's cache."""
     of_readers = readers(data)
     lists = data.count(45 * 30, 6)
     results = np.random.default_rng(0).random((data.count(1500, 80), IDEALS))
@@ -182,22 +182,22 @@ def browsing(data: Data) -> tuple[Stage, Stage]:
 
 MEMORY: Final = Section(
     "In memory",
-    "*Under a further quantisation* means that the measure has already scored the same rankings under another quantisation. The comparison looks up the gains "
-    "of all 3.6 million results, which form a table of runs x topics x ranks. A measure can be faster than this comparison, because most results are not judged.",
+    "In the tasks named `further-…`, the measure has already scored the same rankings under another quantisation. The baseline of these tasks looks up the gains "
+    "of all 3.6 million results (runs x topics x ranks). Computing a measure can be faster than this baseline, because most results are not judged.",
     (
         Work(
             "frames",
             "MAP and nDCG@10 for 70 runs x 34 topics x 1500 results, from data frames of strings",
             "pytrec_eval-terrier, including the conversion of the data frames to dictionaries",
             Bound(faster=5, of="cold"),
-            "Half of the time is spent on encoding document names, and most of the other half on sorting the results.",
+            "The task spends half of its time on encoding document names, and most of the other half on sorting the results.",
             Inside(from_memory, seventy, apart=True),
             repeats=2,
         ),
         *(
             Work(
                 f"further-{str(measure).replace('@', '-')}",
-                f"`{measure}` for 70 runs x 34 topics x 1500 results, under a further quantisation",
+                f"`{measure}` for 70 runs x 34 topics x 1500 results that have been scored under another quantisation",
                 "looking up the gains of all results",
                 Bound(longer=2),
                 limits,
@@ -211,7 +211,7 @@ MEMORY: Final = Section(
             "`MAEPRUM(navigation=hierarchy)` for 45 runs x 30 topics x 1500 results, with 50 ideal elements per topic",
             "computing one product for each pair of a result and an ideal element",
             Bound(seconds=0.8),
-            "Most of the time is spent on adding probabilities, with one small array for each result that leads to an unseen element.",
+            "The task spends most of its time on adding probabilities, with one small array for each result that leads to an unseen element.",
             Inside(browsing),
         ),
     ),

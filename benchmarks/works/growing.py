@@ -57,7 +57,7 @@ GROWING: Final = (
         Growth(f"{name}-by-{along.split()[0]}", what, along, sizes, rest, partial(stage, along))
         for name, what, stage in (
             ("files", "MAP and nDCG@10 from files", from_files),
-            ("further", "`MAep` under a further quantisation", further),
+            ("further", "`MAep` under a second quantisation", further),
         )
         for (along, sizes), rest in zip(
             SIZES.items(),

@@ -98,7 +98,7 @@ def on_trial(data: Data) -> list[str]:
 
 
 def pool_depths(data: Data) -> tuple[Stage, Stage]:
-    """Returns the comparison of conclusions on 70 runs with those under shallower pools; the comparison of the benchmark computes the runs' scores."""
+    """Returns the comparison of the conclusions on 70 runs with the conclusions under shallower pools; the baseline only computes the scores of the runs."""
     of = collection(data)
     depths = " + ".join(f"pooled({depth})" for depth in (100, 50, 20, 10, 5, 1))
     return (lambda: partial(run, f"agreement(MAP ~ {depths})", of)), (lambda: partial(run, "scores(MAP)", of))
@@ -106,14 +106,14 @@ def pool_depths(data: Data) -> tuple[Stage, Stage]:
 
 JUDGEMENTS: Final = Section(
     "Other judgements",
-    "In the tasks named `assessors-…`, four assessors, who often disagree, judged 100 documents for each of 15 topics; 64 runs retrieve all of these documents. In the task `judges`, "
+    "In the tasks named `assessors-…`, four assessors, who often disagree, judged 100 documents for each of 15 topics. Each of the 64 runs retrieves all of these documents. In the task `judges`, "
     "34 judges grade the same 4,400 documents. In the task `pool-depths`, the pools are built from the 70 runs described in [From files to scores](#from-files-to-scores).",
     (
         *(
             Work(
                 f"assessors-{measure.replace('@', '-')}",
                 f"`assessors({measure})`: 10,000 sets of judgements x 64 runs x 15 topics",
-                "reordering the 960 million judgements (one byte each) by the rankings of the runs",
+                "copying 960 million judgements (one byte each) into the order of the rankings",
                 Bound(seconds=1.5, megabytes=400),
                 limits,
                 Inside(partial(synthetic, measure), judged_by_several, apart=True),
@@ -121,20 +121,20 @@ JUDGEMENTS: Final = Section(
             for measure, limits in (
                 (
                     "MAP",
-                    "Most of the time is spent on adding the precision at each relevant document of each run, for each set of judgements.",
+                    "The task spends most of its time on summing the precision at the relevant documents of each run, for each set of judgements.",
                 ),
                 (
                     "nDCG@10",
-                    "Most of the time is spent on adding the gains at the first ten ranks of each run and on drawing the sets of judgements.",
+                    "The task spends most of its time on summing the gains at the first ten ranks of each run and on drawing the sets of judgements.",
                 ),
             )
         ),
         Work(
             "judges",
             "`judges` without runs, for 34 judges x 4,400 judgements from a file",
-            "loading numpy and polars, and reading the file",
+            "loading numpy and polars and reading the file",
             Bound(seconds=3, of="cold"),
-            "Most of the time is spent on loading libraries and on computing the agreement between each judge and the truth.",
+            "The task spends most of its time on loading libraries and on computing the agreement between each judge and the truth.",
             Whole(on_trial, lambda data: program("loading", graded_by_many(data)[0]), lambda data: [graded_by_many(data)[0]]),
         ),
         Work(
@@ -142,7 +142,7 @@ JUDGEMENTS: Final = Section(
             "`agreement(MAP)` for six pool depths and 70 runs x 34 topics x 1500 results that have already been read",
             "computing `scores(MAP)` for the same runs",
             Bound(seconds=3),
-            "Most of the time is spent on finding the results that would have been judged with each pool depth.",
+            "The task spends most of its time on finding the results that would have been judged with each pool depth.",
             Inside(pool_depths, seventy, apart=True),
         ),
     ),

@@ -12,7 +12,7 @@ __all__ = ["STARTING"]
 
 
 def command(*arguments: str) -> Whole:
-    """Returns a command of this library; the comparison loads only the libraries that every computation needs."""
+    """Returns a command of this library; the baseline loads only the libraries that every computation needs."""
     return Whole(partial(_command, arguments), partial(_loading))
 
 
@@ -27,15 +27,15 @@ def _loading(data: Data) -> list[str]:
 LIBRARIES = "loading numpy and polars"
 STARTING: Final = Section(
     "Starting",
-    "Each task is a whole process that uses the built-in sample. The modules are already compiled to byte code, as they are after the first command on a machine. The first command in the "
-    'README is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`; the two names are imported by `from inexmetrics import MAep, agreement`.',
+    "Each task is timed as a complete process, including the start of Python. The tasks use the built-in sample. The modules have been compiled to byte code, as after the first command on a machine. The first command in the "
+    'README is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`. The task `import-names` runs `from inexmetrics import MAep, agreement`.',
     (
         Work(
             "first-command",
             "running the first command in the README",
             LIBRARIES,
             Bound(seconds=0.8, of="cold"),
-            "Most of the time is spent on loading numpy, polars and the modules that define the names in the formula.",
+            "The task spends most of its time on loading numpy, polars and the modules that define the names in the formula.",
             command("agreement(Gen5, BinExh, measure=MAep)"),
             repeats=5,
         ),
@@ -44,7 +44,7 @@ STARTING: Final = Section(
             "`import inexmetrics`",
             LIBRARIES,
             Bound(seconds=0.5),
-            "Most of the time is spent on starting Python.",
+            "The task spends most of its time on starting Python.",
             command("-c", "import inexmetrics"),
             repeats=5,
         ),
@@ -53,7 +53,7 @@ STARTING: Final = Section(
             "importing two names from inexmetrics",
             LIBRARIES,
             Bound(),
-            "Most of the time is spent on loading numpy and polars.",
+            "The task spends most of its time on loading numpy and polars.",
             command("-c", "from inexmetrics import MAep, agreement"),
             repeats=5,
         ),
@@ -62,7 +62,7 @@ STARTING: Final = Section(
             "`inexmetrics list`",
             LIBRARIES,
             Bound(),
-            "Most of the time is spent on loading all modules that define words of the formula language.",
+            "The task spends most of its time on loading all modules that define names in the formula language.",
             command("list"),
             repeats=5,
         ),
@@ -71,7 +71,7 @@ STARTING: Final = Section(
             "`error_rate(MAep ~ Gen5)`: four tests on 50 random splits of the topics",
             LIBRARIES,
             Bound(seconds=60),
-            "Most of the time is spent on the bootstrap and the randomisation test, each for 870 directed pairs and 100 halves of the topics.",
+            "The task spends most of its time on the bootstrap and the randomisation test, each for 870 directed pairs and 100 halves of the topics.",
             command("error_rate(MAep ~ Gen5)"),
             repeats=1,
         ),

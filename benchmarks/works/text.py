@@ -100,7 +100,7 @@ def overlapping_passages(data: Data) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def sorted_places(passages: pl.DataFrame) -> Callable[[], object]:
-    """Returns one sort of the documents and starts of all results, ranking by ranking: the minimum work for grouping passages by document."""
+    """Returns the baseline, which sorts the documents and starts of the results in each ranking once: the minimum work for grouping passages by document."""
     lists = passages.group_by("run_id", "topic_id", maintain_order=True).agg(pl.col("doc_id").cast(pl.Int64) * (1 << 20) + pl.col("start"))
     keys = [part.to_numpy() for part in lists["doc_id"]]
     return lambda: [np.argsort(key, kind="stable") for key in keys]
@@ -140,7 +140,7 @@ STEPS: Final = (placed, seen_first, unseen)
 
 
 def characters(step: int, data: Data) -> tuple[Stage, Stage]:
-    """Returns one of the steps."""
+    """Returns one of the `STEPS`, and the baseline."""
     assessed, passages = overlapping_passages(data)
     collection = from_frames(assessed, passages)
 
@@ -157,7 +157,7 @@ PLACES = "sorting the positions in each ranking once"
 TEXT: Final = Section(
     "Highlighted text",
     "All tasks use 70 runs x 34 topics x 1500 passages. In the tasks named `context-…`, passages are grouped by document and do not overlap. In the tasks "
-    "named `characters-…`, passages are cells of grids with five different widths, so that they overlap and are repeated.",
+    "named `characters-…`, passages are cells of grids with five different widths, so that passages overlap and are repeated.",
     (
         *(
             Work(
@@ -173,33 +173,38 @@ TEXT: Final = Section(
                     3,
                     "MAgP",
                     MAgP,
-                    "Most of the time is spent on checking that the passages of each document are adjacent and do not overlap.",
+                    "The task spends most of its time on checking that the passages of each document are adjacent and do not overlap.",
                 ),
                 (
                     3,
                     "MAgP-t2i",
                     MAgP(score="t2i"),
-                    "Most of the time is spent on checking that passages are grouped by document and do not overlap, and on reading each passage from its start.",
+                    "The task spends most of its time on checking that passages are grouped by document and do not overlap, and on reading each passage from its start.",
                 ),
                 (
                     3,
                     "MAgPsize11",
                     MAgPsize11,
-                    "Most of the time is spent on checking that the passages of each document are adjacent and do not overlap.",
+                    "The task spends most of its time on checking that the passages of each document are adjacent and do not overlap.",
                 ),
                 (
                     3,
                     "iGP",
                     iGP,
-                    "Most of the time is spent on checking that the passages of each document are adjacent and do not overlap.",
+                    "The task spends most of its time on checking that the passages of each document are adjacent and do not overlap.",
                 ),
                 (
                     3,
                     "gP",
                     gP @ 10,
-                    "Most of the time is spent on checking that passages, including those below rank 10, are grouped by document and do not overlap.",
+                    "The task spends most of its time on checking that passages, including those below rank 10, are grouped by document and do not overlap.",
                 ),
-                (1, "MAgP-bep", MAgP(score="bep"), "Most of the time is spent on checking that no ranking contains a document twice."),
+                (
+                    1,
+                    "MAgP-bep",
+                    MAgP(score="bep"),
+                    "The task spends most of its time on checking that no ranking contains a document twice.",
+                ),
             )
         ),
         *(
@@ -212,19 +217,19 @@ TEXT: Final = Section(
                         "places",
                         "finding the positions and documents of overlapping passages",
                         None,
-                        "Most of the time is spent on finding the judged documents by the hashes of their names.",
+                        "The task spends most of its time on finding the judged documents by the hashes of their names.",
                     ),
                     (
                         "unseen",
-                        "finding the text in each passage that was not shown by earlier results in the ranking",
+                        "finding the text of each passage that earlier results in the ranking did not contain",
                         1.0,
-                        "Most of the time is spent on sorting the passages of each document.",
+                        "The task spends most of its time on sorting the passages of each document.",
                     ),
                     (
                         "measures",
                         " and ".join(f"`{measure}`" for measure in UNSEEN) + ", computed after `characters-unseen`",
                         0.2,
-                        "Most of the time is spent on adding highlighted characters from the first rank to the last.",
+                        "The task spends most of its time on computing the cumulative sum of highlighted characters by rank.",
                     ),
                 )
             )

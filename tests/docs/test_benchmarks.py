@@ -25,7 +25,7 @@ def test_every_work_has_a_row(work: Work) -> None:
     what = work.what.replace("|", r"\|")
     [line] = [line for line in TEXT.splitlines() if line.startswith(f"| {what} (`{work.name}`) |")]
     assert f" ({asked(work.bound)}) |" in line or not asked(work.bound)
-    [below] = [line for line in TEXT.splitlines() if line.startswith(f"* `{work.name}` is compared with {work.beside}")]
+    [below] = [line for line in TEXT.splitlines() if line.startswith(f"* The baseline for `{work.name}` is {work.beside}")]
     assert below.endswith(f". {work.limits}")
     assert work.limits.endswith(".")
 
@@ -60,7 +60,7 @@ def test_trec_eval_is_measured_if_it_is_there(tmp_path: Path, capsys: pytest.Cap
     assert main([*options, "--trec-eval", str(program)]) == 0
     written = (tmp_path / "page" / PAGE.name).read_text()
     assert "| MAP and nDCG@10 for the same 70 runs (`files-trec-eval`) |" in written
-    assert "* `files-trec-eval` is compared with the C program trec_eval, with one process per run" in written
+    assert "* The baseline for `files-trec-eval` is the C program trec_eval, with one process per run" in written
     program.write_text(program.read_text().replace(":.4f", "+.01:.4f"))
     assert main([*options, "--trec-eval", str(program)]) == 1
     assert "Not equal to tolerance" in capsys.readouterr().err
