@@ -82,7 +82,7 @@ class Pooled(OfDocuments):
 
     def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
         if runs is None:
-            raise CollectionError(f"{self}: expected runs to pool, found assessments alone")
+            raise CollectionError(f"{self}: expected runs to pool, found only assessments")
         return _pooled_documents(runs, self.depth, self.documents)
 
 

@@ -73,7 +73,7 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
         taken[ours] = theirs
     if twice := [name for name in others if name in columns]:
         raise CollectionError(
-            f"expected columns= to name other columns than topics=, runs=, clusters=, ignore= and systems=, found {enumerate_names(twice)}"
+            f"expected columns= to name columns other than those of topics=, runs=, clusters=, ignore= and systems=, found {enumerate_names(twice)}"
         )
     return dict(columns)
 
@@ -131,7 +131,7 @@ def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) 
         if len(found) > 1:
             raise CollectionError(
                 f'{what}: expected one column {ours}, found {enumerate_names(found)}; columns={{"{found[0]}": "{ours}"}} '
-                f"(--columns {found[0]}={ours}) names the column to read"
+                f"(--columns {found[0]}={ours}) selects the column to read"
             )
         if found:
             return None if found[0] in known else found[0]
