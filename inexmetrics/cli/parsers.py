@@ -49,7 +49,7 @@ inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
   inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/
                                       the same on your data
   inexmetrics list experiments        all experiments
-  inexmetrics list measures           all measures; "list" alone prints all words of formulas
+  inexmetrics list measures           all measures ("list" alone: all words)
   inexmetrics explain MAP             the meaning of a word
   inexmetrics check --runs runs/      all problems in files
   inexmetrics --help                  all options and commands"""

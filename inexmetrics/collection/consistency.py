@@ -144,7 +144,7 @@ def _notation_warning(assessments: Assessments, runs: Runs | None, structure: St
     return [
         Problem(
             f"{len(lacking)} of {plural(count, 'path')} of {side}, such as {lacking[0]}, {'lacks' if len(lacking) == 1 else 'lack'} "
-            f"positions ([1]), and therefore match no path of {' and '.join(complete)}, where every path has positions",
+            f"positions ([1]), which every path of {' and '.join(complete)} has; paths without positions match none of these paths",
             severity="warning",
         )
         for side, (count, lacking, _) in found.items()

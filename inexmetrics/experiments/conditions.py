@@ -345,7 +345,7 @@ def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
         scores, topics = condition.scores, condition.topics_defined
         if topics > 2 and np.ptp(scores - scores[0], axis=1).max() <= TOLERANCE < np.ptp(condition.means):
             yield (
-                f"under {condition.text}, every difference between two runs is the same on all {topics} topics, so that tests treat the "
+                f"every difference between two runs is the same on all {topics} topics under {condition.text}, so that tests treat the "
                 "differences as certain; give the scores by topic, not the means"
             )
 

@@ -263,7 +263,7 @@ class _Parser:
         """Returns a hint about a missing operator between two tokens, which may be a list of measures or a measure name of trec_eval."""
         before, found = self.tokens[self.position - 1], self.peek()
         if before.end < found.start and found.kind is TokenKind.WORD:
-            return "join measures by +, as in MAP + P@10, and write quantisations after ~"
+            return "measures are joined by +, as in MAP + P@10, and quantisations come after ~"
         return dotted(before.text, found.text) if found.text.startswith(".") else None
 
     def parenthesised(self) -> Node:

@@ -226,7 +226,7 @@ def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
     if not isinstance(given, str) or not any(given in shard.columns for shard in shards):
         return given
     if lacking := [shard.what for shard in shards if not shard.systems]:
-        raise CollectionError(f"expected a column {given} (systems) in all tables, found none in {enumerate_names(lacking)}")
+        raise CollectionError(f"expected a column named {given} (systems) in all tables, found none in {enumerate_names(lacking)}")
     listed: dict[str, list[str]] = {}
     for run, system in chain.from_iterable(shard.systems for shard in shards):
         listed.setdefault(system, []).append(run)

@@ -72,8 +72,8 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
         for topic, line in read:
             if topic.topic_id in found:
                 file, first = places[topic.topic_id]
-                where = f"line {first}" if file == source.name else f"{file}:{first}"
-                message = f"expected each topic once, found {shown(topic.topic_id)} a second time (the first is on {where})"
+                where = f"on line {first}" if file == source.name else f"at {file}:{first}"
+                message = f"expected each topic once, found {shown(topic.topic_id)} a second time (the first is {where})"
                 findings.rows.append(Problem(message, file=source.name, line=line, topic_id=topic.topic_id))
             else:
                 found[topic.topic_id], places[topic.topic_id] = topic, (source.name, line)

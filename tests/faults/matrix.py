@@ -229,7 +229,11 @@ def row_defects(columns: Sequence[Column], *, headed: bool, thorough: bool) -> I
         if headed:
             yield f"{column.name}: an empty value", heading, [*rows[:-1], [*last[:place], None, *last[place + 1 :]]]
             kept = [number for number in range(len(columns)) if number != place]
-            yield f"{column.name}: the column is missing", [heading[number] for number in kept], [[row[number] for number in kept] for row in rows]
+            yield (
+                f"{column.name}: the column is missing",
+                [heading[number] for number in kept],
+                [[row[number] for number in kept] for row in rows],
+            )
     if headed:
         yield f"{heading[1]}: a duplicate column", [*heading, heading[1]], [[*row, row[1]] for row in rows]
     yield "a repeated row", heading, [*rows, last]
@@ -452,7 +456,8 @@ def of_xml(content: bytes) -> dict[str, bytes]:
         "an entity that contains entities": content[:prologue] + BOMB.replace(b"DOCTYPE a", b"DOCTYPE " + root) + content[prologue:],
         "an entity in a different file": content[:prologue] + OUTSIDE.replace(b"DOCTYPE a", b"DOCTYPE " + root) + content[prologue:],
         "an unknown encoding": b'<?xml version="1.0" encoding="klingon"?>\n' + content[prologue:],
-        "an encoding that differs from the declared encoding": b'<?xml version="1.0" encoding="UTF-8"?>\n' + with_letter(content[prologue:], "latin-1"),
+        "an encoding that differs from the declared encoding": b'<?xml version="1.0" encoding="UTF-8"?>\n'
+        + with_letter(content[prologue:], "latin-1"),
         "a root element with a different name": content.replace(root, b"other"),
     }
 
@@ -658,7 +663,14 @@ def contents(kind: Kind) -> Iterator[tuple[str, bytes]]:
     yield "without a defect", kind.sound
     binary = kind.sound.startswith(b"PAR1")
     for called, make in OF_BYTES.items():
-        fits = not binary or called in {"binary data at the end", "gzip", "Zstandard", "truncated gzip", "NUL characters at the end", "a zip archive"}
+        fits = not binary or called in {
+            "binary data at the end",
+            "gzip",
+            "Zstandard",
+            "truncated gzip",
+            "NUL characters at the end",
+            "a zip archive",
+        }
         if fits and (made := make(kind.sound)) != kind.sound:
             yield called, made
     if binary:

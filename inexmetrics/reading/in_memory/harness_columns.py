@@ -99,7 +99,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
     if both := [(theirs, ours) for theirs, ours in names.items() if ours in header and ours not in kept]:
         name, ours = both[0]
         raise CollectionError(
-            f"{table.what}: columns: expected one column {ours}, found {ours} and {name}, which columns= renames to {ours}"
+            f"{table.what}: columns: expected one column named {ours}, found {ours} and {name}, which columns= renames to {ours}"
         )
     others = [name for name in header if name not in kept and name not in names]
     if has_long_columns([*others, *names.values()]):
@@ -130,7 +130,7 @@ def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) 
         found = [name for name in group if name in there]
         if len(found) > 1:
             raise CollectionError(
-                f'{what}: expected one column {ours}, found {enumerate_names(found)}; columns={{"{found[0]}": "{ours}"}} '
+                f'{what}: expected one column named {ours}, found {enumerate_names(found)}; columns={{"{found[0]}": "{ours}"}} '
                 f"(--columns {found[0]}={ours}) selects the column to read"
             )
         if found:

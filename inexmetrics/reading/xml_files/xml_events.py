@@ -71,7 +71,7 @@ class XmlEvents:
             found = content[parser.ErrorByteIndex :][:1]
             reason = f"an error: {expat.ErrorString(error.code)}"
             if error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
-                reason = "the end of the file inside an open element"
+                reason = "the end of the file before the end of the root element"
             elif error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN] and found and not 0x20 <= found[0] < 0x7F:
                 reason = f"the byte 0x{found[0]:02x}, which is invalid in the encoding of the file"
             raise self.error(f"expected well-formed XML, found {reason}", error.lineno) from error
