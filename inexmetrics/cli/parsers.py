@@ -286,7 +286,7 @@ def _add_written(add: Add, where: str) -> None:
 
 
 def _add_progress(add: Add) -> None:
-    add("--no-progress", dest="progress", action="store_false", help="show no progress bars")
+    add("--no-progress", dest="progress", action="store_false", help="do not show progress bars")
 
 
 def _add_use(add: Add) -> None:
@@ -323,7 +323,7 @@ def _add_data(parser: _Parser) -> Add:
         **SEVERAL,
         default=[],
         metavar="THEIRS=OURS",
-        help="columns of long tables of scores that have names of their own, such as judge=run_id if the column judge names the runs",
+        help="columns of long tables of scores that are read as run_id, topic_id or score, as in judge=run_id",
     )
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
         help="what to do if scores are missing: error (default) rejects the scores; drop-topics and drop-runs exclude the topics or the runs that lack a score; zero counts missing scores as 0. With --systems, the default is the mean of the system's other runs")  # fmt: skip
@@ -332,7 +332,7 @@ def _add_data(parser: _Parser) -> Add:
     _add_reading(add)
     add("--merge-passages", action="store_true", help="merge highlighted passages that overlap or touch")
     add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject documents with a grade below LOWEST or above HIGHEST")
-    add("--whole-documents", action="store_true", help="results without an offset or a path are whole documents")
+    add("--whole-documents", action="store_true", help="treat results without an offset or a path as whole documents")
     return add
 
 

@@ -122,7 +122,7 @@ class AgreementResult(Result):
         if self.experiment.draws:
             found = over_draws(found, self.experiment.draws)
         if self.experiment.at_least is not None:
-            found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} make no claim."
+            found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} do not count as significant."
         if self.experiment.margin is not None:
             neither = self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
             found += equivalent_pairs(pairs, neither, self.experiment.margin, self.origin.unit)

@@ -72,13 +72,13 @@ class CalibrationResult(Result):
         conditions = len({(row["measure"], row["quantisation"]) for row in rows})
         rules = [_Rule.of([row for row in rows if row["test"] == test]) for test in dict.fromkeys(row["test"] for row in rows)]
         rules.sort(key=lambda rule: -rule.highest)
-        promised = f" (promised: {canonical(round(100 * rows[0]['nominal'], 10))} %)"
+        promised = f" (nominal: {canonical(round(100 * rows[0]['nominal'], 10))} %)"
         named = rules if len(rules) <= NAMED else [rules[0], rules[-1]]
-        first, *others = (f"{rule.name}{' claims one' if rule is rules[0] else ''} on {rule.shares}" for rule in named)
+        first, *others = (f"{rule.name}{' finds a difference' if rule is rules[0] else ''} on {rule.shares}" for rule in named)
         between = f"; the other {plural(len(rules) - 2, 'test', many='lie')} between" if len(named) < len(rules) else ""
         under = "" if conditions == 1 else f" under {plural(conditions, self.experiment.condition_noun)}"
-        boards = plural(rows[0]["boards"], "board")
-        return f"On {boards} without any difference{under}, {', '.join([first + promised, *others])}{between}."
+        boards = plural(rows[0]["boards"], "leaderboard")
+        return f"On {boards} without true differences{under}, {', '.join([first + promised, *others])}{between}."
 
 
 @dataclass(frozen=True, slots=True)

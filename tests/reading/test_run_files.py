@@ -273,7 +273,7 @@ def test_every_malformed_line_is_told(tmp_path: Path) -> None:
         '5: topic 1: score: expected a finite number, found "nan"',
         '6: topic 1: score: expected a finite number, found "-inf"',
         '7: topic 1: score: expected a finite number, found "1e999"',
-        "8: topic 1: expected one run in a file, 'r' as before, found 'other'",
+        "8: topic 1: expected only run 'r' in this file, as on earlier lines, found run 'other'",
         '9: topic 2: rank: expected an integer, found "1.5"',
         "11: topic 2: expected 6 columns (topic_id Q0 doc_id rank score run_id), found 7: '2 Q0 b 2 2 r surplus'",
         "12: topic 2: expected one result for run r, topic 2, document a, found a second one (the first is on line 10)",

@@ -91,7 +91,7 @@ class AssessorsResult(Result):
         switched = self.tables["switches"]
         unstable = switched.filter(pl.col("switch_probability") > UNSTABLE).height
         unit = self.origin.unit
-        sets = f"in more than {percentage(UNSTABLE)} of {plural(self.tables['correlations'].height, 'set')} of other judgements"
+        sets = f"in more than {percentage(UNSTABLE)} of {plural(self.tables['correlations'].height, 'synthetic set')} of judgements"
         pairs = f"{part_of(unstable, switched.height, f'pair of {unit}s', f'pairs of {unit}s')}{in_parentheses(share_of(unstable, switched.height))}"
         swap = f"{sentence(pairs)} {'change' if unstable > 1 else 'changes'} places {sets}"
         if not unstable:
