@@ -29,7 +29,7 @@ def done():
     return run(scores(MAP), sample()).table.height
 """
 REFUSED = (
-    ": expected a process that was spawned, found one that was forked after polars had been used, where polars waits forever; "
+    ": expected a spawned process, found a process that was forked after polars had been used, in which polars would never return; "
     'write ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))'
 )
 

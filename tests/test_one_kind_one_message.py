@@ -65,8 +65,8 @@ def test_ungrouped_chunks_are_one_error_that_names_the_option(tmp_path: Path, ca
     assert main(["scores(MAgP)", *files]) == 1
     examples = "; ".join(f"topic {n:03}: run r: document a, results 1 and 3" for n in range(3))
     assert capsys.readouterr().err == (
-        "error: expected the results of each document one after the other, found 200 lists that return to a document; "
-        f"group_by_document (--prepare group_by_document) brings them together ({examples} and 197 more)\n"
+        "error: expected the results of each document one after the other, found 200 rankings that return to an earlier document; "
+        f"group_by_document (--prepare group_by_document) groups the results of each document ({examples} and 197 more)\n"
     )
     assert main(["scores(MAgP)", *files, "--prepare", "group_by_document"]) == 0
 

@@ -235,7 +235,7 @@ def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
                     asked = parse(f"versus({' | '.join([f'{baselines}, MAP', *later])})", Versus)
                 case _:
                     raise UsageError(
-                        """--marks: expected baselines alone, as in 'versus("bm25") | t | Holm'; the measures are those of the scores"""
+                        """--marks: expected baselines without a measure, as in 'versus("bm25") | t | Holm'; the measures are those of the scores"""
                     )
     except FormulaError as error:
         forms = """'t | Holm', or a baseline before them, as in 'versus("bm25") | t | Holm'"""

@@ -146,21 +146,24 @@ def _question(options: argparse.Namespace, command: str) -> Question:
     style = options.style = options.style or style_of(options.output) or "table"
     of_charts = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": not options.title}
     lacking = [name for name, value in of_charts.items() if value]
-    single = "--format inex_eval: expected single runs, which it reports one by one, found --systems"
+    single = "--format inex_eval: expected single runs, because the report has one part for each run, found --systems"
     for wrong, text in (
         (
             not 1 <= options.workers <= MOST_WORKERS,
             f"--workers: expected a number from 1 to {MOST_WORKERS}, found {describe(options.workers)}",
         ),
-        (options.table is not None and style not in ONE_TABLE, f"--table chooses one table, and --format {style} writes all of them"),
-        (options.marks is not None and style not in MARKED, f"--marks: expected --format table, markdown or latex with it, found {style}"),
-        (options.table_width is not None and style != "latex", f"--table-width: expected --format latex with it, found {style}"),
+        (options.table is not None and style not in ONE_TABLE, f"--table chooses one table, but --format {style} always writes all tables"),
+        (
+            options.marks is not None and style not in MARKED,
+            f"--marks: expected --format table, markdown or latex in addition, found {style}",
+        ),
+        (options.table_width is not None and style != "latex", f"--table-width: expected --format latex in addition, found {style}"),
         (style == "inex_eval" and data.scores, "--format inex_eval: expected --assessments and --runs, found --scores"),
         (style == "inex_eval" and data.systems is not None, single),
-        (options.compat and data.scores, "--compat changes how measures are computed, but --scores gives computed scores"),
-        (options.plot is None and lacking, f"{', '.join(lacking)}: expected --plot with it, found none"),
-        (options.topics and not options.report, "--topics: expected --report with it, whose page shows the topics' titles, found none"),
-        (options.junit and not options.require, "--junit: expected --require with it, found none"),
+        (options.compat and data.scores, "--compat changes how measures are computed, but the scores of --scores are already computed"),
+        (options.plot is None and lacking, f"{', '.join(lacking)}: expected --plot in addition, found none"),
+        (options.topics and not options.report, "--topics: expected --report in addition, whose page shows the topics' titles, found none"),
+        (options.junit and not options.require, "--junit: expected --require in addition, found none"),
     ):
         if wrong:
             raise UsageError(text)
@@ -213,7 +216,7 @@ def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
 def _rows(given: str, form: str) -> Rows:
     """Returns the number of rows of each table that are shown."""
     if form != "table":
-        raise UsageError(f"--rows limits the tables of --format table, and --format {form} has all rows")
+        raise UsageError(f"--rows limits only the tables of --format table; --format {form} always writes all rows")
     if given == "all":
         return "all"
     if re.fullmatch("0*[1-9][0-9]{0,17}", given) is None:
@@ -232,15 +235,15 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
     if data.none and not to_check and (lacking := [text for name, text in given.items() if name not in OF_THE_SAMPLE]):
-        raise UsageError(f"{', '.join(lacking)}: expected --assessments (or --scores) with it, found none")
+        raise UsageError(f"{', '.join(lacking)}: expected --assessments (or --scores) in addition, found none")
     if data.scores and (first := next(filter(given.__contains__, OF_COLLECTIONS), None)):
-        raise UsageError(f"--scores replaces a collection: it is incompatible with {given[first]}")
+        raise UsageError(f"--scores replaces assessments and runs, and cannot be combined with {given[first]}")
     if data.grades is not None and not data.grades[0] <= data.grades[1]:
         lowest, highest = map(canonical, data.grades)
-        raise UsageError(f"--grades: expected the lowest grade, then the highest, found {lowest} {highest}")
+        raise UsageError(f"--grades: expected the lowest grade before the highest, found {lowest} before {highest}")
     for name in ("topics_column", "no_topics_column"):
         if name in given and "runs_column" in given:
-            raise UsageError(f"{given[name]} is for topics in rows: it does not go with --runs-column, for runs in rows")
+            raise UsageError(f"{given[name]} is for topics in rows, and cannot be combined with --runs-column, which is for runs in rows")
     for names, needed, is_there in (
         (("topics_column", "no_topics_column", "runs_column", "ignore", "columns", "missing"), "--scores", data.scores),
         (("merge_passages", "grades"), "--assessments", data.assessments),
@@ -248,7 +251,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         (("systems",), "--runs or --scores", data.runs or data.scores or data.none),
     ):
         if not is_there and (first := next(filter(given.__contains__, names), None)):
-            raise UsageError(f"{given[first]}: expected {needed} with it, found none")
+            raise UsageError(f"{given[first]}: expected {needed} in addition, found none")
     return data
 
 
@@ -273,8 +276,10 @@ def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
     if not any(named):
         return tuple(map(Path, given))
     if not all(named):
-        raise UsageError(f"--assessments: expected a NAME= before each path or before none, found {given[named.index(False)]} without")
+        raise UsageError(
+            f"--assessments: expected NAME= before every path or before no path, found {given[named.index(False)]} without a name"
+        )
     assessors = {name: Path(path) for name, _, path in parts}
     if len(assessors) < len(parts):
-        raise UsageError("--assessments: expected different names of assessors, found one twice")
+        raise UsageError("--assessments: expected a different name for each assessor, found a name twice")
     return assessors

@@ -23,10 +23,12 @@ STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_e
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
 KINDS: Final = ("experiments", "measures", "quantisations", "tests", "corrections", "navigations", "preparations")
-OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
-FIRST: Final = "it comes first, in quotes, before --assessments, --runs or --scores"
-IN_THE_FORMULA: Final = 'measures are in the formula, as in "scores(MAP + P@10)"'
-BASELINE: Final = """'versus("bm25", MAP | t | Holm)' compares with a baseline, and --marks 'versus("bm25") | t | Holm' marks means"""
+OTHERS: Final = "write the formula as one argument in quotes, and the files after --assessments, --runs or --scores"
+FIRST: Final = "write the formula first, in quotes, before --assessments, --runs or --scores"
+IN_THE_FORMULA: Final = 'write the measures in the formula, as in "scores(MAP + P@10)"'
+BASELINE: Final = (
+    """'versus("bm25", MAP | t | Holm)' compares runs with a baseline, and --marks 'versus("bm25") | t | Holm' marks the means of scores"""
+)
 OTHER_TOOLS: Final = {
     "--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments", "--run": "--runs", "--out": "--output",
 }  # fmt: skip
@@ -34,10 +36,10 @@ OTHER_TOOLS: Final = {
 OTHERWISE: Final = {
     "--metrics": IN_THE_FORMULA, "--metric": IN_THE_FORMULA, "--measures": IN_THE_FORMULA, "--measure": IN_THE_FORMULA,
     "--baseline": BASELINE,
-    "--alpha": 'alpha belongs to the correction, as in "significance(MAP | t | Holm(alpha=0.01))"',
-    "--seed": 'seeds are in the formula, as in "significance(MAP | bootstrap(seed=1))"',
-    "--test": 'tests are in the formula, as in "significance(MAP | t | Holm)"',
-    "--correction": 'corrections are in the formula, as in "significance(MAP | t | Holm)"',
+    "--alpha": 'alpha is an argument of the correction, as in "significance(MAP | t | Holm(alpha=0.01))"',
+    "--seed": 'write the seed in the formula, as in "significance(MAP | bootstrap(seed=1))"',
+    "--test": 'write the test in the formula, as in "significance(MAP | t | Holm)"',
+    "--correction": 'write the correction in the formula, as in "significance(MAP | t | Holm)"',
 }  # fmt: skip
 """Options of other tools without an equivalent option of inexmetrics, each with a hint on what to write instead."""
 FIRST_WORDS: Final = """\
@@ -47,7 +49,7 @@ inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
   inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/
                                       the same on your data
   inexmetrics list experiments        all experiments
-  inexmetrics list measures           all measures; "list" prints every word
+  inexmetrics list measures           all measures ("list" alone: all words)
   inexmetrics explain MAP             the meaning of a word
   inexmetrics check --runs runs/      all problems in files
   inexmetrics --help                  all options and commands"""
@@ -124,64 +126,73 @@ def question_parser() -> argparse.ArgumentParser:
     add("formula", metavar="FORMULA", help='the experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)"')
     add("--version", action="version", version=f"inexmetrics {__version__}")
     add = _add_data(parser)
-    add("--only-runs", **SEVERAL, metavar="NAME", default=[], help="evaluate these runs only")
+    add("--only-runs", **SEVERAL, metavar="NAME", default=[], help="evaluate only these runs")
     add(
         "--only-topics",
         **SEVERAL,
         metavar="NAME",
         default=[],
-        help="evaluate these topics only: topic names, files with one topic per line, or answered (topics that at least one run answers)",
+        help="evaluate only these topics: names of topics, files with one topic per line, or answered (the topics that at least one run answers)",
     )
     preparations = (
         "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
         '\'best_entry("best")\' (or "first")'
     )
-    add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations of the runs, in order: {preparations}")
+    add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations that are applied to the runs in this order: {preparations}")
     add = parser.add_argument_group("computation").add_argument
-    add("--compat", choices=["inex_eval"], help="follow the official evaluator where it departs from the definitions")
+    add("--compat", choices=["inex_eval"], help="compute measures as the official evaluator does where it departs from the definitions")
     _add_use(add)
     add("--strict", action="store_true", help="treat warnings as errors")
     add("--workers", type=int, metavar="N", default=1,
-        help="number of processes that read run files and do long computations; results have the same bits for every N")  # fmt: skip
+        help="number of processes that read run files and do long computations (default: 1); the numbers are identical for every N")  # fmt: skip
     add = parser.add_argument_group("output").add_argument
     add("--format", dest="style", choices=STYLES,
-        help="format of the result (default: the format of the extension of --output, else table); inex_eval: the report of the official evaluator")  # fmt: skip
+        help="format of the result (default: the format named by the extension of --output, otherwise table); inex_eval is the report of the official evaluator")  # fmt: skip
     add(
         "--table",
         metavar="NAME",
         help="show or write only this table (default: all tables as text and json, the first table in other formats)",
     )
-    add("--marks", metavar="TEST", help="mark the means of scores with a test and a correction for all pairs of runs, such as 't | Holm', or for comparisons with a baseline, such as "
+    add("--marks", metavar="TEST", help="mark the means of scores by a test and a correction, either for all pairs of runs, as in 't | Holm', or for comparisons with a baseline, as in "
         """'versus("bm25") | t | Holm'""")  # fmt: skip
     add("--table-width", choices=["column", "page"],
-        help="fit a LaTeX table to a column of a two-column page, or to the whole page (default: column for tables with up to five columns)")  # fmt: skip
-    add("--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)")
+        help="make a LaTeX table fit one column of a two-column page, or the whole page (default: column for tables with up to five columns, otherwise page)")  # fmt: skip
+    add(
+        "--rows",
+        metavar="N",
+        help="number of rows shown of each table, or all (default: at most 40 rows of each table, and 60 lines in total)",
+    )
     add(
         "--output",
         type=_path,
         metavar="FILE",
-        help="the file to write (default: standard output); .tex, .csv, .json, .md and .parquet choose the format",
+        help="the file to write (default: standard output); the extension .tex, .csv, .json, .md or .parquet chooses the format",
     )
     add("--plot", type=_path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
     add(
         "--plot-width",
         metavar="WIDTH",
-        help="lay the chart out for print: column (3.33 in), page (7 in) or a length: 8.4 (cm), 84mm, 3.3in, 240pt",
+        help="width of the chart in print: column (3.33 in), page (7 in) or a length, such as 8.4 (cm), 84mm, 3.3in or 240pt",
     )
-    add("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
+    add("--panel", metavar="NAME", help="draw only this panel of the chart, such as 'MAep ~ Gen5'")
     add(
         "--no-title",
         dest="title",
         action="store_false",
-        help="draw the chart without formula and notes, which are in the caption in a paper",
+        help="draw the chart without the formula and the notes, which a paper has in the caption",
     )
-    add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
-    add("--card", type=_path, metavar="FILE", help="write a fragment to embed in a page, with finding, chart and tables in brief: .html")
+    add("--report", type=_path, metavar="FILE", help="write an HTML page with the tables and the chart: .html")
+    add(
+        "--card",
+        type=_path,
+        metavar="FILE",
+        help="write an HTML fragment to embed in a page, with the finding, the chart and shortened tables: .html",
+    )
     add("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     _add_progress(add)
     add = parser.add_argument_group("gate").add_argument
     add("--require", choices=REQUIREMENTS,
-        help="for versus: exit with code 3 unless this is the run's verdict against every opponent; the last two need a margin in the formula")  # fmt: skip
+        help="for versus: exit with code 3 unless the run has this verdict against every opponent; not_worse and equivalent need a margin in the formula")  # fmt: skip
     add("--junit", type=_path, metavar="FILE", help="write a JUnit file (XML) with a test case for each opponent")
     return parser
 
@@ -189,9 +200,9 @@ def question_parser() -> argparse.ArgumentParser:
 COMMANDS: Final = {
     "check": "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.",
     "list": "Lists the words of formulas.",
-    "explain": "Explains a word of formulas, a sign between words, a parameter, a column of results, or an option.",
+    "explain": "Explains a word of formulas, a sign between words, a parameter, a column of results, or an option of the command line.",
     "retrieve": "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
-    "convert": "Writes runs in another format. Elements become passages, and passages elements, as a structure has them.",
+    "convert": "Writes runs in another format. With a structure, elements are converted to passages, and passages to elements.",
     "schema": "Prints the JSON Schema of the results that --format json writes.",
 }  # fmt: skip
 """Description of each command that does not evaluate a formula, by name."""
@@ -208,7 +219,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
             add("kind", metavar="KIND", nargs="?", help=f"one of {', '.join(KINDS)} (default: all)")
             _add_use(add)
         case "explain":
-            add("word", metavar="WORD", help="the word, such as MAep, @, budget or systems")
+            add("word", metavar="WORD", help="the word, sign, parameter, column or option to explain, such as MAep, @, budget or systems")
             _add_use(add)
         case "retrieve":
             add("--documents", **SEVERAL, type=_path, required=True, metavar="PATH", help="XML documents or folders")
@@ -218,12 +229,18 @@ def command_parser(command: str) -> argparse.ArgumentParser:
                 type=_path,
                 required=True,
                 metavar="PATH",
-                help="INEX topics, or a table of topics and queries between tabs",
+                help="INEX topics, or a tab-separated table with the columns topic_id and query",
             )
-            add("--field", metavar="NAME", default="title", help="the part of a topic that is its query (default: title)")
+            add("--field", metavar="NAME", default="title", help="the part of a topic that is used as the query (default: title)")
             add("--unit", choices=["elements", "articles", "leaves"], default="elements", help="unit of retrieval (default: elements)")
-            add("--articles", type=int, metavar="N", default=500, help="a topic's best articles, whose elements are scored (default: 500)")
-            add("--results", type=int, metavar="N", default=1500, help="results of a topic (default: 1500)")
+            add(
+                "--articles",
+                type=int,
+                metavar="N",
+                default=500,
+                help="number of best articles per topic whose elements are scored (default: 500)",
+            )
+            add("--results", type=int, metavar="N", default=1500, help="maximum number of results per topic (default: 1500)")
             add(
                 "--slope",
                 type=float,
@@ -231,23 +248,26 @@ def command_parser(command: str) -> argparse.ArgumentParser:
                 default=0.2,
                 help="slope of pivoted length normalisation, 0 to 1 (default: 0.2)",
             )
-            add("--tags", **SEVERAL, metavar="TAG", help="the elements that may be returned (default: all)")
-            add("--drop-tags", **SEVERAL, metavar="TAG", help="the elements that are removed with their text before indexing")
+            add("--tags", **SEVERAL, metavar="TAG", help="tags of the elements that may be retrieved (default: all)")
+            add("--drop-tags", **SEVERAL, metavar="TAG", help="tags of the elements that are removed with their text before indexing")
             add(
                 "--keep-tags",
                 **SEVERAL,
                 metavar="TAG",
                 help="the only tags that remain elements; the text of other elements is merged into their parent (default: all)",
             )
-            add("--stop-words", type=_path, metavar="FILE", help="file of stop words")
+            add("--stop-words", type=_path, metavar="FILE", help="file with the stop words")
             add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
             add("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
-            _add_written(add, "where it is written (default: standard output)")
+            _add_written(add, "where the run is written (default: standard output)")
         case "convert":
             add("--runs", **SEVERAL, type=_path, required=True, metavar="PATH", help="run files or folders")
-            add("--structure", type=_path, metavar="PATH", help="offsets of elements in documents: a table, or a folder of XML")
+            add("--structure", type=_path, metavar="PATH", help="offsets of elements in documents: a table, or a folder of XML documents")
             _add_reading(add)
-            _add_written(add, "where it is written: a file, or a folder for several runs but in Parquet (default: standard output)")
+            _add_written(
+                add,
+                "where the runs are written: a file for a single run or for Parquet, otherwise an existing folder (default: standard output)",
+            )
         case _:  # the command schema, which does not have options
             return parser
     if command in {"check", "retrieve", "convert"}:
@@ -260,54 +280,65 @@ def _add_written(add: Add, where: str) -> None:
         "--format",
         dest="form",
         choices=RUNS,
-        help="the format of the run (default: parquet for a file that ends in .parquet, otherwise fol)",
+        help="format of the runs (default: parquet if the name of the output file ends in .parquet, otherwise fol)",
     )
     add("--output", type=_path, metavar="PATH", help=where)
 
 
 def _add_progress(add: Add) -> None:
-    add("--no-progress", dest="progress", action="store_false", help="show no progress bars")
+    add("--no-progress", dest="progress", action="store_false", help="do not show progress bars")
 
 
 def _add_use(add: Add) -> None:
-    add("--use", type=_path, action="append", default=[], metavar="FILE.py", help="load your own quantisations, measures and links first")
+    add(
+        "--use",
+        type=_path,
+        action="append",
+        default=[],
+        metavar="FILE.py",
+        help="run this Python file first, which declares quantisations, measures and links of your own",
+    )
 
 
 def _add_data(parser: _Parser) -> Add:
     group = parser.add_argument_group("data")
     add: Add = group.add_argument
     add("--assessments", **SEVERAL, default=[], metavar="PATH",
-        help="assessment files or folders, or irds:DATASET of ir_datasets; NAME=PATH names the assessor who made them")  # fmt: skip
+        help="assessment files or folders, or irds:DATASET for a data set of ir_datasets; NAME=PATH names the assessor who made the judgements")  # fmt: skip
     add("--runs", **SEVERAL, default=[], type=_path, metavar="PATH", help="run files or folders")
-    add("--structure", type=_path, metavar="PATH", help="offsets of elements in documents: a table, or a folder of XML")
+    add("--structure", type=_path, metavar="PATH", help="offsets of elements in documents: a table, or a folder of XML documents")
     add("--scores", **SEVERAL, default=[], type=_path, metavar="PATH",
-        help="scores by topic, instead of assessments and runs; mteb:FOLDER, lm-eval:FOLDER or inspect:FOLDER reads results of a harness")  # fmt: skip
+        help="scores by topic, instead of assessments and runs; mteb:FOLDER, lm-eval:FOLDER or inspect:FOLDER reads the results of an evaluation harness")  # fmt: skip
     either = group.add_mutually_exclusive_group().add_argument
-    either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
-    either("--no-topics-column", action="store_true", help="the matrices of scores lack a column of topics: all columns are runs")
+    either(
+        "--topics-column",
+        metavar="NAME",
+        help="the column of topics in matrices of scores, if its heading is not a usual one such as topic or query_id",
+    )
+    either("--no-topics-column", action="store_true", help="the matrices of scores lack a column of topics; all columns are runs")
     add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
-    add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
+    add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of the score tables that are ignored, such as the sizes of models")
     add(
         "--columns",
         **SEVERAL,
         default=[],
         metavar="THEIRS=OURS",
-        help="columns that have other names in long tables of scores, such as judge=run_id",
+        help="columns of long tables of scores that are read as run_id, topic_id or score, as in judge=run_id",
     )
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
-        help="missing scores: an error (the default); drop-topics or drop-runs excludes topics or runs with missing scores; zero counts missing scores as 0 (default with --systems: the mean of the system's other runs)")  # fmt: skip
+        help="what to do if scores are missing: error (default) rejects the scores; drop-topics and drop-runs exclude the topics or the runs that lack a score; zero counts missing scores as 0. With --systems, the default is the mean of the system's other runs")  # fmt: skip
     add("--systems", metavar="COLUMN|REGEX",
-        help="average the runs of each system; the system is in this column of scores, or is the first group of a pattern that matches run names")  # fmt: skip
+        help="average the runs of each system; the system is named by this column of the scores, or by the first group of a regular expression that matches run names")  # fmt: skip
     _add_reading(add)
     add("--merge-passages", action="store_true", help="merge highlighted passages that overlap or touch")
-    add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")
+    add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject documents with a grade below LOWEST or above HIGHEST")
     add("--whole-documents", action="store_true", help="treat results without an offset or a path as whole documents")
     return add
 
 
 def _add_reading(add: Add) -> None:
     """Adds the options for reading runs."""
-    add("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
+    add("--task", metavar="NAME", help="read only the submissions to this task, such as CO.Thorough")
     add("--order", choices=["file", "rank", "score"],
-        help="column that determines the ranking (default: the scores of TREC runs and tables that have them, otherwise the order of the file)")  # fmt: skip
-    add("--end-offsets", action="store_true", help="column 8 of FOL runs is the end of a passage, not its length")
+        help="what determines the ranking (default: the scores for TREC runs and for tables with scores, otherwise the order of the file)")  # fmt: skip
+    add("--end-offsets", action="store_true", help="read column 8 of FOL runs as the end of a passage instead of its length")

@@ -56,16 +56,20 @@ def read_source(
                     for number, topic in enumerate(topics, start=1):
                         if len(topic.split()) > 1:
                             raise CollectionError(
-                                Problem(f"expected one topic on a line of --only-topics, found {describe(topic)}", file=file, line=number)
+                                Problem(
+                                    f"expected one topic per line in a file of --only-topics, found {describe(topic)}",
+                                    file=file,
+                                    line=number,
+                                )
                             )
                     if not any(topics):
-                        raise CollectionError(Problem("expected one topic on a line of --only-topics, found none", file=file))
+                        raise CollectionError(Problem("expected one topic per line in a file of --only-topics, found no topic", file=file))
                     chosen += [topic for topic in topics if topic]
                 else:
                     chosen.append(name)  # if the topic is unknown, `only` raises an error
             source = source.only(data.only_runs or None, chosen or None)
         except CollectionError as error:
-            raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None
+            raise CollectionError(f"{error}; without --assessments, the built-in sample is evaluated") if data.none else error from None
     return completed(source, data.missing) if isinstance(source, Scores) else source
 
 

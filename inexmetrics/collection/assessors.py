@@ -158,7 +158,7 @@ def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:
     known = assessments.assessor_names
     if not known:
         names = " and ".join(map(repr, assessors))
-        raise CollectionError(f"expected judgements by named assessors, {names} among them, found nobody")
+        raise CollectionError(f"expected judgements by named assessors, including {names}, found none")
     selected("assessor", assessors, known)
 
 

@@ -192,7 +192,7 @@ class Collection(Frozen):
             Collection(elements, passages, documents, assessors: 29 topics, 10 systems of 3 runs each)
         """
         if self.runs is None:
-            raise CollectionError("expected a collection with runs of systems, found one without runs")
+            raise CollectionError("expected a collection with runs to group by system, found one without runs")
         found, grouped = Systems.of(systems, self.runs.run_ids), object.__new__(Collection)
         grouped._take(self.assessments, self.runs, self.structure, (), found)
         object.__setattr__(grouped, "warnings", (*self.warnings, *found.warnings))

@@ -42,7 +42,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
         (structure, Structure | None, "structure"),
     ):
         if not isinstance(value, kind):
-            raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {describe(value)}")
+            raise CollectionError(f"expected {reader} from read_{reader} or from_frames, found {describe(value)}")
     if not assessments.topics:
         raise CollectionError("expected assessments of at least one topic, found none")
     paths = _notation_warning(assessments, runs, structure)
@@ -80,8 +80,8 @@ def _check_offsets(assessments: Assessments, runs: Runs) -> None:
     if tables:
         raise CollectionError(
             Problem(
-                f"expected offsets (columns start, and length or end) of the results of {_name_runs(run_ids)}, as the evidence has passages; "
-                f"found none, and ignored {enumerate_names(ignored)}; rename the columns that are offsets, or say that the results "
+                f"expected offsets in the results of {_name_runs(run_ids)} (columns start, and length or end), because the assessments have passages, "
+                f"found only other columns ({enumerate_names(ignored)}); rename the columns of offsets, or declare that the results "
                 "are whole documents: whole_documents=True (--whole-documents)",
                 file=file,
             )
@@ -102,7 +102,7 @@ def without_offsets(runs: Runs) -> str | None:
     there = runs.lists
     wanted = numbered(there.run_ids, names)[there.runs] >= 0
     results = plural(int(there.lengths[wanted].sum()), "result", "counts as a whole document", "count as whole documents")
-    return f"found no offsets in {_name_runs(names)}: {results}; whole_documents=True (--whole-documents) confirms this"
+    return f"found no offsets in {_name_runs(names)}: {results}; whole_documents=True (--whole-documents) confirms that they are whole documents"
 
 
 def _name_runs(run_ids: Sequence[str]) -> str:
@@ -123,8 +123,8 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
         if not other.is_empty():
             doc_id, docchars, rootchars = other.row(0)
             text = (
-                f"{plural(other.height, 'document', 'has', 'have')} another length in the structure than in the assessments, such as {doc_id}: "
-                f"{rootchars} characters, not {docchars}; offsets may be those of another copy of the documents"
+                f"{plural(other.height, 'document', 'has', 'have')} a different length in the structure than in the assessments, such as {doc_id}: "
+                f"{rootchars} characters, not {docchars}; the offsets may be from a different copy of the documents"
             )
             found.append(Problem(text, severity="warning"))
         # If both the assessments and the structure contain the length of a document, the length in the assessments is used.
@@ -144,7 +144,7 @@ def _notation_warning(assessments: Assessments, runs: Runs | None, structure: St
     return [
         Problem(
             f"{len(lacking)} of {plural(count, 'path')} of {side}, such as {lacking[0]}, {'lacks' if len(lacking) == 1 else 'lack'} "
-            f"positions ([1]), which all of {' and '.join(complete)} have: they match nothing there",
+            f"positions ([1]), which every path of {' and '.join(complete)} has; paths without positions match none of these paths",
             severity="warning",
         )
         for side, (count, lacking, _) in found.items()

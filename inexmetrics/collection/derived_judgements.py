@@ -66,7 +66,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
     if assessments.documents is None:
         check_chosen(assessments, {"elements", "passages"}, "MAep", ", Gen5")
         raise CollectionError(
-            f"expected assessed elements or highlighted passages, found {_describe_kinds(assessments)}, which lack a specificity; by_grade and votes quantise documents"
+            f"expected assessed elements or highlighted passages, found {_describe_kinds(assessments)}, which have no specificity; to quantise documents, use by_grade or votes"
         )
     if structure is not None and assessments.passages is not None:
         return _highlighted_elements(assessments.documents, assessments.passages, structure)
@@ -156,7 +156,7 @@ def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str
     if len(named) > 1 and not inside:
         written += f", or {measure} ~ jury({', '.join(named[:3])})"
     found = f"judgements by {plural(len(named), 'named assessor')} ({enumerate_names(named)})"
-    raise CollectionError(f"expected the choice of an assessor, found {found}; write {written}")
+    raise CollectionError(f"expected a formula that selects an assessor, found {found}; write {written}")
 
 
 def _describe_kinds(assessments: Assessments) -> str:

@@ -42,9 +42,9 @@ def missing_scores(
     where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
     total = count if len(found) == SHOWN else len(found)
     text = (
-        f"expected a score of every run on every topic, found {plural(count, 'missing score')} ({and_more(found, total, '; ')}); "
-        f'missing="drop-topics" (--missing drop-topics) excludes {wide} of {plural(len(topics), "topic")}, "drop-runs" {long} of '
-        f"{plural(len(runs), 'run')}, and Scores.only (--only-runs, --only-topics) chooses others" + alike(topics)
+        f"expected a score for every run on every topic, found {plural(count, 'missing score')} ({and_more(found, total, '; ')}); "
+        f'missing="drop-topics" (--missing drop-topics) excludes {wide} of {plural(len(topics), "topic")}, missing="drop-runs" excludes {long} of '
+        f"{plural(len(runs), 'run')}, and Scores.only (--only-runs, --only-topics) selects runs and topics by name" + alike(topics)
     )
     return Problem(text, file=where.pop() if len(where) == 1 else None)
 

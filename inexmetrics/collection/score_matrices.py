@@ -114,7 +114,9 @@ class Scores(Frozen):
         if not self.matrices:
             raise CollectionError("expected scores under at least one measure, found none")
         if UNNAMED in self.matrices and len(self.matrices) > 1:
-            raise CollectionError("expected only one set of scores without a measure's name; name the measure of each")
+            raise CollectionError(
+                "expected at most one set of scores without the name of a measure, found several; name the measure of each set"
+            )
         object.__setattr__(self, "matrices", {texts: self._checked(texts, matrix) for texts, matrix in self.matrices.items()})
 
     def _checked(self, texts: ConditionTexts, matrix: FloatArray) -> FloatArray:

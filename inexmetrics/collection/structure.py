@@ -42,7 +42,7 @@ class Structure(Frozen):
         if not lacking.is_empty():
             raise CollectionError(
                 Problem(
-                    f"expected the elements of document {row['doc_id']}, which has highlighted text, found none in the structure",
+                    f"expected the elements of document {row['doc_id']}, which has highlighted text, in the structure, found none",
                     topic_id=row["topic_id"],
                     kind="expected the elements of documents with highlighted text, found {count} documents that the structure lacks",
                     detail=f"document {row['doc_id']}",
@@ -134,8 +134,8 @@ def no_structure(elements: pl.DataFrame) -> CollectionError:
     """
     doc_id, path = elements.select("doc_id", "path").row(0)
     return CollectionError(
-        f"expected a structure, to find {plural(elements.height, 'element')} of the runs in the text of their documents, found none: "
-        f"such as {doc_id} {path}; read one with --structure PATH, in Python read_structure(path) and Collection(…, structure=…)"
+        f"expected a structure with the offsets of {plural(elements.height, 'element')} of the runs, such as {path} of document {doc_id}, found none; "
+        "read a structure with --structure PATH, or in Python with read_structure(path) and Collection(…, structure=…)"
     )
 
 

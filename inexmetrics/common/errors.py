@@ -114,7 +114,7 @@ def _place(problem: Problem) -> list[str]:
     return place if problem.topic_id is None else [*place, f"topic {problem.topic_id}"]
 
 
-_EXPECTATION = re.compile(r"(?P<lead>dropped: )?(?P<where>.*?: )??(?P<expected>expected .*?), found (?P<found>.*)", re.DOTALL)
+_EXPECTATION = re.compile(r"(?P<lead>(?:dropped|skipped): )?(?P<where>.*?: )??(?P<expected>expected .*?), found (?P<found>.*)", re.DOTALL)
 _FOUND = re.compile(r"(?P<found>(?:'[^']*'|\"[^\"]*\"|[^;])*)(?:; (?P<advice>.*))?", re.DOTALL)
 _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 

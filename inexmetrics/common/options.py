@@ -180,6 +180,6 @@ def refuse_fork(what: str) -> None:
     """
     if _fork.lost:
         raise RuntimeError(
-            f"{what}: expected a process that was spawned, found one that was forked after polars had been used, where polars "
-            'waits forever; write ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))'
+            f"{what}: expected a spawned process, found a process that was forked after polars had been used, in which polars would "
+            'never return; write ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))'
         )

@@ -122,7 +122,7 @@ class AgreementResult(Result):
         if self.experiment.draws:
             found = over_draws(found, self.experiment.draws)
         if self.experiment.at_least is not None:
-            found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} make no claim."
+            found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} do not count as significant."
         if self.experiment.margin is not None:
             neither = self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
             found += equivalent_pairs(pairs, neither, self.experiment.margin, self.origin.unit)
@@ -298,13 +298,15 @@ class Agreement(Tested[AgreementResult]):
         asked = "draws" if self.draws is not None else "fresh" if self.fresh else None
         example = f"{self.measures[0]} ~ topics(25) + 1"
         if asked is not None and not any(chosen):
-            raise FormulaError(f"{self.word}: {asked}: expected a choice of topics, found none", hint=f"write topics(n), as in {example}")
+            raise FormulaError(
+                f"{self.word}: {asked}: expected conditions that draw topics, found none", hint=f"write topics(n), as in {example}"
+            )
         predictors = chosen[:-1] if (self.of or implied) == "quantisations" else chosen
         if self.fresh and not all(predictors):
             raise FormulaError(
-                f"{self.word}: fresh: expected a choice of topics in every condition that predicts, found "
+                f"{self.word}: fresh: expected topics(n) in every condition but the last, found "
                 f"{canonical(self.quantisations[predictors.index(None)])}",
-                hint=f"write the condition of all topics last, as in {example}",
+                hint=f"write the condition with all topics last, as in {example}",
             )
         if self.resamples:
             check_same_topics(f"{self.word}: resamples", self.quantisations)

@@ -78,13 +78,13 @@ class CalibrationResult(Result):
             least, most = (percentage(row["share"]) if row["share"] else "none" for row in (low, high))
             rules.append((high["share"], f"{test}{corrected}", least if least == most else f"{least} to {most}"))
         rules.sort(key=lambda rule: -rule[0])
-        promised = f" (promised: {canonical(round(100 * rows[0]['nominal'], 10))} %)"
+        promised = f" (nominal: {canonical(round(100 * rows[0]['nominal'], 10))} %)"
         (_, name, shares), *others = rules if len(rules) <= NAMED else [rules[0], rules[-1]]
-        found = [f"{name} claims one on {shares}{promised}", *(f"{name} on {shares}" for _, name, shares in others)]
+        found = [f"{name} finds a difference on {shares}{promised}", *(f"{name} on {shares}" for _, name, shares in others)]
         between = f"; the other {plural(len(rules) - 2, 'test', many='lie')} between" if len(rules) > NAMED else ""
         under = "" if conditions == 1 else f" under {plural(conditions, self.experiment.condition_noun)}"
-        boards = plural(rows[0]["boards"], "board")
-        return f"On {boards} without any difference{under}, {', '.join(found)}{between}."
+        boards = plural(rows[0]["boards"], "leaderboard")
+        return f"On {boards} without true differences{under}, {', '.join(found)}{between}."
 
 
 @word("calibration")

@@ -272,9 +272,8 @@ class Scored:
 def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
     """Raises `FormulaError` if `compat` is given but some measure does not read text; `compat` applies only to measures of text."""
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
-        verb = "is none" if len(others) == 1 else "are none"
         raise FormulaError(
-            f"compat={canonical(setting.compat)} concerns character and in-context measures only, and {', '.join(others)} {verb}"
+            f"compat={canonical(setting.compat)} applies only to character and in-context measures, not to {', '.join(others)}"
         )
 
 
@@ -288,11 +287,11 @@ def check_answerable(experiment: Measured[Result], source: Collection | Scores, 
         )
     if setting.compat is not None and source.systems is not None:
         raise CollectionError(
-            f"{experiment.word}: expected single runs for compat={canonical(setting.compat)}, whose means are over the topics that a run "
+            f"{experiment.word}: expected single runs for compat={canonical(setting.compat)}, which averages over the topics that a run "
             f"answers, found {source.systems}"
         )
     if isinstance(source, Collection) and source.runs is None:
-        raise CollectionError(f"{experiment.word}: expected runs, found assessments alone")
+        raise CollectionError(f"{experiment.word}: expected runs, found only assessments")
 
 
 def scored(
@@ -331,7 +330,7 @@ def scored(
                 condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
             )
         )
-    undefined = [f"no topic is defined under {condition.text}" for condition in found if not condition.defined.any()]
+    undefined = [f"{condition.text} is undefined for every topic" for condition in found if not condition.defined.any()]
     constant = _without_variance(found) if isinstance(source, Scores) else ()
     warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *undefined, *constant)))
     return Scored(tuple(found), origin_of(source), warnings, topics_answered(source, setting), scores.repeats, scores.systems)
@@ -347,8 +346,8 @@ def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
         scores, topics = condition.scores, condition.topics_defined
         if topics > 2 and np.ptp(scores - scores[0], axis=1).max() <= TOLERANCE < np.ptp(condition.means):
             yield (
-                f"every difference between two runs is the same on all {topics} topics under {condition.text}, so that tests treat "
-                "differences as certain; expected scores by topic, not means"
+                f"every difference between two runs is the same on all {topics} topics under {condition.text}, so that tests treat the "
+                "differences as certain; give the scores by topic, not the means"
             )
 
 

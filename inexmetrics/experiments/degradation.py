@@ -183,25 +183,25 @@ class Degradation(Measured[DegradationResult]):
             measure, criterion = condition.measure, condition.criterion
             if measure.quantised == "never":
                 raise FormulaError(
-                    f"{self.word}: expected a measure that takes a quantisation, which chooses the ideal elements, found {measure}",
+                    f"{self.word}: expected a measure with a quantisation, because the quantisation determines the ideal elements, found {measure}",
                     hint="use fidelity for measures of highlighted text",
                 )
             if measure.reads_pool:
                 raise FormulaError(
-                    f"{self.word}: expected a measure for which results that were not judged are not relevant, found {measure}",
-                    hint="ideal elements move to elements that are not judged",
+                    f"{self.word}: expected a measure that treats unjudged results as not relevant, found {measure}",
+                    hint="the elements of the ideal runs are moved to elements that may be unjudged",
                 )
             if condition.quantisation is None or condition.quantisation.documents is not None:
                 example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
                 found = "none" if condition.quantisation is None else condition.quantisation
                 raise FormulaError(
-                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}: whole documents cannot move",
+                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}, but whole documents cannot be moved",
                     hint=f"name one after '~', as in {measure} ~ {example}",
                 )
             chosen = () if condition.judgements is None else condition.judgements.chain
             if any(isinstance(choice, Pooled) for choice in chosen):
                 raise FormulaError(
-                    f"{self.word}: expected judgements that do not depend on runs, which are simulated here, found {criterion}",
+                    f"{self.word}: expected judgements that do not depend on runs, because the runs are simulated, found {criterion}",
                     hint="use sampled to omit judgements at random",
                 )
 
@@ -210,7 +210,9 @@ class Degradation(Measured[DegradationResult]):
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
         if source.structure is None:
-            raise CollectionError(f"{self.word}: expected a structure, because elements move in its trees, found nothing")
+            raise CollectionError(
+                f"{self.word}: expected a structure, because elements are moved within the trees of documents, found none"
+            )
         judged = source.with_runs(None)
         values: dict[Condition[Measure], FloatArray] = {}
         undefined: dict[ConditionTexts, BoolArray] = {}

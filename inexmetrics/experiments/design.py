@@ -272,7 +272,8 @@ class Design(Tested[DesignResult]):
         for criterion in (*self.quantisations, self.truth):
             if topics_of(criterion) is not None:
                 raise FormulaError(
-                    f"{self.word}: expected conditions without a choice of topics, found {criterion}", hint="write topics=(10, 25)"
+                    f"{self.word}: expected conditions that do not draw topics, found {criterion}",
+                    hint="numbers of topics are an option, as in topics=(10, 25)",
                 )
 
     @property

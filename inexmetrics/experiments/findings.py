@@ -241,8 +241,8 @@ def by_condition(table: pl.DataFrame) -> list[list[Row]]:
 def not_defined(conditions: Sequence[Sequence[Row]]) -> str:
     """Returns the finding that no topic is defined under any condition; `conditions` has the rows of each condition."""
     if len(conditions) == 1:
-        return f"{under(conditions[0][0])} is defined for no topic."
-    return f"No topic is defined under {any_of(len(conditions), 'condition')}."
+        return f"{under(conditions[0][0])} is undefined for every topic."
+    return f"No topic has a score under {any_of(len(conditions), 'condition')}."
 
 
 def others_between(conditions: int, noun: str) -> str:

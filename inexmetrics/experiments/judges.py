@@ -182,8 +182,8 @@ class Judges(Tested[JudgesResult]):
             needless = [value for name, default, value in self._arguments() if name in {*self.stages, "top"} and value != default]
             if needless or self.truth.parts[1] is not None:
                 raise FormulaError(
-                    f"{self.word}: expected judges and truth alone without a measure, found {canonical([*needless, self.truth.parts[1]][0])}",
-                    hint="grades are compared; for rankings and conclusions name a measure before '~'",
+                    f"{self.word}: expected only judges and truth, because the formula has no measure, found {canonical([*needless, self.truth.parts[1]][0])}",
+                    hint="without a measure, grades are compared; to compare rankings and conclusions, name a measure before '~'",
                 )
 
     @property
@@ -201,7 +201,9 @@ class Judges(Tested[JudgesResult]):
         pairs: PairsOnCommonTopics = []
         if self.measures:
             if source.runs is None:
-                raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
+                raise CollectionError(
+                    f"{self.word}: expected runs, found only assessments; to compare grades, which needs no runs, omit the measure"
+                )
             judges = len(compared)
             truths = range(judges, len(self.conditions), judges + 1)
             common = CommonTopics(self, source, [(place, truth) for truth in truths for place in range(truth - judges, truth)], setting)

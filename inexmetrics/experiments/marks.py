@@ -103,7 +103,7 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
     tested = {run for each in above.values() for pair in each for run in pair}
     if tested != set(runs):
         odd = sorted(tested ^ set(runs))[0]
-        raise ValueError(f"marks: expected tests of the runs whose means are shown, found {odd} in only one of the two")
+        raise ValueError(f"marks: expected tests of the same runs as the means, found run {odd} in only one of the two results")
     conditions: list[tuple[str, str]] = means.select(CONDITION).unique(maintain_order=True).rows()
     missing = [condition for condition in conditions if condition not in above]
     if missing:

@@ -26,8 +26,8 @@ def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | Non
     if repeats is not None and (found.systems is None or max(found.systems.counts.values()) == 1):
         there = "single runs" if found.systems is None else f"{found.systems}"
         raise CollectionError(
-            f"{word}: expected systems with several runs each for repeats=, found {there}; "
-            "systems= of scores_from, Collection.by_system and --systems name the system of each run"
+            f"{word}: repeats: expected systems with several runs each, found {there}; "
+            "name the system of each run with systems= of scores_from, with Collection.by_system or with --systems"
         )
 
 
@@ -44,10 +44,10 @@ def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> F
         return None
     counts = systems.counts
     most = max(counts.values())
-    if fewer := [f"{count} of {system}" for system, count in counts.items() if count < most]:
+    if fewer := [f"{count} for {system}" for system, count in counts.items() if count < most]:
         raise CollectionError(
-            f"{word}: expected the same number of runs for every system, found {plural(most, 'run')} of {len(counts) - len(fewer)} of {len(counts)} "
-            f"systems, and {enumerate_names(fewer)}; only(runs=…) (--only-runs …) chooses systems or runs"
+            f"{word}: expected the same number of runs for every system, found {plural(most, 'run')} for {len(counts) - len(fewer)} of {len(counts)} "
+            f"systems, but {enumerate_names(fewer)}; only(runs=…) (--only-runs …) selects systems or runs by name"
         )
     single = np.ascontiguousarray(repeats.matrices[condition.texts][:, condition.defined])
     rows, columns = np.nonzero(np.isnan(single))
@@ -55,9 +55,9 @@ def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> F
         topics = list(compress(condition.topics, condition.defined.tolist()))
         gaps = [f"run {repeats.runs[row]}: topic {topics[column]}" for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
         raise CollectionError(
-            f"{word}: expected a score of every run of a system, found {plural(len(gaps), 'missing score')} under {condition.text} "
+            f"{word}: expected a score for every run of a system, found {plural(len(gaps), 'missing score')} under {condition.text} "
             f'({enumerate_names(gaps)}); missing="drop-topics" (--missing drop-topics) excludes these topics, and '
-            "only(runs=…, topics=…) (--only-runs, --only-topics) chooses others"
+            "only(runs=…, topics=…) (--only-runs, --only-topics) selects runs and topics by name"
         )
     check_squares(word, [replace(condition, scores=single)])
     shape = len(systems.names), len(single) // len(systems.names), single.shape[1]

@@ -260,7 +260,9 @@ class ScoresResult(ResultWithIntervals):
         if self.named(table) is not self.table:
             raise ValueError(f"marks: expected the table scores, found {table}")
         if tests.origin.fingerprint != self.origin.fingerprint:
-            raise ValueError(f"marks: expected tests of the same data, found those of {tests.origin}, for {self.origin}")
+            raise ValueError(
+                f"marks: expected tests on the same data as the means ({self.origin}), found tests on other data ({tests.origin})"
+            )
         return marks_of(self.table, self.table["run_id"].unique(maintain_order=True).to_list(), tests)
 
     def _paper_table(self, table: str | None) -> PaperTable:

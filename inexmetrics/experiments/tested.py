@@ -88,7 +88,7 @@ class Tested(Measured[R_co], ABC):
         object.__setattr__(self, "correction", self.corrected_by)
         if self.test.simultaneous and not isinstance(self.corrected_by, Unadjusted):
             raise FormulaError(
-                f"{self.word}: correction: expected unadjusted with {self.test}, whose p-values are corrected already, "
+                f"{self.word}: correction: expected unadjusted with {self.test}, whose p-values are already corrected, "
                 f"found {self.correction}",
                 hint=f"write | {self.test} alone",
             )
@@ -121,7 +121,7 @@ def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
         if test.simultaneous:
             raise FormulaError(
                 f"{word}: expected a test of one pair of runs, found {test}, which compares all runs at once",
-                hint="write t, or ask significance or ranks",
+                hint="write t, or use the experiment significance or ranks",
             )
 
 
@@ -217,8 +217,8 @@ def cautions(
     stages = f"{test}" if test.simultaneous else f"{test} | {correction}"
     return (
         *warnings,
-        f"{stages}: found skewed differences, for which p-values of {test.word} are too small: most significant differences do not survive a "
-        'correction for skewness; calibration(…, null="means") counts the false claims on your scores',
+        f"{stages}: found skewed differences, for which p-values of {test.word} are too small: most significant differences "
+        'are not significant after a correction for skewness; calibration(…, null="means") estimates how often the test rejects falsely on your scores',
     )
 
 

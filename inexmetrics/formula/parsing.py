@@ -37,7 +37,7 @@ class TokenKind(Enum):
 
     WORD = "a word"
     NUMBER = "a number"
-    TEXT = "a text in quotes"
+    TEXT = "a quoted text"
     MARK = "a mark"
     END = "the end of the formula"
 
@@ -136,7 +136,7 @@ def syntax_of(source: str) -> Node:
         FormulaError: The text is not a formula. The message shows the position of the error, and what was expected and found.
     """
     if not isinstance(source, str):
-        raise FormulaError(f"expected a formula as text, found {describe(source)}")
+        raise FormulaError(f"expected the text of a formula, found {describe(source)}")
     if len(source) > LONGEST:
         raise FormulaError(f"expected a formula of at most {LONGEST} characters, found {len(source)}")
     tokens: list[Token] = []
@@ -174,7 +174,7 @@ def _unknown(source: str, position: int) -> FormulaError:
         return FormulaError("unknown character '['", source, position, position + (cut.end() if cut else 1), hint=hint)
     if character in ":-":
         negative = "no parameter takes a negative number" if re.match(r"-\s*[0-9.]", source[position:]) else None
-        return FormulaError(f"'{character}' is reserved for later use", source, position, position + 1, negative)
+        return FormulaError(f"'{character}' is reserved for future use", source, position, position + 1, negative)
     shown = f"'{character}'" if character.isprintable() else f"number {ord(character)}"
     return FormulaError(f"unknown character {shown}", source, position, position + 1)
 
@@ -231,7 +231,7 @@ class _Parser:
             return Literal(re.sub(r"\\(.)", r"\1", token.text[1:-1]), token.span)
         if self.at("("):
             return self.parenthesised()
-        raise self.refusal("a word, a number, a text in quotes or '('")
+        raise self.refusal("a word, a number, a quoted text or '('")
 
     def number(self, token: Token) -> int | float:
         if token.text.isdigit():
@@ -305,6 +305,6 @@ class _Parser:
                 raise FormulaError(f"{shortened(name)}= is written twice", self.source, *first.span)
             named.add(name)
         elif named:
-            raise self.refusal("a parameter by name, as in name=value, after one that was given by name")
+            raise self.refusal("name=value, because an earlier parameter was given by name")
         value = self.operation(0)
         return Argument(name, value, (first.start, value.span[1]))

@@ -82,7 +82,7 @@ class Pooled(OfDocuments):
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         if runs is None:
-            raise CollectionError(f"{self}: expected runs to pool, found assessments alone")
+            raise CollectionError(f"{self}: expected runs to pool, found only assessments")
         return assessments.of_documents(_pooled_documents(runs, self.depth, self.documents))
 
 

@@ -86,10 +86,10 @@ class CustomMeasure(CustomTerm, Measure, ABC):
             score: object = type(self).function(*given)
         except Exception as error:
             found = f"{type(error).__name__}: {error}"
-            raise CollectionError(Problem(f"{self}: expected a score of run {run}, found {found}", topic_id=topic)) from error
+            raise CollectionError(Problem(f"{self}: expected a score for run {run}, found {found}", topic_id=topic)) from error
         if not isinstance(score, (int, float, np.floating, np.integer, np.bool_)) or not math.isfinite(score):
             raise CollectionError(
-                Problem(f"{self}: expected a finite number as the score of run {run}, found {describe(score)}", topic_id=topic)
+                Problem(f"{self}: expected a finite number as the score for run {run}, found {describe(score)}", topic_id=topic)
             )
         return float(score)
 

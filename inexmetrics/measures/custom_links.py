@@ -128,7 +128,7 @@ def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Nav
 def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     steps = STEPS.accept_as("links: steps", steps)
     if not callable(function):
-        raise FormulaError(f"links: expected a function that gives a table, found {describe(function)}")
+        raise FormulaError(f"links: expected a function that returns a table, found {describe(function)}")
     try:
         signature(function).bind()
     except TypeError:

@@ -105,7 +105,9 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         nonrel = size - lengths - (np.repeat(view.ideal.counts, runs) - found)
         if (nonrel < 0).any():
             least = size - int(nonrel.min())
-            raise CollectionError(f"{self}: expected a collection of at least {least} elements, which are retrieved or relevant")
+            raise CollectionError(
+                f"{self}: collection_size: expected at least {least}, the number of elements that are retrieved or relevant, found {size}"
+            )
         return np.stack((lengths - found, before, np.repeat(view.ideal.totals, runs) - before, nonrel))
 
 

@@ -99,8 +99,8 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         Term.__post_init__(self)
         if self.considered is not None and self.items == "results":
             raise FormulaError(
-                f"{self.word}: considered: expected ranks of several results, found ranks of one result, which users always consider",
-                hint='write items="documents" or items="ranks" as well',
+                f"{self.word}: considered: expected ranks with several results each, found ranks with one result each, which users always consider",
+                hint='add items="documents" or items="ranks"',
             )
 
     def __call__(self, **changes: Unpack[NavigationParameters]) -> Self:

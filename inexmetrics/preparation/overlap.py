@@ -151,7 +151,9 @@ class RemoveOverlap(Preparation):
             of_runs = plural(results["run_id"].filter(dropped).n_unique(), "run")
             warnings.append(f"{self} dropped {dropped.sum()} of {plural(results.height, 'result')}, in {of_runs}")
         if lost:
-            warnings.append(f"{self} found {plural(lost, 'element')} missing from the structure, treated as not overlapping any result")
+            warnings.append(
+                f"{self} found {plural(lost, 'element')} that the structure lacks, and treated each as not overlapping any result"
+            )
         return runs.filtered(kept), [Problem(text, severity="warning") for text in warnings]
 
 
@@ -206,8 +208,8 @@ def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure
         elements = results[looked_up[np.argsort(rows[looked_up])]]
         run_id, topic_id, doc_id, path = elements.select("run_id", "topic_id", "doc_id", "path").row(0)
         raise CollectionError(
-            f"remove_overlap: expected a structure, to compare {plural(elements.height, 'element')} with passages or ranges of the "
-            f"same document, found none: such as {path} of document {doc_id} in run {run_id}, topic {topic_id}"
+            f"remove_overlap: expected a structure with the offsets of {plural(elements.height, 'element')} to compare with passages or ranges of the "
+            f"same document, such as {path} of document {doc_id} in run {run_id}, topic {topic_id}, found none"
         )
     placed = extents(results[looked_up].select("doc_id", "path", "start", "length"), Assessments(), structure)
     found = (placed["start"] != UNRESOLVED).to_numpy()

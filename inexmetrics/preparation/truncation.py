@@ -95,7 +95,7 @@ class KeepCharacters(Preparation):
             run_id, topic_id, doc_id, path = unknown.select("run_id", "topic_id", "doc_id", "path").row(0)
             named = f"document {doc_id}" if path is None else f"{path} of document {doc_id}"
             raise CollectionError(
-                f"{self}: expected passages, or a structure with the elements and documents retrieved, to know the length of each result; "
+                f"{self}: expected results of known length (passages, or elements and documents of a structure), "
                 f"found {plural(unknown.height, 'result')} of unknown length, such as {named} in run {run_id}, topic {topic_id}"
             )
         there = runs.lists

@@ -98,7 +98,7 @@ def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
         )
     foreign = sorted(set(gain.meta.root_names()) - {"e", "s"})
     if foreign:
-        raise FormulaError(f"{name}: expected an expression of e and s alone, found the column {foreign[0]!r}")
+        raise FormulaError(f"{name}: expected an expression that uses only e and s, found the column {foreign[0]!r}")
     try:
         gains = TRIAL.select(gain=gain)["gain"]
         alone = pl.concat([TRIAL[place].select(gain=gain) for place in range(TRIAL.height)])["gain"]
@@ -111,4 +111,4 @@ def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
             f"{name}: expected gains that depend only on the element's own e and s, found a gain that depends on other elements"
         )
     if not (gains.dtype.is_numeric() or gains.dtype in (pl.Boolean, pl.Null)):
-        raise FormulaError(f"{name}: expected gains that are numbers, found {gains.dtype}")
+        raise FormulaError(f"{name}: expected numeric gains, found {gains.dtype}")

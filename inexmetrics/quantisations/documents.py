@@ -67,7 +67,7 @@ class ByGrade(DocumentQuantisation):
         if (self.highest is None) == (self.shares is None):
             found = "neither" if self.highest is None else "both"
             raise FormulaError(
-                f"{self.word}: expected the highest grade or the shares of grades, found {found}",
+                f"{self.word}: expected either the highest grade or the share of each grade, found {found}",
                 hint="write by_grade(3) or by_grade(shares=(0.1, 0.5, 1))",
             )
         for before, after in zip(self.shares or (), (self.shares or ())[1:], strict=False):

@@ -178,7 +178,7 @@ def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
     columns = [pl.Series([name], dtype=pl.String).cast(pl.Categorical) for name in ("a", "b")]
     first, second = map(codes, columns)
     if first[0] == second[0]:
-        raise ImportError(f"expected a polars whose categories are common to all columns, 1.32 or later, found polars {pl.__version__}")
+        raise ImportError(f"expected polars 1.32 or later, in which all columns share their categories, found polars {pl.__version__}")
 
 
 def holds_documents_only(results: pl.DataFrame) -> bool:

@@ -113,8 +113,8 @@ class JudgedRuns:
             raise no_structure(below)
         if assessments.passages is None:
             raise CollectionError(
-                f"expected highlighted passages, to assess {plural(below.height, 'element')} of the runs, "
-                "found numbers of highlighted characters per document, without offsets"
+                f"expected highlighted passages, because the runs have {plural(below.height, 'element')}, "
+                "found only the number of highlighted characters of each document, without offsets"
             )
 
     def check_pool(self) -> None:
@@ -128,7 +128,7 @@ class JudgedRuns:
         if assessments.elements is None and assessments.passages is not None and self.assessed.structure is not None:
             raise CollectionError(
                 "expected assessed elements, including elements judged not relevant, found highlighted passages, "
-                "which identify only the relevant elements; without a quantisation the measure uses judged documents"
+                "which identify only the relevant elements; to use the judged documents instead, omit the quantisation"
             )
 
     def graded(self, quantisation: Quantisation) -> GainMatrix:
@@ -169,13 +169,13 @@ class JudgedRuns:
             if assessments.grades is None and assessments.elements is not None:
                 raise CollectionError(
                     'unit="results": expected highlighted passages or graded documents, found assessed elements; '
-                    "with a quantisation results are the units"
+                    "if a quantisation is given, the units are results"
                 )
             grades = self.assessed.grades
             return GainMatrix(self._coded(self.assessed.documents, self._results), grades.gains, *grades.part(self.topic_span))
         if assessments.passages is None and not holds_documents_only(self._results.table):
             raise CollectionError(
-                'unit="results": expected highlighted passages, found numbers of highlighted characters per document, without offsets'
+                'unit="results": expected highlighted passages, found only the number of highlighted characters of each document, without offsets'
             )
         texts, highlighted = self.texts, self.assessed.highlighted
         gains = texts.touching.astype(np.float64)
@@ -310,7 +310,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
     of_run = numbered(there.run_ids, runs)[there.runs]
     of_topic = numbered(there.topic_ids, topics)[there.topics]
     if (np.diff(there.runs * (int(there.topics.max(initial=0)) + 1) + there.topics) <= 0).any():
-        raise CollectionError("expected results grouped by run, and within it by topic, in lexicographic order")
+        raise CollectionError("expected results grouped by run and, within each run, by topic, in lexicographic order")
     lengths = np.zeros((len(runs), len(topics)), dtype=np.int64)
     judged = of_topic >= 0
     lengths[of_run[judged], of_topic[judged]] = there.lengths[judged]

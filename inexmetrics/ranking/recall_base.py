@@ -131,7 +131,7 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
     unexhausted, unsized = relevant["exhaustivity"].null_count(), relevant["size"].null_count()
     # Highlighting, with specificity as a share of characters, was introduced with the scale of 2005.
     scale = "inex2005" if assessments.scale is None else assessments.scale
-    judged = "elements are" if assessments.elements is not None else "highlighted passages are"
+    judged = "elements were" if assessments.elements is not None else "highlighted passages were"
     if scale not in quantisation.scales:
         known = " or ".join(SCALES[name] for name in sorted(quantisation.scales))
         raise CollectionError(

@@ -65,8 +65,8 @@ def placed_highlights(
     other = passages.filter(pl.col("size") != pl.col("length"))
     for row in other.head(1).iter_rows(named=True):
         message = (
-            f"{plural(other.height, 'passage', 'has', 'have')} another length in the structure than in the file, such as "
-            f"{shown(row['path'])} with {plural(row['length'], 'character')} instead of {row['size']}; the structure may be of another copy "
+            f"{plural(other.height, 'passage', 'has', 'have')} a different length in the structure than in the file, such as "
+            f"{shown(row['path'])} with {plural(row['length'], 'character')} instead of {row['size']}; the structure may be from a different copy "
             "of the documents"
         )
         findings.warnings.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))
@@ -110,7 +110,7 @@ DATASET: Final = "irds:"
 """Prefix of the name of a data set of ir_datasets, in place of the path of a file."""
 REASON: Final = 200
 """Maximum number of characters of a message of ir_datasets that an error message quotes."""
-NAMING: Final = "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
+NAMING: Final = "read_assessments({name: path}) (--assessments NAME=PATH) reads the judgements of several assessors separately"
 """Advice in error messages about a judgement that occurs in two files."""
 
 
@@ -218,7 +218,7 @@ def _gathered(
     inex = [known for known in SCALES if known in by_format]
     if len(inex) > 1:
         found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in inex)
-        findings.files.append(Problem(f"expected the elements of one year's scale, found {found}"))
+        findings.files.append(Problem(f"expected elements that are all assessed on the scale of one year, found {found}"))
     if inex:
         judged = read_elements(by_format[inex[0]], findings)
         judgements = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
@@ -247,7 +247,7 @@ def _gathered(
     if assessor is not None:
         for frame in opinions:
             if frame is not None:
-                message = f"expected the judgements of assessor {shown(assessor)} alone, found those of several"
+                message = f"expected only the judgements of assessor {shown(assessor)}, found judgements by several assessors"
                 findings.files.append(Problem(message, file=frame["file"][0]))
     assessors = _together(opinions, ["topic_id", "assessor", "doc_id"], ASSESSORS, findings)
     held = Assessments(elements, documents, passages, grades, assessors, SCALES[inex[0]] if inex else None)
@@ -275,9 +275,9 @@ def _judgements_in(written: str) -> Unchecked:
         rows = list(dataset.qrels)
     except Exception as error:  # any error, because ir_datasets downloads, decompresses and parses the data set
         said = next((part for part in error.args if isinstance(part, str)), None) or str(error) or type(error).__name__
-        raise CollectionError(f"expected judgements, found an error of ir_datasets: {shortened(said, REASON)}") from error
+        raise CollectionError(f"expected judgements, found an error from ir_datasets: {shortened(said, REASON)}") from error
     if rows and hasattr(rows[0], "subtopic_id"):
-        raise CollectionError("expected judgements of documents for topics, found those for subtopics (subtopic_id)")
+        raise CollectionError("expected judgements for topics, found judgements for subtopics (subtopic_id)")
     return Unchecked(tabular(rows, "qrels"), written)
 
 

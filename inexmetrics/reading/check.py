@@ -72,7 +72,7 @@ def check(
         ...     file.flush()
         ...     problems = check(file.name).problems
         >>> [(problem.line, problem.message) for problem in problems]
-        [(2, 'grade: expected a finite number, found "x"'), (3, "expected one judgement of document 'a', found another after the one on line 1")]
+        [(2, 'grade: expected a finite number, found "x"'), (3, "expected one judgement of document 'a', found a second one (the first is on line 1)")]
     """
     judged = retrieved = places = None
     of_assessments, of_runs, of_structure = Findings(), Findings(), Findings()

@@ -19,7 +19,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
 from inexmetrics.reading.column_names import ALIASES, EXACTLY, folded, suggested, understood
-from inexmetrics.reading.findings import Findings, located, other_place
+from inexmetrics.reading.findings import Findings, key_text, located, other_place
 from inexmetrics.reading.limits import ERRORS
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
     "checked",
 ]
 
-INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
+INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
 """Advice for messages about a missing column: a table of another kind needs the named column instead."""
 
 BEYOND: Final = 2 * FURTHEST
@@ -154,11 +154,11 @@ class Unchecked:
         for name in names:
             if name not in self.own:
                 known = (name, *ALIASES[name])
-                found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found none"
+                found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found no columns"
                 likely = sorted(self.passed_over, key=lambda column: column.strip().lower() not in known)
                 hint = next((f"; {hint[:-1]} for {column}?" for column in likely if (hint := did_you_mean(column, known))), "")
-                other = f", or {INSTEAD[name]}" if name in INSTEAD else ""
-                problems.append(Problem(f"expected a column {alternatives(suggested(name))}{other}, {found}{hint}", file=self.what))
+                other = f" (or {INSTEAD[name]})" if name in INSTEAD else ""
+                problems.append(Problem(f"expected a column named {alternatives(suggested(name))}{other}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
         wanted = {*names, *read}
@@ -173,7 +173,7 @@ class Unchecked:
             alike = {folded(known) for known in (name, *ALIASES.get(name, ()))}
             for column in self.passed_over:
                 if folded(column) in alike:
-                    text = f"expected column '{name}', found '{column}'; {EXACTLY}: rename it to '{name}', or to another name to have it ignored"
+                    text = f"expected column '{name}', found '{column}'; {EXACTLY}: to read the column, rename it to '{name}'; to ignore it, choose a different name"
                     problems.append(Problem(text, file=self.what))
         if problems:
             raise CollectionError(sorted(problems, key=str))
@@ -254,12 +254,11 @@ class Checked:
         firsts = rows.filter(~repeated).join(again.select(written), on=written, how="semi", nulls_equal=True)
         firsts = firsts.select(*written, *(pl.col(name).alias(f"first {name}") for name in PLACE))
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
-            named = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in written if row[key] is not None)
-            text = f"{thing} of {named}" if isinstance(thing, str) else thing(row)
+            text = f"{thing} for {key_text(row, written)}" if isinstance(thing, str) else thing(row)
             first = other_place(row, {name: row[f"first {name}"] for name in PLACE})
-            problem = located(row, f"expected one {text}, found another{first}")
+            problem = located(row, f"expected one {text}, found a second one{first}")
             if remedy and row["file"] != row["first file"]:
-                kind = f"expected each judgement in one file, found {{count}} in two; {remedy}"
+                kind = f"expected each judgement in only one file, found {{count}} in two files; {remedy}"
                 problem = replace(problem, message=f"{problem.message}; {remedy}", kind=kind, detail=f"{text}{first}")
             self.wrong.append((row["row"] or 0, problem))
 

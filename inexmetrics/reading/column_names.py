@@ -87,10 +87,10 @@ def lacks_column(name: str, role: str, header: Sequence[str], kind: str = "") ->
 
     Examples:
         >>> lacks_column("famly", "systems", ["family", "score"])
-        'expected a column famly (systems), found family, score; did you mean family?'
+        'expected a column named famly (systems), found family, score; did you mean family?'
     """
     hint = did_you_mean(name, header)
-    return with_hint(f"expected a column {name} ({role}), found {kind}{enumerate_names(header)}", hint)
+    return with_hint(f"expected a column named {name} ({role}), found {kind}{enumerate_names(header)}", hint)
 
 
 def suggested(name: str) -> tuple[str, ...]:

@@ -114,7 +114,7 @@ def _files_at(path: Path, findings: Findings) -> list[Found]:
         return [Found(file, path) for file in there if file not in skipped]
     if path.is_file():
         return [Found(path)]
-    found = "a pipe or a device: files are read more than once" if path.exists() else "nothing of this name"
+    found = "a pipe or a device, which cannot be read more than once" if path.exists() else "nothing with this name"
     raise CollectionError(Problem(f"expected a file or folder, found {found}", file=shown_path(path)))
 
 
@@ -222,7 +222,7 @@ def text_of(raw: bytes, file: str) -> str:
     if packed := compressed_by(raw):
         raise CollectionError(
             Problem(
-                f"expected a file that is not compressed, or is compressed by gzip or Zstandard, found one compressed by {packed}",
+                f"expected an uncompressed file or a file compressed with gzip or Zstandard, found a file compressed with {packed}",
                 file=file,
             )
         )

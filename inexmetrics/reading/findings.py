@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural, shortened
 from inexmetrics.reading.limits import ERRORS
 
-__all__ = ["Findings", "contradiction", "in_memory", "located", "other_place", "shown"]
+__all__ = ["Findings", "contradiction", "in_memory", "key_text", "located", "other_place", "shown"]
 
 
 class _Rows(list[Problem]):
@@ -106,12 +107,21 @@ def located(place: Mapping[str, object], text: str) -> Problem:
     )
 
 
+NOUNS: Final[Mapping[str, str]] = {"doc_id": "document", "to_doc_id": "to document"}
+"""Nouns for columns of names in messages, if the noun is not the column's name without ``_id``."""
+
+
+def key_text(row: Mapping[str, object], keys: Iterable[str]) -> str:
+    """Returns the values of a row that identify the row, for messages: *topic 2, document a*."""
+    return ", ".join(f"{NOUNS.get(key, key.removesuffix('_id'))} {row[key]}" for key in keys if row[key] is not None)
+
+
 def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
     """Returns a string that gives the position of the first of two equal rows, for an error message about the second row."""
     file, line = first["file"], first["line"]
     if line is None:
-        return f" after the one in {file}" if first["row"] is None else f" after the one in row {first['row']} of {file}"
-    return f" after the one on line {line}" if file == row["file"] else f" after the one at {file}:{line}"
+        return f" (the first is in {file})" if first["row"] is None else f" (the first is in row {first['row']} of {file})"
+    return f" (the first is on line {line})" if file == row["file"] else f" (the first is at {file}:{line})"
 
 
 def in_memory(problems: Iterable[Problem]) -> list[Problem]:

@@ -70,7 +70,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
         if name in gathered.files:
             raise CollectionError(f"expected each run once, found run {name} twice")
         if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
-            raise CollectionError(f"{table.what}: expected results, found judgements (by their columns {enumerate_names(judged)})")
+            raise CollectionError(f"{table.what}: expected results, found what appear to be judgements (columns {enumerate_names(judged)})")
         there: list[str] = []
         for part in coded_parts(readers_of(table, name or ONLY_RUN, order), names):
             there += part.files
@@ -197,13 +197,13 @@ def from_frames(
     argument("scale", Optional(Choice(get_args(Scale))), scale)
     flags(strict=strict, merge_passages=merge_passages, whole_documents=whole_documents)
     if isinstance(assessments, Assessments) and scale is not None:
-        raise CollectionError("scale applies to tables only; the assessments were already read, with their scale")
+        raise CollectionError("scale has no effect on assessments that have already been read, and have their own scale")
     if isinstance(assessments, Assessments) and grades is not None:
-        raise CollectionError("grades applies to tables only; the assessments were already read: pass grades to read_assessments")
+        raise CollectionError("grades has no effect on assessments that have already been read; pass grades to read_assessments")
     if isinstance(runs, Runs) and order is not None:
-        raise CollectionError("order applies to tables only; the runs were already read, with their order")
+        raise CollectionError("order has no effect on runs that have already been read, and have their own order")
     if isinstance(runs, Runs) and whole_documents:
-        raise CollectionError("whole_documents applies to tables only; the runs were already read: pass whole_documents to read_runs")
+        raise CollectionError("whole_documents has no effect on runs that have already been read; pass whole_documents to read_runs")
     judging, retrieving, placing = Findings(), Findings(), Findings()
     try:
         judge = partial(_by_one, scale=scale, findings=judging, merge_passages=merge_passages, grade=rules.grade_rule(grades))
@@ -260,7 +260,9 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
     held = {str(assessor): judge(judgements, f"assessor {assessor}") for assessor, judgements in source.items()}
     for assessor, one in held.items():
         if "assessors" in one.kinds:
-            raise CollectionError(f"assessor {assessor}: expected the judgements of this assessor alone, found those of several")
+            raise CollectionError(
+                f"assessor {assessor}: expected only the judgements of this assessor, found judgements by several assessors"
+            )
     return by_assessor(held)
 
 
@@ -280,7 +282,9 @@ def _by_one(source: object, what: str, *, scale: Scale | None, findings: Finding
         tables = [Unchecked(tabular(source, what), what)]
     for table in tables:
         if retrieved := of_one_kind(table.own, RETRIEVED, JUDGED):
-            raise CollectionError(f"{table.what}: expected judgements, found results (by their columns {enumerate_names(retrieved)})")
+            raise CollectionError(
+                f"{table.what}: expected judgements, found what appear to be results (columns {enumerate_names(retrieved)})"
+            )
     kinds = [MADE.get(kind, kind) for kind in map(judgement_kind, tables)]
     for number, table in enumerate(tables):
         if kinds[number] in kinds[:number]:

@@ -84,5 +84,5 @@ def _object(line: str) -> dict[str, object]:
     if any(isinstance(value, (tuple, list)) for value in row.values()):
         nested = [name for name in understood(row).values() if isinstance(row[name], (tuple, list))]
         if nested:
-            raise CollectionError(f"{nested[0]}: expected a text or a number, found {shown(json.dumps(json.loads(line)[nested[0]]))}")
+            raise CollectionError(f"{nested[0]}: expected a string or a number, found {shown(json.dumps(json.loads(line)[nested[0]]))}")
     return row

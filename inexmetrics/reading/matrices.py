@@ -161,19 +161,21 @@ def scores_from(
     argument("runs", Optional(Made(str, "the name of a column")), runs)
     argument("missing", Optional(MISSING), missing)
     if measure is None and quantisation is not None:
-        raise CollectionError("expected a measure with the quantisation, found the quantisation alone")
+        raise CollectionError("expected a measure with the quantisation, found only the quantisation")
     if topics is not None and runs is not None:
         raise CollectionError("expected topics= for topics in rows, or runs= for runs in rows, found both")
     grouping, ignored = (argument(name, Texts("names of columns"), given) for name, given in (("clusters", clusters), ("ignore", ignore)))
     if twice := [name for name in ignored if name in {topics, runs, *grouping}]:
         roles = "topics=, runs= and clusters= (within= and clusters= in a formula)"
-        raise CollectionError(f"expected ignore= to name other columns than {roles}, found {enumerate_names(twice)}")
+        raise CollectionError(f"expected ignore= to name columns other than those of {roles}, found {enumerate_names(twice)}")
     if twice := [name for name in grouping if name in {topics, runs}]:
-        raise CollectionError(f"expected clusters= to name other columns than topics= and runs=, found {enumerate_names(twice)}")
+        raise CollectionError(f"expected clusters= to name columns other than those of topics= and runs=, found {enumerate_names(twice)}")
     findings = Findings()
     parts = _parts(source, findings)
     if isinstance(systems, str) and systems in (topics, runs, *grouping, *ignored):
-        raise CollectionError(f"expected systems= to name another column than topics=, runs=, clusters= and ignore=, found {systems}")
+        raise CollectionError(
+            f"expected systems= to name a column other than those of topics=, runs=, clusters= and ignore=, found {systems}"
+        )
     layout = Layout(topics, runs, frozenset(grouping), frozenset(ignored), systems if isinstance(systems, str) else None)
     layout = replace(layout, columns=checked_columns({} if columns is None else columns, layout.named))
     named = all(isinstance(part, (Found, str)) for part in parts)
@@ -226,7 +228,7 @@ def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
     if not isinstance(given, str) or not any(given in shard.columns for shard in shards):
         return given
     if lacking := [shard.what for shard in shards if not shard.systems]:
-        raise CollectionError(f"expected a column {given} (systems) in all tables, found none in {enumerate_names(lacking)}")
+        raise CollectionError(f"expected a column named {given} (systems) in all tables, found none in {enumerate_names(lacking)}")
     listed: dict[str, list[str]] = {}
     for run, system in chain.from_iterable(shard.systems for shard in shards):
         listed.setdefault(system, []).append(run)
@@ -315,12 +317,12 @@ def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
         return table, layout, of_columns if has_long_columns(own) or layout.in_long_tables else of_rows
     other = no_table(raw)
     if file.folder is not None and not is_parquet(raw) and (other is not None or not holds_numbers(raw)):
-        findings.warnings.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
+        findings.warnings.append(Problem("skipped: expected scores by topic, found none", file=file.name, severity="warning"))
         return None
     if other is not None:
         expected = "scores by topic (CSV, JSON Lines, Parquet or the output of trec_eval -q or ir_measures -q)"
         found = (
-            f"JSON Lines with {enumerate_names(names)}; columns= (--columns THEIRS=OURS) names run_id, topic_id and score"
+            f"JSON Lines with {enumerate_names(names)}; columns= (--columns THEIRS=OURS) says which columns are run_id, topic_id and score"
             if names
             else other
         )

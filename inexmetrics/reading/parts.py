@@ -26,7 +26,7 @@ from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural, with_hint
 from inexmetrics.reading.checker import PLACE
 from inexmetrics.reading.document_names import DocumentNames, Hashes
-from inexmetrics.reading.findings import Findings, contradiction, located, other_place, shown
+from inexmetrics.reading.findings import Findings, contradiction, key_text, located, other_place, shown
 from inexmetrics.reading.limits import ERRORS
 from inexmetrics.reading.run_lists import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
@@ -192,8 +192,8 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
             shown_rows = twice.head(ERRORS.value + 1)
             firsts = told[shown_rows["first"]].iter_rows(named=True)
             for row, first in zip(told[shown_rows["row"]].iter_rows(named=True), firsts, strict=True):
-                named = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in RESULT if row[key] is not None)
-                wrong.append((row["row"], located(row, f"expected one result of {named}, found another{other_place(row, first)}")))
+                text = f"expected one result for {key_text(row, RESULT)}, found a second one{other_place(row, first)}"
+                wrong.append((row["row"], located(row, text)))
             good = np.ones(rows.height, dtype=np.bool_)
             good[twice["row"].to_numpy()] = False
             table, rows = table.filter(good), rows.filter(good)

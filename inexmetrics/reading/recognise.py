@@ -130,7 +130,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
             skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
     for folder, names in skipped.items():
         if any(source.folder == folder for source in kept):
-            message = f"{plural(len(names), 'file')} skipped, expected {EXPECTED[kind]}: {', '.join(names)}"
+            message = f"{plural(len(names), 'file', 'is', 'are')} skipped; expected {EXPECTED[kind]}, found {', '.join(names)}"
             findings.warnings.append(Problem(message, file=shown_path(folder), severity="warning"))
         else:
             message = f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}"
@@ -188,12 +188,12 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) ->
     if not filled:
         return None, "an empty file"
     if packed := compressed_by(start):
-        return None, f"a file compressed by {packed}; only gzip and Zstandard are supported"
+        return None, f"a file compressed with {packed}; only gzip and Zstandard are supported"
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
         return None, f"a binary file (the byte 0x00 is on line {line})"
     if b"\n" not in start and b"\r" in start.strip():
-        return None, "text whose lines end in CR alone"
+        return None, "text whose lines end in CR without LF"
     if kind == "topics":
         header = [name.lower() for name in named]
         headed = {"topic_id", "query"} <= understood(header).keys() or ("topic_id" in understood(header) and {*PARTS} & {*header})
@@ -213,7 +213,7 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) ->
     if own:
         return None, _lacking(named, kind)
     first = filled[0].decode(errors="replace")
-    return None, "a JSON array, and not one object per line" if first.startswith("[") else f"text that starts {shown(first)}"
+    return None, "a JSON array instead of one JSON object per line" if first.startswith("[") else f"text that starts with {shown(first)}"
 
 
 def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None:
@@ -267,12 +267,12 @@ def no_table(start: bytes) -> str | None:
 def _lacking(columns: Sequence[str], kind: Kind) -> str:
     """Describes a table for messages: the required columns that are missing, and the columns that exist."""
     there = understood(columns)
-    lacking = [f"{name} ({', '.join(suggested(name)[1:])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
-    without = f"without {' and '.join(lacking)}, " if lacking else ""
+    lacking = [f"{name} (or {', '.join(suggested(name)[1:])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
+    without = f"that lacks {' and '.join(lacking)} and has" if lacking else "with"
     meant = {folded(alias): alias for name in NEEDED[kind] if name not in there for alias in (*ALIASES.get(name, ()), name)}
     alike = [f"'{column}' to '{meant[folded(column)]}'" for column in columns if folded(column) in meant]
     hint = f"; {EXACTLY}: rename {' and '.join(alike)}" if alike else ""
-    return f"a table {without}whose columns are {enumerate_names(columns)}{hint}"
+    return f"a table {without} the columns {enumerate_names(columns)}{hint}"
 
 
 NO_ROOT = "XML without a root element"

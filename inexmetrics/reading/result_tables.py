@@ -124,7 +124,7 @@ def part_of(
         height, nulls = found.rows.height, found.rows.select(pl.col(*lacking).null_count()).row(0)
         for (column, lacks), count in zip(lacking.items(), nulls, strict=True):
             if 0 < count < height:
-                text = f"{table.named(column)}: expected a {column}, as other results of the run have one, found nothing"
+                text = f"{table.named(column)}: expected a {column}, because other results of the run have one, found nothing"
                 found.leave_out(found.rows.filter(lacks), text)
     run_id = pl.col("run_id") if "run_id" in table.own else pl.lit(name).alias("run_id")
     placed = "start" in table.own
@@ -151,7 +151,7 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
     if not several:
         return table, read, []
     if len(several) > 1:
-        text = f"expected one column run_id, found {enumerate_names(several)}; rename the column of the runs to run_id"
+        text = f"expected one column named run_id, found {enumerate_names(several)}; rename the column of the runs to run_id"
         raise CollectionError(Problem(text, file=table.what))
     names = {several[0]: "run_id"}
     renamed = replace(table, frame=table.frame.rename(names))
@@ -221,6 +221,6 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
             numbers.append(name)
     if not numbers:
         return []
-    passed_over = f"found other columns of numbers: {enumerate_names(numbers)}; results keep the order of rows"
-    text = f'expected a column score or rank, {passed_over}; order="file" (--order file) requests that order'
+    passed_over = f"found other columns of numbers ({enumerate_names(numbers)}); the results are ranked in the order of the rows"
+    text = f'expected a column named score or rank, {passed_over}; order="file" (--order file) confirms that order'
     return [Problem(text, file=table.what, severity="warning")]

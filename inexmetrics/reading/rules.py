@@ -12,7 +12,7 @@ from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, describe, enumerate_names
+from inexmetrics.common.messages import canonical, describe, enumerate_names, with_article
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
 from inexmetrics.reading.checker import Column, Rule, Unchecked, any_read
@@ -161,21 +161,25 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
     elif "start" in table.own:
         there = enumerate_names(table.frame.columns)
         raise CollectionError(
-            Problem(f"expected a column length or end in addition to {table.own['start']}, found {there}", file=table.what)
+            Problem(f"expected a column named length or end in addition to {table.own['start']}, found {there}", file=table.what)
         )
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))
     placed, unresolved = start >= 0, start == UNRESOLVED
     return (
         *(
-            Rule("start", f"an integer in every row with a value of {name}", start.is_not_null() | pl.col(name).is_null())
+            Rule("start", f"an integer in every row that has {with_article(name)}", start.is_not_null() | pl.col(name).is_null())
             for name in extent
         ),
         *(
-            Rule(name, f"{UNRESOLVED} with a start of {UNRESOLVED}, an unknown position", ~unresolved | (pl.col(name) == UNRESOLVED))
+            Rule(
+                name,
+                f"{UNRESOLVED} in every row with the start {UNRESOLVED} (an unknown position)",
+                ~unresolved | (pl.col(name) == UNRESOLVED),
+            )
             for name in extent
         ),
         *(
-            Rule(name, "an integer in every row with a value of start", start.is_null() | pl.coalesce(length, end).is_not_null())
+            Rule(name, "an integer in every row that has a start", start.is_null() | pl.coalesce(length, end).is_not_null())
             for name in extent[:1]
         ),
         *(Rule("length", "an integer of at least 0", ~placed | (length >= 0)) for name in extent if name == "length"),

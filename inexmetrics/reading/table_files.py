@@ -81,7 +81,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
         message = next((text for words, text in reasons.items() if words in str(error)), f"expected separated values, found: {error}")
         problems.append(Problem(message, file=file, line=read + 1))
     if not problems and len(rows) < 2:
-        problems.append(Problem(f"expected a header and rows, found {'a header alone' if rows else 'nothing'}", file=file))
+        problems.append(Problem(f"expected a header and rows, found {'only a header' if rows else 'nothing'}", file=file))
     twice = sorted({name for name in rows[0] if rows[0].count(name) > 1}) if rows else []
     if twice:
         problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=file, line=lines[0]))

@@ -73,8 +73,8 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
         for topic, line in read:
             if topic.topic_id in found:
                 file, first = places[topic.topic_id]
-                where = f"line {first}" if file == source.name else f"{file}:{first}"
-                message = f"expected each topic once, found {shown(topic.topic_id)} again after the one on {where}"
+                where = f"on line {first}" if file == source.name else f"at {file}:{first}"
+                message = f"expected each topic once, found {shown(topic.topic_id)} a second time (the first is {where})"
                 findings.rows.append(Problem(message, file=source.name, line=line, topic_id=topic.topic_id))
             else:
                 found[topic.topic_id], places[topic.topic_id] = topic, (source.name, line)
@@ -147,7 +147,7 @@ class _TopicFile:
             named = next((values[attribute] for attribute in IDENTIFIERS if values.get(attribute)), "")
             if not named:
                 found = f"with {', '.join(attributes)}" if attributes else "without attributes"
-                self.findings.rows.append(self.events.problem(f"expected a topic with a topic_id, id or ct_no, found one {found}"))
+                self.findings.rows.append(self.events.problem(f"expected a topic with a topic_id, id or ct_no, found a topic {found}"))
             self._topic, self._began = (Topic(named) if named else None), self.events.line
         elif self._topic is not None and name in PARTS:
             self._part = name

@@ -99,7 +99,9 @@ def _stemming(stemmer: Stemmer | None) -> tuple[Callable[[str], str] | None, str
     try:
         import snowballstemmer
     except ImportError:
-        raise CollectionError(f"stemmer: a stemmer by name needs the package snowballstemmer: {install_command('stem')}") from None
+        raise CollectionError(
+            f"stemmer: a stemmer that is given by its name needs the package snowballstemmer; {install_command('stem')}"
+        ) from None
     known = sorted(snowballstemmer.algorithms())
     if stemmer not in known:
         message = f"stemmer: expected one of {', '.join(known)}, found {describe(stemmer)}"

@@ -51,7 +51,7 @@ class Cleaning(Frozen):
                 raise CollectionError(f"{name}: expected the names of elements, found none")
         both = [tag for tag in self.drop_tags or () if tag in (self.keep_tags or ())]
         if both:
-            raise CollectionError(f"drop_tags: expected tags that keep_tags does not name, found {describe(both[0])} in both")
+            raise CollectionError(f"drop_tags: expected tags that keep_tags does not name, found {describe(both[0])} in both options")
 
     def __bool__(self) -> bool:
         return self != Cleaning()
@@ -188,7 +188,7 @@ def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Pr
         progress("documents", done, len(files))
         doc_id = document_name(source)
         if doc_id in first:
-            message = f"expected each document once, found {shown(doc_id)} again after the one in {first[doc_id]}"
+            message = f"expected each document once, found {shown(doc_id)} a second time (the first is in {first[doc_id]})"
             findings.files.append(Problem(message, file=source.name))
             continue
         first[doc_id] = source.name

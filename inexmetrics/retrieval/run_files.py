@@ -122,7 +122,7 @@ def format_of(path: Path | None, given: RunFormat | None) -> tuple[RunFormat, tu
         return ("parquet" if named else "fol"), ()
     if not ending or named == (given == "parquet"):
         return given, ()
-    text = f"expected {'Parquet' if named else 'text'} by its ending, found the format {given}"
+    text = f"expected {'Parquet' if named else 'text'} because of the extension, found the format {given}"
     return given, (Problem(text, file=str(path), severity="warning"),)
 
 
@@ -130,16 +130,16 @@ def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
     """Returns the file of each run, or the single file of all runs. Raises `CollectionError` if a path or a run's name is invalid."""
     if format_ == "parquet":
         if path.is_dir():
-            raise CollectionError(f"{path}: expected a file, as Parquet has all runs in one, found a folder")
+            raise CollectionError(f"{path}: expected a file, because a Parquet file contains all runs, found a folder")
         return {ALL: path}
     if not path.is_dir():
         if len(runs.run_ids) != 1:
-            raise CollectionError(f"{path}: expected one run, or a folder that is there, found {plural(len(runs.run_ids), 'run')}")
+            raise CollectionError(f"{path}: expected a single run or an existing folder, found {plural(len(runs.run_ids), 'run')}")
         return {runs.run_ids[0]: path}
     files = {run_id: path / f"{run_id}.{ENDINGS[format_]}" for run_id in runs.run_ids}
     for run_id, file in files.items():
         if file.parent != path or "\0" in run_id:
-            raise CollectionError(f"run {run_id}: expected a name that a file can have")
+            raise CollectionError(f"run {run_id}: expected a name that is valid as the name of a file")
     return files
 
 
@@ -248,7 +248,7 @@ def _refuse_repeated(results: pl.DataFrame, format_: OneRunFormat) -> None:
     repeated = placed.filter(~pl.struct(*LIST, place(pl.col("path")).alias("place")).is_first_distinct())
     if not repeated.is_empty():
         run_id, topic_id, doc_id, path = repeated.select(*LIST, "path").row(0)
-        found = f"found {plural(repeated.height, 'result')} again, such as {path or 'the whole'} of document {doc_id} in run {run_id}, topic {topic_id}"
+        found = f"found {plural(repeated.height, 'repeated result')}, such as {path or 'the whole'} of document {doc_id} in run {run_id}, topic {topic_id}"
         raise CollectionError(f"{CALLED[format_]}: expected each result once in a topic, {found}")
 
 
@@ -280,7 +280,7 @@ def _numbered(results: pl.DataFrame, format_: OneRunFormat) -> pl.DataFrame:
     if not half.is_empty():
         run_id, topic_id, doc_id = half.select("run_id", "topic_id", "doc_id").row(0)
         found = f"found {plural(half.height, 'result')} without, such as document {doc_id} in run {run_id}, topic {topic_id}"
-        raise CollectionError(f"{CALLED[format_]}: expected a score for every result of a list, or for no result, {found}")
+        raise CollectionError(f"{CALLED[format_]}: expected a score for every result of a ranking, or for none, {found}")
     here = pl.int_range(pl.len()).over(topic)
     return results.with_columns(
         rank=pl.coalesce("rank", here + 1), score=pl.coalesce("score", (pl.len().over(topic) - here).cast(pl.Float64))
@@ -298,13 +298,15 @@ def _reordered(results: pl.DataFrame) -> Iterator[Problem]:
     )
     for run_id, count in moved.filter(pl.col("moved") > 0).iter_rows():
         wording = f"run {run_id}: {plural(count, 'result', 'is', 'are')} not in score order, with ties by document descending"
-        yield Problem(f'{wording}, in which TREC runs are read; order="file" reads them as they are written', severity="warning")
+        yield Problem(f'{wording}; TREC runs are read in that order unless order="file" is given', severity="warning")
 
 
 def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:
     """Formats a run as lines with columns."""
     if results.is_empty():
-        raise CollectionError(f"{CALLED[format_]}: expected at least one result, whose line names the run, found none of run {run_id}")
+        raise CollectionError(
+            f"{CALLED[format_]}: expected at least one result for run {run_id}, because only results contain the name of the run, found none"
+        )
     places = {"fol": [pl.col("start"), pl.col("length")], "xpath": [pl.col("path")]}.get(format_, [])
     line = pl.concat_str("topic_id", pl.lit("Q0"), "doc_id", "rank", "score", "run_id", *places, separator=" ")
     return "\n".join([*results.select(line).to_series(), ""])

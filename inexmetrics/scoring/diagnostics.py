@@ -84,7 +84,7 @@ class Diagnostics:
             if ties := self._ties[rank, unit]:
                 what = "results" if unit in ("results", "evidence") else "documents"
                 verb = "has" if ties == 1 else "have"
-                yield f"{ties} of {self._lists} lists {verb} {what} of equal score on both sides of rank {rank} ({enumerate_names(list(measures))})"
+                yield f"{ties} of {self._lists} rankings {verb} {what} with equal scores on both sides of rank {rank} ({enumerate_names(list(measures))})"
         yield from self._approximations
 
 

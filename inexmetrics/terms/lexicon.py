@@ -138,7 +138,7 @@ def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
     def declare(make: M) -> M:
         made: object = make if sort is None else sort
         if not (isinstance(made, type) and issubclass(made, Term)):
-            raise TypeError(f"{make.__name__} is no term")
+            raise TypeError(f"{make.__name__} is not a term")
         made.word = text
         if sort is None and made.__doc__:  # python -OO removes docstrings
             made.__doc__ = _with_inherited_arguments(made)
@@ -172,7 +172,7 @@ class CustomTerm(Term, ABC):
         if _find(module, name) is not self:
             raise pickle.PicklingError(
                 f"the {self.category} {self.word} cannot be pickled: expected the name {name} in the module {module}; "
-                "define it at the top level of a module, under the name of its function"
+                "define it at the top level of a module, with the same name as its function"
             )
         return _recall, (module, name)
 
@@ -222,5 +222,5 @@ def _recall(module: str, name: str) -> CustomTerm:
     importlib.import_module(module)
     value = _find(module, name)
     if not isinstance(value, CustomTerm):
-        raise pickle.UnpicklingError(f"expected the module {module} to declare {name}, as it did where it was sent from")
+        raise pickle.UnpicklingError(f"expected the module {module} to declare {name}, as in the process that sent the task")
     return value

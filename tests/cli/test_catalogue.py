@@ -145,7 +145,7 @@ def test_a_setting_is_explained_with_its_values_and_its_default() -> None:
     text = " ".join(explanation("missing", 80).split())
     assert text.startswith(
         "missing: an option of inexmetrics FORMULA, inexmetrics check --missing error or drop-topics or drop-runs or zero "
-        "missing scores: an error (the default); "
+        "what to do if scores are missing: error (default) "
     )
     assert "missing: an argument of scores_from " in text
     assert "(default: none)" in explanation("systems", 80)

@@ -63,7 +63,7 @@ def test_several_runs_are_each_named(scores: list[str], capsys: pytest.CaptureFi
         (['versus("new", given("score"))', "--require", "equivalent"], "--require: expected a margin for the requirement equivalent"),
         (['ranks(given("score"))', "--require", "better"], '--require: expected versus, as in versus("mine", MAP), found ranks'),
         (['versus("new", given("score"))', "--require", "best"], "argument --require: invalid choice: 'best'"),
-        (['versus("new", given("score"))', "--junit", "a.xml"], "--junit: expected --require with it, found none"),
+        (['versus("new", given("score"))', "--junit", "a.xml"], "--junit: expected --require in addition, found none"),
     ],
 )
 def test_what_cannot_be_required_is_wrong_use(

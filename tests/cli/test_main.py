@@ -166,7 +166,7 @@ class TestResults:
             ('versus("lost")', 'versus: expected the name of a run (good, poor), found "lost"'),
             (
                 'versus("poor", MAP) | t',
-                """--marks: expected baselines alone, as in 'versus("bm25") | t | Holm'; the measures are those of the scores""",
+                """--marks: expected baselines without a measure, as in 'versus("bm25") | t | Holm'; the measures are those of the scores""",
             ),
             ('versus("poor") | Hulm', "did you mean Holm?"),
             ("versus(", "--marks: expected a test and a correction"),
@@ -179,7 +179,7 @@ class TestResults:
     @pytest.mark.parametrize(
         ("arguments", "told"),
         [
-            (["scores(MAP)", "--format", "csv"], "--marks: expected --format table, markdown or latex with it, found csv"),
+            (["scores(MAP)", "--format", "csv"], "--marks: expected --format table, markdown or latex in addition, found csv"),
             (["ranks(MAP)", "--format", "latex"], "--marks: expected scores, as in scores(MAP), found ranks"),
             (["scores(MAP)", "--format", "latex", "--table", "per_topic"], "--marks: expected the table scores, found per_topic"),
         ],
@@ -222,7 +222,7 @@ class TestResults:
         assert main(["scores(MAP)", *files, "--format", "latex", "--table-width", "page"]) == 0
         assert r"\begin{table*}" in capsys.readouterr().out
         assert main(["scores(MAP)", *files, "--table-width", "page"]) == 2
-        assert "--table-width: expected --format latex with it, found table" in capsys.readouterr().err
+        assert "--table-width: expected --format latex in addition, found table" in capsys.readouterr().err
         asked = ["fidelity(MAgP)", "--format", "latex", "--table", "orderings", "--table-width", "column"]
         assert main(asked) == 2
         assert "--table-width: expected a table that fits the 229 points of a column, found one that needs 2" in capsys.readouterr().err
@@ -257,13 +257,16 @@ class TestResults:
             assert main(["scores(MAP)", f"--rows={wrong}"]) == 2
             assert capsys.readouterr().err.startswith(f"error: --rows: expected a number of at least 1, or all, found {wrong}\n")
         assert main(["scores(MAP)", "--rows", "3", "--format", "csv"]) == 2
-        assert "--rows limits the tables of --format table, and --format csv has all rows" in capsys.readouterr().err
+        assert "--rows limits only the tables of --format table; --format csv always writes all rows" in capsys.readouterr().err
 
     def test_the_column_of_topics(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = tmp_path / "ap.csv"
         path.write_text("question,A\n1,0.5\n2,0.25\n")
         assert main(["scores(MAP)", "--scores", str(path)]) == 1
-        assert 'found question, A; topics="question" (--topics-column question) reads question as the topics' in capsys.readouterr().err
+        assert (
+            'found question, A; topics="question" (--topics-column question) reads the column question as the topics'
+            in capsys.readouterr().err
+        )
         assert main(["scores(MAP)", "--scores", str(path), "--topics-column", "question", "--format", "csv"]) == 0
         assert capsys.readouterr().out.splitlines()[1].startswith("A,MAP,1,2,0.375")
         assert main(["check", "--scores", str(path), "--topics-column", "question"]) == 0
@@ -399,8 +402,8 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (["--panel", "MAP"], "--panel: expected --plot with it, found none"),
-            (["--plot-width", "page", "--no-title"], "--plot-width, --no-title: expected --plot with it, found none"),
+            (["--panel", "MAP"], "--panel: expected --plot in addition, found none"),
+            (["--plot-width", "page", "--no-title"], "--plot-width, --no-title: expected --plot in addition, found none"),
             (
                 ["--plot", "c.svg", "--plot-width", "wide"],
                 "--plot-width: expected a width in print (column, page, or a length of 2 to 200 cm, such as 8.4, 84mm, 3.3in or 240pt), found 'wide'",
@@ -546,33 +549,48 @@ class TestMistakes:
         [
             (["scores(MAP)", "--no-such-option"], "unrecognized arguments: --no-such-option\n"),
             (["--strict"], "the following arguments are required: FORMULA"),
-            (["--runs", "a.run", "scores(MAP)"], "required: FORMULA; it comes first, in quotes, before --assessments, --runs or --scores"),
+            (
+                ["--runs", "a.run", "scores(MAP)"],
+                "required: FORMULA; write the formula first, in quotes, before --assessments, --runs or --scores",
+            ),
             (
                 ["scores(MAP)", "--output", "-"],
                 "--output: '-' (standard input or output) is not supported; use ./- for a file of this name",
             ),
-            (["scores(MAP)", "--assessments", "a=x", "--assessments", "y"], "expected a NAME= before each path or before none, found y"),
+            (
+                ["scores(MAP)", "--assessments", "a=x", "--assessments", "y"],
+                "expected NAME= before every path or before no path, found y without a name",
+            ),
             (["chek"], "unknown command 'chek'; did you mean check?"),
             (["chek", "--runs", "a.run"], "unknown command 'chek'; did you mean check?"),
-            (["scores(MAP)", "--runs", "/nowhere"], "--runs: expected --assessments (or --scores) with it, found none"),
-            (["scores(MAP)", "--scores", "x.csv", "--runs", "y"], "--scores replaces a collection: it is incompatible with --runs"),
+            (["scores(MAP)", "--runs", "/nowhere"], "--runs: expected --assessments (or --scores) in addition, found none"),
+            (
+                ["scores(MAP)", "--scores", "x.csv", "--runs", "y"],
+                "--scores replaces assessments and runs, and cannot be combined with --runs",
+            ),
             (["scores(MAP)", "--scores", "x.csv", "--compat", "inex_eval"], "--compat changes how measures are computed"),
             (["scores(MAP)", "--workers", "0"], "--workers: expected a number from 1 to 1024, found 0"),
             (["scores(MAP)", "--workers", "9" * 40], "--workers: expected a number from 1 to 1024, found a number of more than 30 digits"),
             (["scores(MAP)", "--rows", "9" * 5_000], "--rows: expected a number of at least 1, or all, found 999"),
-            (["scores(MAP)", "--format", "json", "--table", "scores"], "--table chooses one table, and --format json writes all of them"),
-            (["scores(MAP)", "--assessments", "llm=a", "b"], "--assessments: expected a NAME= before each path or before none, found b"),
-            (["scores(MAP)", "--assessments", "llm=a", "llm=b"], "--assessments: expected different names of assessors"),
+            (
+                ["scores(MAP)", "--format", "json", "--table", "scores"],
+                "--table chooses one table, but --format json always writes all tables",
+            ),
+            (["scores(MAP)", "--assessments", "llm=a", "b"], "--assessments: expected NAME= before every path or before no path, found b"),
+            (["scores(MAP)", "--assessments", "llm=a", "llm=b"], "--assessments: expected a different name for each assessor"),
             (["scores(MAP)", "--form", "json"], "unrecognized arguments: --form json; did you mean --format?\n"),
             (["scores(MAP)", "--assessment", "a"], "unrecognized arguments: --assessment a; did you mean --assessments?\n"),
             (["scores(MAP)", "--qrels", "a", "--runs", "b"], "unrecognized arguments: --qrels a; did you mean --assessments?\n"),
             (
                 ["scores(MAP)", "--qrels", "a", "--metrics", "b"],
-                'unrecognized arguments: --qrels a --metrics b; --qrels: did you mean --assessments?; measures are in the formula, as in "scores(MAP + P@10)"\n',
+                'unrecognized arguments: --qrels a --metrics b; --qrels: did you mean --assessments?; write the measures in the formula, as in "scores(MAP + P@10)"\n',
             ),
-            (["scores(MAP)", "--baseline", "bm25"], """; 'versus("bm25", MAP | t | Holm)' compares with a baseline"""),
+            (["scores(MAP)", "--baseline", "bm25"], """; 'versus("bm25", MAP | t | Holm)' compares runs with a baseline"""),
             (["check", "--run", "a"], "unrecognized arguments: --run a; did you mean --runs?\n"),
-            (["scores", "MAP"], "unrecognized arguments: MAP; a formula is one argument, in quotes, and files follow --assessments"),
+            (
+                ["scores", "MAP"],
+                "unrecognized arguments: MAP; write the formula as one argument in quotes, and the files after --assessments",
+            ),
             (["scores(MAP)", "--use", "/no/words.py"], "--use: there is no file /no/words.py"),
             (["list", "mesures"], "found mesures; did you mean measures?"),
             (["explain", "MAepp"], "unknown word 'MAepp'; did you mean MAep?"),
@@ -722,7 +740,7 @@ class TestOwnWords:
         assert f"{name}_first" in out
         assert err == (
             f"warning: {file}:15: wrong_half: expected a function of two polars expressions, e and s, found a comparison with if, and, or, not; "
-            "use pl.when(e > 1).then(1.0).otherwise(0.0), & and |; only words above it are known\n"
+            "use pl.when(e > 1).then(1.0).otherwise(0.0), & and |; only the words that the file declares before this mistake are known\n"
         )
         assert main(["scores(MAP)", "--use", str(file)]) == 2
 

@@ -88,7 +88,7 @@ def test_a_budget_of_characters(files: list[str], capsys: pytest.CaptureFixture[
 def test_preparations_go_with_runs(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     for option in (["--prepare", "keep_first(1)"], ["--end-offsets"]):
         assert main(["scores(char_prec)", *files[:2], *option]) == 2
-        assert capsys.readouterr().err == f"error: {option[0]}: expected --runs with it, found none\nsee inexmetrics --help\n"
+        assert capsys.readouterr().err == f"error: {option[0]}: expected --runs in addition, found none\nsee inexmetrics --help\n"
 
 
 def test_a_part_of_the_sample(capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,7 +112,7 @@ def test_a_part_of_the_sample(capsys: pytest.CaptureFixture[str]) -> None:
     whole = run(scores(P @ 1), sample().only(["group01-a", "group02-a"], "230"))
     assert answer["tables"]["scores"] == whole.tables["scores"].to_dicts()
     assert main(["scores(P@1)", "--only-runs", "bm25"]) == 1
-    assert capsys.readouterr().err.endswith("; without --assessments the data are the built-in sample\n")
+    assert capsys.readouterr().err.endswith("; without --assessments, the built-in sample is evaluated\n")
 
 
 def test_end_offsets(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -95,7 +95,7 @@ def test_a_topic_wins_over_a_file_of_its_name(files: list[str], tmp_path: Path, 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 2\n", 'topics.txt:1: expected one topic on a line of --only-topics, found "1 2"'),
+        ("1 2\n", 'topics.txt:1: expected one topic per line in a file of --only-topics, found "1 2"'),
         ("\n", "topics.txt: expected one topic"),
         ("9\n", "unknown topic '9'"),
     ],

@@ -96,7 +96,7 @@ def test_opinions_are_those_of_all() -> None:
 def test_unknown_assessors() -> None:
     with pytest.raises(CollectionError, match=r"^unknown assessor 'lm'; did you mean llm\?$"):
         judged_by(SEVERAL, "lm")
-    with pytest.raises(CollectionError, match=r"^expected judgements by named assessors, 'llm' among them, found nobody$"):
+    with pytest.raises(CollectionError, match=r"^expected judgements by named assessors, including 'llm', found none$"):
         judged_by(graded(("1", "d", 1.0)), "llm")
 
 

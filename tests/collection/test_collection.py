@@ -93,7 +93,7 @@ class TestFit:
         ]
 
     def test_parts_of_another_kind_are_an_error(self) -> None:
-        with pytest.raises(CollectionError, match=r"expected runs as read_runs or from_frames makes them, found a Python DataFrame"):
+        with pytest.raises(CollectionError, match=r"expected runs from read_runs or from_frames, found a Python DataFrame"):
             Collection(graded(("7", "d", 1)), pl.DataFrame())  # type: ignore[arg-type]  # what an untyped user might write
 
     def test_topics_without_assessments_are_told_with_a_count(self) -> None:
@@ -141,8 +141,8 @@ class TestFit:
         with pytest.warns(CollectionWarning) as caught:
             Collection(assessments, Runs.of(offsets, runs.orders), Structure(pl.DataFrame(elements)))
         assert [str(warning.message) for warning in caught] == [
-            "1 document has another length in the structure than in the assessments, such as e: 11 characters, not 12; "
-            "offsets may be those of another copy of the documents",
+            "1 document has a different length in the structure than in the assessments, such as e: 11 characters, not 12; "
+            "the offsets may be from a different copy of the documents",
             "1 passage ends past the document's end, which counts as retrieved text: "
             "in run a, topic 1, document d one ends at character 11 of 10",
         ]
@@ -365,7 +365,7 @@ class TestAssessedElements:
     def test_a_document_that_the_structure_lacks_is_an_error(self) -> None:
         with pytest.raises(CollectionError) as error:
             assessed_elements(highlighted([("7", "d", 3, 9)], [("7", "d", 0, 3)]), structured(("e", "/a", 0, 9)))
-        assert told(error) == "topic 7: expected the elements of document d, which has highlighted text, found none in the structure"
+        assert told(error) == "topic 7: expected the elements of document d, which has highlighted text, in the structure, found none"
 
     def test_a_relevant_document_of_unknown_length_is_an_error(self) -> None:
         with pytest.raises(CollectionError) as error:
@@ -377,7 +377,7 @@ class TestAssessedElements:
             assessed_elements(graded(("1", "d", 1)))
         assert (
             told(error)
-            == "expected assessed elements or highlighted passages, found graded documents, which lack a specificity; by_grade and votes quantise documents"
+            == "expected assessed elements or highlighted passages, found graded documents, which have no specificity; to quantise documents, use by_grade or votes"
         )
 
     def test_they_are_made_once(self) -> None:
@@ -412,7 +412,9 @@ class TestAssessedDocuments:
         judged = Assessments(assessors=pl.DataFrame({"topic_id": ["1"], "assessor": ["x"], "doc_id": ["d"], "grade": [1.0]}))
         with pytest.raises(CollectionError) as error:
             assessed_documents(judged)
-        assert told(error) == ('expected the choice of an assessor, found judgements by 1 named assessor ("x"); write MAP ~ assessor("x")')
+        assert told(error) == (
+            'expected a formula that selects an assessor, found judgements by 1 named assessor ("x"); write MAP ~ assessor("x")'
+        )
 
 
 def test_paths_without_positions_are_counted_where_others_have_them() -> None:
@@ -422,9 +424,7 @@ def test_paths_without_positions_are_counted_where_others_have_them() -> None:
     runs = Runs.of(results.with_columns(pl.Series("path", paths)), {"r": "file"})
     with pytest.warns(CollectionWarning) as told:
         Collection(Assessments(elements=elements), runs)
-    lacking = (
-        "3 of 7 paths of results, such as /a[1]/b/s[2], lack positions ([1]), which all of assessed elements have: they match nothing there"
-    )
+    lacking = "3 of 7 paths of results, such as /a[1]/b/s[2], lack positions ([1]), which every path of assessed elements has; paths without positions match none of these paths"
     assert [str(warning.message) for warning in told] == [lacking]
     bare = elements.with_columns(path=pl.lit("/a/b"))
     assert Collection(Assessments(elements=bare), runs).warnings == ()  # a notation of their own, which some results share
@@ -432,7 +432,8 @@ def test_paths_without_positions_are_counted_where_others_have_them() -> None:
     assert Collection(documents, runs).warnings == ()  # whole documents, whose paths have no positions either
     structure = Structure(pl.DataFrame([("d", "/a[1]/b[1]", 0, 9)], STRUCTURE, orient="row"))
     with pytest.warns(
-        CollectionWarning, match=r"^1 of 1 path of assessed elements, such as /a/b, lacks positions .* which all of the structure have"
+        CollectionWarning,
+        match=r"^1 of 1 path of assessed elements, such as /a/b, lacks positions .* which every path of the structure has",
     ):
         Collection(Assessments(elements=bare), None, structure)
 

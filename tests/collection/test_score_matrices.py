@@ -63,7 +63,10 @@ class TestChecks:
             Scores(("a",), ("1",), {})
 
     def test_unnamed_scores_stand_alone(self) -> None:
-        with pytest.raises(CollectionError, match=r"^expected only one set of scores without a measure's name; name the measure of each$"):
+        with pytest.raises(
+            CollectionError,
+            match=r"^expected at most one set of scores without the name of a measure, found several; name the measure of each set$",
+        ):
             Scores(("a",), ("1",), {UNNAMED: np.zeros((1, 1)), ("MAP", "1"): np.zeros((1, 1))})
 
 

@@ -132,7 +132,7 @@ class TestNaming:
             ("(x)?bm25|(lm)", "found 4 runs of 4 without a system"),
             ("(", 'systems: expected a regular expression, found "(": missing ), unterminated subpattern at position 0'),
             ("(?:bm25)", "whose first group in parentheses is the system of a run"),
-            ("model", "expected a column model (systems), found topic, bm25-s1, bm25-s2, lm-s1, lm-s2"),
+            ("model", "expected a column named model (systems), found topic, bm25-s1, bm25-s2, lm-s1, lm-s2"),
             ({"bm25": ["bm25-s1", "bm25-s2"]}, "expected systems= to name the system of every run, found 2 runs of 4 without a system: lm-s1, lm-s2"),
             ({"a": ["bm25-s1", "bm25-s3"]}, "system a: unknown run 'bm25-s3'; did you mean bm25-s2?"),
             ({"a": ["bm25-s1"], "b": ["bm25-s1"]}, "run bm25-s1: expected one system, found a and b"),
@@ -149,13 +149,16 @@ class TestNaming:
         assert message in str(error.value)
 
     def test_errors_of_columns(self) -> None:
-        with pytest.raises(CollectionError, match="expected systems= to name another column than topics=, runs=, clusters= and ignore="):
+        with pytest.raises(
+            CollectionError, match="expected systems= to name a column other than those of topics=, runs=, clusters= and ignore="
+        ):
             scores_from(LONG, systems="model", ignore="model")
-        with pytest.raises(CollectionError, match=r"expected a column model \(systems\) in all tables, found none in scores 2"):
+        with pytest.raises(CollectionError, match=r"expected a column named model \(systems\) in all tables, found none in scores 2"):
             scores_from([LONG, SEEDS], systems="model")
         rows = LONG.pivot(on="topic_id", index=["model", "run"], values="score")
         with pytest.raises(
-            CollectionError, match=r'found run, which names repeated runs; runs="run" \(--runs-column run\) reads the column as the runs'
+            CollectionError,
+            match=r'found run, which seems to number the runs of a system; runs="run" \(--runs-column run\) reads the column as the names of the runs',
         ):
             scores_from(rows, systems="model")
         with pytest.raises(CollectionError, match="expected scores of single runs, found those of 2 systems of 2 runs each"):
@@ -188,7 +191,7 @@ class TestNaming:
         unknown = epochs.rename({"epoch": "embedding"})
         with pytest.raises(CollectionError, match=r"systems in model, found embedding; columns=.* \(--columns NAME=run_id\) names that"):
             scores_from(unknown, systems="model")
-        with pytest.raises(CollectionError, match="not read: embedding; if these columns distinguish runs or topics, join them"):
+        with pytest.raises(CollectionError, match="not read: embedding; if these columns distinguish runs or topics, join their values"):
             scores_from(unknown)
         with pytest.raises(
             CollectionError, match="number the repeats in a column such as seed, and name the column of the systems: systems="

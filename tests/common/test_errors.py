@@ -60,9 +60,9 @@ def test_different_advice_stays_with_its_problem() -> None:
 
 
 def test_what_is_of_one_kind() -> None:
-    rows = [Problem(f"runs: row {n}: expected one judgement of document '{n}', found another") for n in range(4)]
+    rows = [Problem(f"runs: row {n}: expected one judgement of document '{n}', found a second one") for n in range(4)]
     assert summaries(rows) == (
-        "4 times: expected one judgement of document …, found another (runs: row 0, runs: row 1, runs: row 2 and 1 more)",
+        "4 times: expected one judgement of document …, found a second one (runs: row 0, runs: row 1, runs: row 2 and 1 more)",
     )
     warnings = [replace(problem, severity="warning") for problem in rows]
     assert len(summaries([*rows[:2], *warnings[:2]])) == 4
@@ -70,7 +70,7 @@ def test_what_is_of_one_kind() -> None:
     files = [Problem(f"passages of {n} documents end past", file=f"{n}.qrels", severity="warning") for n in range(4)]
     assert summaries(files) == ("4 times: passages of … documents end past (0.qrels, 1.qrels, 2.qrels and 1 more)",)
     dropped = [problem.prefixed("dropped", "warning") for problem in rows]
-    assert summaries(dropped)[0].startswith("4 times: dropped: expected one judgement of document …, found another (runs: row 0, ")
+    assert summaries(dropped)[0].startswith("4 times: dropped: expected one judgement of document …, found a second one (runs: row 0, ")
     assert summaries(["a", "a", "a", "a"]) == ("a",) * 4
 
 

@@ -517,7 +517,7 @@ class TestLayout:
 
     def test_there_must_be_runs_and_passages(self) -> None:
         judged = collection_of(HUNDRED, {"r": {"1": [Result("a", 0, 1)]}})
-        with pytest.raises(CollectionError, match=r"^scores: expected runs, found assessments alone$"):
+        with pytest.raises(CollectionError, match=r"^scores: expected runs, found only assessments$"):
             inex_eval_report(scores(MAiP), Collection(judged.assessments))
         with pytest.raises(
             CollectionError, match=r"^scores: expected assessments and runs for the evaluator's report, found scores by topic$"

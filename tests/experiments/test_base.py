@@ -143,13 +143,13 @@ def test_what_is_known_of_the_data_is_told(small: Scores) -> None:
 @pytest.mark.parametrize("experiment", [*EVERY, curve(MAP)], ids=lambda experiment: experiment.word)
 def test_runs_are_due(experiment: Experiment) -> None:
     without = from_frames({"1": {"d1": 1, "d2": 0}})
-    with pytest.raises(CollectionError, match=rf"^{experiment.word}: expected runs, found assessments alone$"):
+    with pytest.raises(CollectionError, match=rf"^{experiment.word}: expected runs, found only assessments$"):
         experiment.answer(without, RunOptions())
 
 
 @pytest.mark.parametrize("experiment", [*EVERY, curve(MAP)], ids=lambda experiment: experiment.word)
 def test_compat_is_never_ignored(experiment: Experiment, small: Scores) -> None:
-    with pytest.raises(FormulaError, match=r'^compat="inex_eval" concerns character and in-context measures only, and M'):
+    with pytest.raises(FormulaError, match=r'^compat="inex_eval" applies only to character and in-context measures, not to M'):
         experiment.answer(small, RunOptions(compat="inex_eval"))
 
 

@@ -213,7 +213,7 @@ def test_runs_that_find_nothing_that_an_assessor_judged_are_named() -> None:
         ('scores(MAP ~ assessor("second "))', "unknown assessor 'second '; did you mean second?"),
         (
             'scores(MAep ~ assessor("second", Gen5))',
-            "assessor second: expected assessed elements or highlighted passages, found graded documents, which lack a specificity; by_grade and votes quantise documents",
+            "assessor second: expected assessed elements or highlighted passages, found graded documents, which have no specificity; to quantise documents, use by_grade or votes",
         ),
     ],
 )
@@ -223,7 +223,7 @@ def test_what_an_assessor_cannot_answer(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
-NOBODY = 'expected the choice of an assessor, found judgements by 2 named assessors ("x", "y"); write '
+NOBODY = 'expected a formula that selects an assessor, found judgements by 2 named assessors ("x", "y"); write '
 OF_TWO = '{0} ~ assessor("x"), or {0} ~ jury("x", "y")'
 FOL = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "start": [0], "length": [5], "docchars": [9]})
 GRADED = pl.DataFrame({"topic_id": ["1", "2", "3"], "doc_id": ["d"] * 3, "grade": [1] * 3})

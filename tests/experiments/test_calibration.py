@@ -195,11 +195,11 @@ def test_the_finding_names_the_highest_share_first() -> None:
     shares = result.table["share"].to_list()
     assert shares == [0.0, 0.075]
     assert result.finding == (
-        "On 40 boards without any difference, bootstrap(b=1000) with BH claims one on 8 % (promised: 5 %), t with BH on none."
+        "On 40 leaderboards without true differences, bootstrap(b=1000) with BH finds a difference on 8 % (nominal: 5 %), t with BH on none."
     )
     several = run(calibration((MAP, P @ 10), tests=t, correction=unadjusted(alpha=0.1), boards=20), two())
-    assert several.finding.startswith("On 20 boards without any difference under 2 measures, t claims one on ")
-    assert several.finding.endswith(" (promised: 10 %).")
+    assert several.finding.startswith("On 20 leaderboards without true differences under 2 measures, t finds a difference on ")
+    assert several.finding.endswith(" (nominal: 10 %).")
 
 
 def two() -> Scores:

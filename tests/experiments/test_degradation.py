@@ -316,18 +316,18 @@ def test_canonical_text() -> None:
     [
         (
             "degradation(MAP)",
-            "degradation: expected a quantisation of elements for MAP, found none: whole documents cannot move",
+            "degradation: expected a quantisation of elements for MAP, found none, but whole documents cannot be moved",
             "name one after '~', as in MAP ~ Gen5",
         ),
         (
             'degradation(MAP ~ Gen5 + assessor("x"))',
-            "degradation: expected a quantisation of elements for MAP, found none: whole documents cannot move",
+            "degradation: expected a quantisation of elements for MAP, found none, but whole documents cannot be moved",
             "name one after '~', as in MAP ~ assessor(\"x\", Gen5)",
         ),
         ("degradation(MAep)", "degradation: expected a quantisation for MAep, found none", "name one after '~', as in MAep ~ Gen5"),
         (
             "degradation(MAiP)",
-            "degradation: expected a measure that takes a quantisation, which chooses the ideal elements, found MAiP",
+            "degradation: expected a measure with a quantisation, because the quantisation determines the ideal elements, found MAiP",
             "use fidelity for measures of highlighted text",
         ),
         (
@@ -348,13 +348,15 @@ def test_what_cannot_be_asked(text: str, message: str, hint: str | None) -> None
 
 def test_data_that_cannot_answer(small: Collection) -> None:
     asked = degradation(MAep, Gen5)
-    with pytest.raises(CollectionError, match=r"^degradation: expected a structure, because elements move in its trees, found nothing$"):
+    with pytest.raises(
+        CollectionError, match=r"^degradation: expected a structure, because elements are moved within the trees of documents, found none$"
+    ):
         run(asked, from_frames(ASSESSED))
     with pytest.raises(CollectionError, match=r"^degradation: expected assessments and a structure, found scores by topic$"):
         run(asked, Scores(("a",), ("1",), {("MAep", "Gen5"): np.zeros((1, 1))}))
     with pytest.raises(CollectionError, match=r"topic 1: expected all ideal elements in the structure, found 1 of 3 missing, such as e"):
         run(asked, from_frames(ASSESSED, structure=STRUCTURE.filter(doc_id="d")))
-    with pytest.raises(FormulaError, match="concerns character and in-context measures only, and MAep is none"):
+    with pytest.raises(FormulaError, match="applies only to character and in-context measures, not to MAep"):
         run(asked, small, compat="inex_eval")
     with pytest.raises(CollectionError, match="expected scores, found assessments and runs"):
         run(degradation(given("ERR"), Gen5), small)

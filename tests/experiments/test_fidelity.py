@@ -159,7 +159,7 @@ def test_runs_are_ignored() -> None:
 def test_what_is_wrong_with_the_judgements_is_told_once() -> None:
     """The warning is in the result, and is not repeated for each of twenty simulated runs."""
     longer = [("1", "a", 30, 80, 110), *MARKED[1:]]
-    with pytest.warns(CollectionWarning, match="another length in the structure") as told:
+    with pytest.warns(CollectionWarning, match="a different length in the structure") as told:
         source = collection(longer)
     assert fidelity(MAgP).answer(source, RunOptions()).warnings == tuple(str(warning.message) for warning in told)
 

@@ -360,7 +360,7 @@ def test_assessors() -> None:
     rho = result.table["rho"].to_list()
     unstable = int((switched > 0.05).sum())
     assert result.finding == (
-        f"{unstable} of the 435 pairs of runs ({percentage(unstable, 435)}) change places in more than 5 % of 60 sets of other judgements. "
+        f"{unstable} of the 435 pairs of runs ({percentage(unstable, 435)}) change places in more than 5 % of 60 synthetic sets of judgements. "
         f"Spearman's rho between a set's ranking by MAP and the baseline's is {number(math.fsum(rho) / 60)} on average and {number(min(rho))} at least."
     )
 

@@ -345,12 +345,15 @@ def test_other_spellings() -> None:
         ),
         (
             'judges(assessor("a") | t(tails=1), truth=assessor("c"))',
-            "judges: expected judges and truth alone without a measure, found t(tails=1)",
+            "judges: expected only judges and truth, because the formula has no measure, found t(tails=1)",
         ),
-        ('judges(assessor("a"), truth=assessor("c"), top=3)', "judges: expected judges and truth alone without a measure, found 3"),
+        (
+            'judges(assessor("a"), truth=assessor("c"), top=3)',
+            "judges: expected only judges and truth, because the formula has no measure, found 3",
+        ),
         (
             'judges(assessor("a", Gen5), truth=assessor("c", Gen5))',
-            "judges: expected judges and truth alone without a measure, found Gen5",
+            "judges: expected only judges and truth, because the formula has no measure, found Gen5",
         ),
         ('judges(assessor("a"), assessor("b"), truth=assessor("c"))', 'judges: expected a measure first, found assessor("a")'),
         ('judges(MAP ~ assessor("a"), truth=assessor("c"), top=0)', "judges: top: expected an integer of at least 1, found 0"),
@@ -377,9 +380,11 @@ def test_an_unknown_judge_is_probably_another() -> None:
 
 
 def test_runs_and_grades_are_needed() -> None:
-    with pytest.raises(CollectionError, match="judges: expected runs, found assessments alone; without a measure, the grades are compared"):
+    with pytest.raises(
+        CollectionError, match="judges: expected runs, found only assessments; to compare grades, which needs no runs, omit the measure"
+    ):
         run(judges(MAP, assessor("bob"), truth=assessor("ann")), from_frames(SMALL))
-    with pytest.raises(CollectionError, match=r"pooled\(3.*\): expected runs to pool, found assessments alone"):
+    with pytest.raises(CollectionError, match=r"pooled\(3.*\): expected runs to pool, found only assessments"):
         run(judges(pooled(3, assessor("bob")), truth=assessor("ann")), from_frames(SMALL))
     scored = scores_from(run("scores(MAP)", sample()).tables["per_topic"])
     with pytest.raises(CollectionError, match="judges: expected assessments, whose grades are compared, found scores by topic"):

@@ -167,7 +167,10 @@ def test_agreement_tells_being_the_same_from_two_silences() -> None:
         ("2", "3"): "neither",
     }
     assert (result.agreement.columns[-1], result.agreement["n_equivalent"].to_list()) == ("n_equivalent", [1])
-    assert "Of the 3 pairs of runs on which neither finds one, 1 is the same within ±0.02 under both; 2 are undecided." in result.finding
+    assert (
+        "Of the 3 pairs of runs for which neither finds a significant difference, 1 is the same within ±0.02 under both; 2 are undecided."
+        in result.finding
+    )
     # ten times as far apart under the truth, 1 and 2 are not shown to be the same there
     apart = run(experiment, two(FOUR, FOUR[[1, 1, 2, 3]] + 10 * (FOUR - FOUR[[1, 1, 2, 3]])))
     assert apart.agreement["n_equivalent"].to_list() == [0]

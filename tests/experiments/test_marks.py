@@ -109,12 +109,15 @@ def test_what_the_marks_are_of_is_checked() -> None:
     means = run(scores(MAP), few())
     with pytest.raises(ValueError, match=r"^marks: expected tests under MAP, found none: significance\(P@10\)$"):
         means.to_latex(marks=run(significance(P @ 10), few()))
-    with pytest.raises(ValueError, match=r"^marks: expected tests of the same data, found those of 29 topics, 30 runs"):
+    with pytest.raises(
+        ValueError,
+        match=r"^marks: expected tests on the same data as the means \(29 topics, 3 runs .*, found tests on other data \(29 topics, 30 runs",
+    ):
         means.to_latex(marks=run(significance(MAP), sample()))
     with pytest.raises(ValueError, match=r"^marks: expected the table scores, found per_topic$"):
         means.to_latex("per_topic", marks=run(significance(MAP), few()))
     with pytest.raises(
-        ValueError, match=r"^marks: expected tests of the runs whose means are shown, found group01-a in only one of the two$"
+        ValueError, match=r"^marks: expected tests of the same runs as the means, found run group01-a in only one of the two results$"
     ):
         means.to_text(marks=run(versus("group10-c", MAP, top=1), few()))
     with pytest.raises(ValueError, match=r"^marks: expected the result of significance or versus, found that of scores$"):

@@ -224,9 +224,9 @@ class TestData:
         with pytest.raises(CollectionError) as error:
             run(asked, lacking)
         assert str(error.value) == (
-            f"{asked.word}: expected a score of every run of a system, found 2 missing scores under MAP (run s0-a: topic t07, run s2-b: topic "
+            f"{asked.word}: expected a score for every run of a system, found 2 missing scores under MAP (run s0-a: topic t07, run s2-b: topic "
             't03); missing="drop-topics" (--missing drop-topics) excludes these topics, and only(runs=…, topics=…) (--only-runs, '
-            "--only-topics) chooses others"
+            "--only-topics) selects runs and topics by name"
         )
         with pytest.warns(CollectionWarning, match="of single runs are missing"):
             run(power(MAP), lacking)
@@ -236,15 +236,13 @@ class TestData:
         with pytest.raises(CollectionError) as error:
             run(asked, board().only(["a", "b", "s0-c", "s1-c", "s0-d"]))
         assert str(error.value) == (
-            f"{asked.word}: expected the same number of runs for every system, found 3 runs of 2 of 4 systems, and 2 of c, 1 of d; "
-            "only(runs=…) (--only-runs …) chooses systems or runs"
+            f"{asked.word}: expected the same number of runs for every system, found 3 runs for 2 of 4 systems, but 2 for c, 1 for d; "
+            "only(runs=…) (--only-runs …) selects systems or runs by name"
         )
 
     @pytest.mark.parametrize("asked", [reliability(MAP, repeats=2), power(MAP, repeats=(1, 2))])
     def test_numbers_of_runs_need_systems(self, asked: Power | Reliability) -> None:
-        with pytest.raises(
-            CollectionError, match=f"{asked.word}: expected systems with several runs each for repeats=, found single runs; "
-        ):
+        with pytest.raises(CollectionError, match=f"{asked.word}: repeats: expected systems with several runs each, found single runs; "):
             run(asked, sample())
 
     def test_scores_whose_squares_cannot_be_added(self) -> None:

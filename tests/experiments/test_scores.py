@@ -60,7 +60,7 @@ def test_no_topic_defined_is_warned_of_and_has_no_mean(small: Scores) -> None:
     nowhere = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAP", "1"] * float("nan")})
     result = scores(MAP).answer(nowhere, RunOptions())
     assert result.table.rows() == [(run_id, "MAP", "1", 0, None, None, None) for run_id in "abc"]
-    assert "no topic is defined under MAP" in result.warnings
+    assert "MAP is undefined for every topic" in result.warnings
 
 
 def test_equal_means_stand_by_run(small: Scores) -> None:
@@ -169,4 +169,4 @@ def test_repeated_terms_are_refused() -> None:
 def test_compat_concerns_other_measures(small: Scores) -> None:
     with pytest.raises(FormulaError) as caught:
         run(scores(MAP), small, compat="inex_eval")
-    assert caught.value.message == 'compat="inex_eval" concerns character and in-context measures only, and MAP is none'
+    assert caught.value.message == 'compat="inex_eval" applies only to character and in-context measures, not to MAP'

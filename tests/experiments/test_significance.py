@@ -206,7 +206,7 @@ def test_without_topics_nothing_is_concluded(small: Scores) -> None:
         assert result.table.select("low", "high", "effect_size").rows() == [(None, None, None)] * 3
         rows = result.table.select("better", "worse", "difference", "p_value", "significant").rows()
         assert rows == [("a", "b", None, 1.0, False), ("a", "c", None, 1.0, False), ("b", "c", None, 1.0, False)]
-        assert "no topic is defined under MAP" in result.warnings
+        assert "MAP is undefined for every topic" in result.warnings
 
 
 def test_one_run_cannot_be_compared(small: Scores) -> None:

@@ -30,7 +30,7 @@ def test_small_differences_make_no_claim() -> None:
             verdict=pl.when(large).then("verdict").otherwise(pl.col("verdict").replace({"both": "truth", "predictor": "neither"}))
         )
         assert verdicts.equals(expected)
-    assert asked.finding.endswith(" Under the predictor, differences of less than 0.02 make no claim.")
+    assert asked.finding.endswith(" Under the predictor, differences of less than 0.02 do not count as significant.")
 
 
 def test_the_table_has_every_threshold() -> None:

@@ -134,32 +134,32 @@ def with_word(content: bytes) -> bytes:
 
 
 OF_BYTES: Final[Mapping[str, Callable[[bytes], bytes]]] = {
-    "nothing": lambda _: b"",
-    "blank lines alone": lambda _: b"\n \n\t\n",
-    "its first line alone": lambda content: content.split(b"\n")[0] + b"\n",
+    "an empty file": lambda _: b"",
+    "only blank lines": lambda _: b"\n \n\t\n",
+    "only the first line": lambda content: content.split(b"\n")[0] + b"\n",
     "a byte order mark": lambda content: codecs.BOM_UTF8 + content,
     "lines that end in CRLF": lambda content: content.replace(b"\n", b"\r\n"),
     "lines that end in CR": lambda content: content.replace(b"\n", b"\r"),
-    "no end of the last line": lambda content: content.rstrip(b"\n"),
-    "blank lines between": lambda content: content.replace(b"\n", b"\n\n"),
-    "a letter in Latin-1": lambda content: with_letter(content, "latin-1"),
-    "UTF-16 with its mark": lambda content: content.decode().encode("utf-16"),
-    "UTF-16 without a mark": lambda content: content.decode().encode("utf-16-le"),
-    "NUL in a word": with_nul,
-    "NULs at the end": lambda content: content + b"\0" * 20,
-    "garbage at the end": lambda content: content + b"\x00\xff\xfe\x80garbage\n",
-    "words at the end": lambda content: content + b"and so on\n",
-    "a last line without its last word": without_last_word,
-    "a last line with a word too many": with_word,
+    "no newline at the end of the file": lambda content: content.rstrip(b"\n"),
+    "a blank line after each line": lambda content: content.replace(b"\n", b"\n\n"),
+    "a letter encoded in Latin-1": lambda content: with_letter(content, "latin-1"),
+    "UTF-16 with a byte order mark": lambda content: content.decode().encode("utf-16"),
+    "UTF-16 without a byte order mark": lambda content: content.decode().encode("utf-16-le"),
+    "a NUL character in a word": with_nul,
+    "NUL characters at the end": lambda content: content + b"\0" * 20,
+    "binary data at the end": lambda content: content + b"\x00\xff\xfe\x80garbage\n",
+    "an additional last line of words": lambda content: content + b"and so on\n",
+    "the last line lacks its last word": without_last_word,
+    "the last line has an additional word": with_word,
     "a quote that is not closed": with_quote,
     "a line of 4,000 characters": lambda content: content.rstrip(b"\n") + b" " + b"x" * 4_000 + b"\n",
     "gzip": gzip.compress,
     "Zstandard": zstd.compress,
-    "gzip cut off": lambda content: cut(gzip.compress(content)),
-    "gzip cut to its mark": lambda content: gzip.compress(content)[:2],
+    "truncated gzip": lambda content: cut(gzip.compress(content)),
+    "gzip truncated to its magic number": lambda content: gzip.compress(content)[:2],
     "gzip with a wrong checksum": lambda content: with_wrong_sum(gzip.compress(content)),
-    "gzip followed by garbage": lambda content: gzip.compress(content) + b"garbage",
-    "Zstandard cut off": lambda content: cut(zstd.compress(content)),
+    "gzip followed by other data": lambda content: gzip.compress(content) + b"garbage",
+    "truncated Zstandard": lambda content: cut(zstd.compress(content)),
     "bzip2": bz2.compress,
     "xz": lzma.compress,
     "a zip archive": zipped,
@@ -227,16 +227,20 @@ def row_defects(columns: Sequence[Column], *, headed: bool, thorough: bool) -> I
         for called, value in WRONG[column.holds] if first else [wrong for wrong in WRONG[column.holds] if wrong[0] in OF_EACH]:
             yield f"{column.name}: {called}", heading, [*rows[:-1], [*last[:place], value, *last[place + 1 :]]]
         if headed:
-            yield f"{column.name}: nothing", heading, [*rows[:-1], [*last[:place], None, *last[place + 1 :]]]
+            yield f"{column.name}: an empty value", heading, [*rows[:-1], [*last[:place], None, *last[place + 1 :]]]
             kept = [number for number in range(len(columns)) if number != place]
-            yield f"{column.name}: no such column", [heading[number] for number in kept], [[row[number] for number in kept] for row in rows]
+            yield (
+                f"{column.name}: the column is missing",
+                [heading[number] for number in kept],
+                [[row[number] for number in kept] for row in rows],
+            )
     if headed:
-        yield f"{heading[1]}: the column is repeated", [*heading, heading[1]], [[*row, row[1]] for row in rows]
-    yield "a row twice", heading, [*rows, last]
+        yield f"{heading[1]}: a duplicate column", [*heading, heading[1]], [[*row, row[1]] for row in rows]
+    yield "a repeated row", heading, [*rows, last]
     number = next((place for place in reversed(range(len(columns))) if columns[place].holds != "name"), len(columns) - 1)
     other = [column.values[0] if place == number else last[place] for place, column in enumerate(columns)]
     if other != last:
-        yield f"a repeated row with another {heading[number]}", heading, [*rows, other]
+        yield f"a repeated row with a different {heading[number]}", heading, [*rows, other]
 
 
 def text(value: object) -> str:
@@ -309,7 +313,7 @@ def in_memory(name: str, read: Callable[[pl.DataFrame], object], columns: Sequen
         for called, names, wrong in row_defects(columns, headed=True, thorough=thorough)
         if len(set(names)) == len(names)
     }
-    frames = {"as it should be": frame(heading, rows), "no rows": frame(heading, rows).clear(), "no columns": pl.DataFrame(), **frames}
+    frames = {"without a defect": frame(heading, rows), "no rows": frame(heading, rows).clear(), "no columns": pl.DataFrame(), **frames}
     return Kind(name, read, frames=frames)  # type: ignore[arg-type]  # a frame stands in place of the path
 
 
@@ -340,7 +344,7 @@ RESULT = (
 PLACES = (Column("start", (0, 40, 3), "integer"), Column("length", (12, 2, 3), "integer"))
 PATHS = (Column("path", ("/a[1]/p[2]", "/a[1]", "/a[1]"), "path"),)
 GRADE_TABLE = (Column("query_id", ("1", "1", "2")), Column("doc_id", ("a", "b", "a")), Column("relevance", (2, 0, 1), "number"))
-OPINION_TABLE = (*GRADE_TABLE[:2], Column("assessor", ("anna", "otto", "anna")), GRADE_TABLE[2])
+ASSESSOR_TABLE = (*GRADE_TABLE[:2], Column("assessor", ("anna", "otto", "anna")), GRADE_TABLE[2])
 EVIDENCE_TABLE = (
     *GRADE_TABLE[:2],
     Column("start", (0, 5, 3), "integer"),
@@ -423,7 +427,7 @@ IR_MEASURES = b"301\tAP\t0.5\n302\tAP\t0.25\nall\tAP\t0.375\n"
 IR_MEASURES_LINES = b"".join(
     b'{"query_id": "%s", "measure": "AP", "value": %s}\n' % row for row in ((b"301", b"0.5"), (b"302", b"0.25"), (b"all", b"0.375"))
 )
-WRONG_SCORES = {"score_in_words": ("0.25", "high"), "score_nan": ("0.25", "nan"), "score_1e999": ("0.25", "1e999")}
+WRONG_SCORES = {"score_is_a_word": ("0.25", "high"), "score_nan": ("0.25", "nan"), "score_1e999": ("0.25", "1e999")}
 ENTITY = b'<!DOCTYPE a [<!ENTITY e "text">]>'
 BOMB = b'<!DOCTYPE a [<!ENTITY x "lol"><!ENTITY y "&x;&x;">]>'
 OUTSIDE = b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
@@ -444,16 +448,17 @@ def of_xml(content: bytes) -> dict[str, bytes]:
     head, _, tail = content.rpartition(b"</")
     prologue = content.index(b"?>") + 3 if content.startswith(b"<?xml") else 0
     return {
-        "no end of the root": head,
-        "another end of the root": head + b"</other>\n",
-        "a second root": content + content[prologue:],
+        "the root has no end tag": head,
+        "the end tag of the root has a different name": head + b"</other>\n",
+        "a second root element": content + content[prologue:],
         "a bare ampersand": head + b"a & b</" + tail,
-        "an entity of text": content[:prologue] + ENTITY.replace(b"DOCTYPE a", b"DOCTYPE " + root) + content[prologue:],
-        "entities inside entities": content[:prologue] + BOMB.replace(b"DOCTYPE a", b"DOCTYPE " + root) + content[prologue:],
-        "an entity outside the file": content[:prologue] + OUTSIDE.replace(b"DOCTYPE a", b"DOCTYPE " + root) + content[prologue:],
-        "an encoding that is unknown": b'<?xml version="1.0" encoding="klingon"?>\n' + content[prologue:],
-        "a different encoding than declared": b'<?xml version="1.0" encoding="UTF-8"?>\n' + with_letter(content[prologue:], "latin-1"),
-        "another root": content.replace(root, b"other"),
+        "an entity that contains text": content[:prologue] + ENTITY.replace(b"DOCTYPE a", b"DOCTYPE " + root) + content[prologue:],
+        "an entity that contains entities": content[:prologue] + BOMB.replace(b"DOCTYPE a", b"DOCTYPE " + root) + content[prologue:],
+        "an entity in a different file": content[:prologue] + OUTSIDE.replace(b"DOCTYPE a", b"DOCTYPE " + root) + content[prologue:],
+        "an unknown encoding": b'<?xml version="1.0" encoding="klingon"?>\n' + content[prologue:],
+        "an encoding that differs from the declared encoding": b'<?xml version="1.0" encoding="UTF-8"?>\n'
+        + with_letter(content[prologue:], "latin-1"),
+        "a root element with a different name": content.replace(root, b"other"),
     }
 
 
@@ -485,23 +490,23 @@ def _kinds() -> Iterator[Kind]:
         | edited(
             SUBMISSION,
             no_run_id=(' run-id="s"', ""),
-            run_id_twice=('run-id="s"', 'run-id="s" run-id="t"'),
+            two_run_ids=('run-id="s"', 'run-id="s" run-id="t"'),
             no_topic_id=(' topic-id="1"', ""),
             no_file=("<file>b</file>", ""),
             two_files=("<file>b</file>", "<file>b</file><file>c</file>"),
-            no_place=('<fol offset="3" length="5"/>', ""),
-            two_places=("<fol", "<path>/a[1]</path><fol"),
+            no_path_and_no_offsets=('<fol offset="3" length="5"/>', ""),
+            both_a_path_and_offsets=("<fol", "<path>/a[1]</path><fol"),
             path_without_root=("/a[1]/p[2]", "a[1]"),
             negative_offset=('offset="3"', 'offset="-3"'),
             offset_beyond_2_63=('offset="3"', 'offset="9223372036854775808"'),
             length_beyond_2_53=('length="5"', 'length="9007199254740993"'),
             offset_beyond_2_53=('offset="3"', 'offset="9007199254740993"'),
-            no_length=(' length="5"', ""),
-            rank_in_words=("<rank>2</rank>", "<rank>two</rank>"),
+            offset_without_length=(' length="5"', ""),
+            rank_is_a_word=("<rank>2</rank>", "<rank>two</rank>"),
             score_nan=("1.5", "nan"),
             score_1e999=("1.5", "1e999"),
             score_1e301=("1.5", "1e301"),
-            result_twice=("</topic>", "<result><file>a</file><path>/a[1]/p[2]</path><rank>3</rank><rsv>1</rsv></result></topic>"),
+            repeated_result=("</topic>", "<result><file>a</file><path>/a[1]/p[2]</path><rank>3</rank><rsv>1</rsv></result></topic>"),
             result_outside_a_topic=("</topic>", "</topic><result><file>a</file><path>/a[1]</path></result>"),
         ),
         Format.SUBMISSION,
@@ -517,9 +522,9 @@ def _kinds() -> Iterator[Kind]:
             no_file_name=(' file="x"', ""),
             path_without_root=("/a[1]/b[1]", "a[1]"),
             exhaustiveness_4=('"1" specificity="1"', '"4" specificity="1"'),
-            specificity_0_alone=('specificity="1"', 'specificity="0"'),
-            specificity_in_words=('specificity="1"', 'specificity="some"'),
-            element_twice=("/a[1]/b[1]", "/a[1]"),
+            only_the_specificity_is_0=('specificity="1"', 'specificity="0"'),
+            specificity_is_a_word=('specificity="1"', 'specificity="some"'),
+            repeated_element=("/a[1]/b[1]", "/a[1]"),
         ),
         Format.INEX2004,
     )
@@ -539,7 +544,7 @@ def _kinds() -> Iterator[Kind]:
             negative_size=(' size="20"', ' size="-20"'),
             size_of_2_63=(' size="20"', ' size="9223372036854775808"'),
             size_1e3=(' size="20"', ' size="1e3"'),
-            element_twice=("/a[1]/p[1]", "/a[1]"),
+            repeated_element=("/a[1]/p[1]", "/a[1]"),
             exhaustivity_0_with_highlighting=('exhaustivity="1"', 'exhaustivity="0"'),
         ),
         Format.INEX2005,
@@ -547,17 +552,17 @@ def _kinds() -> Iterator[Kind]:
     for ending, write in (("CSV", separated(",")), ("TSV", separated("\t")), ("JSON Lines", json_lines), ("Parquet", parquet)):
         yield table(f"grades in {ending}", read_assessments, GRADE_TABLE, write, Format.JUDGEMENT_TABLE)
         yield table(f"results in {ending}", read_runs, RESULT_TABLE, write, Format.RESULT_TABLE, thorough=ending in {"CSV", "Parquet"})
-    yield table("opinions in CSV", read_assessments, OPINION_TABLE, separated(","), Format.JUDGEMENT_TABLE)
-    yield table("evidence in CSV", read_assessments, EVIDENCE_TABLE, separated(";"), Format.JUDGEMENT_TABLE)
-    yield table("documents' characters in CSV", read_assessments, DOCUMENT_TABLE, separated(","), Format.JUDGEMENT_TABLE)
-    yield table("elements in CSV", read_assessments, ELEMENT_TABLE, separated(","), Format.JUDGEMENT_TABLE, thorough=True)
+    yield table("grades by assessors in CSV", read_assessments, ASSESSOR_TABLE, separated(","), Format.JUDGEMENT_TABLE)
+    yield table("highlighted passages in CSV", read_assessments, EVIDENCE_TABLE, separated(";"), Format.JUDGEMENT_TABLE)
+    yield table("counts of highlighted characters in CSV", read_assessments, DOCUMENT_TABLE, separated(","), Format.JUDGEMENT_TABLE)
+    yield table("assessed elements in CSV", read_assessments, ELEMENT_TABLE, separated(","), Format.JUDGEMENT_TABLE, thorough=True)
     yield table("a structure in TSV", read_structure, STRUCTURE_TABLE, separated("\t"), Format.TSV_STRUCTURE)
     yield table("a structure in Parquet", read_structure, STRUCTURE_TABLE, parquet, Format.STRUCTURE_TABLE)
     yield Kind(
         "an XML document",
         read_structure,
         DOCUMENT,
-        of_xml(DOCUMENT) | edited(DOCUMENT, a_tag_not_closed=("</p>", ""), attribute_twice=("<p>", "<p a='1' a='2'>")),
+        of_xml(DOCUMENT) | edited(DOCUMENT, a_tag_not_closed=("</p>", ""), duplicate_attribute=("<p>", "<p a='1' a='2'>")),
         Format.DOCUMENT,
     )
     yield Kind("an XML document to be indexed", _indexed, DOCUMENT, of_xml(DOCUMENT), Format.DOCUMENT)
@@ -572,8 +577,8 @@ def _kinds() -> Iterator[Kind]:
     for ending, write in (("CSV", separated(",")), ("Parquet", parquet)):
         yield table(f"links in {ending}", read_links, LINK_TABLE, write)
         yield table(f"a score matrix in {ending}", scores_from, MATRIX, write)
-        yield table(f"scores row by row in {ending}", scores_from, SCORE_TABLE, write)
-    yield table("scores row by row in JSON Lines", scores_from, SCORE_TABLE, json_lines)
+        yield table(f"scores in a long table in {ending}", scores_from, SCORE_TABLE, write)
+    yield table("scores in a long table in JSON Lines", scores_from, SCORE_TABLE, json_lines)
     yield Kind(
         "the output of trec_eval",
         scores_from,
@@ -581,7 +586,7 @@ def _kinds() -> Iterator[Kind]:
         edited(
             TREC_EVAL,
             **WRONG_SCORES,
-            topic_twice=("\t302\t", "\t301\t"),
+            repeated_topic=("\t302\t", "\t301\t"),
             no_topics=("map                   \t301\t0.5\nmap                   \t302\t0.25\n", ""),
         ),
     )
@@ -590,17 +595,17 @@ def _kinds() -> Iterator[Kind]:
             f"the output of ir_measures{written}",
             scores_from,
             content,
-            edited(content, **WRONG_SCORES, topic_twice=("302", "301")),
+            edited(content, **WRONG_SCORES, repeated_topic=("302", "301")),
         )
     yield in_memory("a frame of grades", of_frame(), GRADE_TABLE)
-    yield in_memory("a frame of opinions", of_frame(), OPINION_TABLE)
-    yield in_memory("a frame of evidence", of_frame(), EVIDENCE_TABLE)
-    yield in_memory("a frame of documents' characters", of_frame(), DOCUMENT_TABLE)
-    yield in_memory("a frame of elements", of_frame(), ELEMENT_TABLE)
+    yield in_memory("a frame of grades by assessors", of_frame(), ASSESSOR_TABLE)
+    yield in_memory("a frame of highlighted passages", of_frame(), EVIDENCE_TABLE)
+    yield in_memory("a frame of counts of highlighted characters", of_frame(), DOCUMENT_TABLE)
+    yield in_memory("a frame of assessed elements", of_frame(), ELEMENT_TABLE)
     yield in_memory("a frame of results", of_frame(runs=""), RESULT_TABLE, thorough=True)
-    yield in_memory("a frame of the structure", of_frame(structure=""), STRUCTURE_TABLE)
-    yield in_memory("a frame of scores by topic", scores_from, MATRIX)
-    yield in_memory("a frame of scores row by row", scores_from, SCORE_TABLE)
+    yield in_memory("a frame of a structure", of_frame(structure=""), STRUCTURE_TABLE)
+    yield in_memory("a frame of a score matrix", scores_from, MATRIX)
+    yield in_memory("a frame of scores in a long table", scores_from, SCORE_TABLE)
     yield in_memory("a frame of chunks to be indexed", _indexed, CHUNK_TABLE)
 
 
@@ -655,15 +660,22 @@ def outcome(read: Callable[[], object], folder: Path | None = None) -> str:
 
 def contents(kind: Kind) -> Iterator[tuple[str, bytes]]:
     """Returns the files of a kind: the valid file, and files with a defect; a defect that does not change the valid file is skipped."""
-    yield "as it should be", kind.sound
+    yield "without a defect", kind.sound
     binary = kind.sound.startswith(b"PAR1")
     for called, make in OF_BYTES.items():
-        fits = not binary or called in {"garbage at the end", "gzip", "Zstandard", "gzip cut off", "NULs at the end", "a zip archive"}
+        fits = not binary or called in {
+            "binary data at the end",
+            "gzip",
+            "Zstandard",
+            "truncated gzip",
+            "NUL characters at the end",
+            "a zip archive",
+        }
         if fits and (made := make(kind.sound)) != kind.sound:
             yield called, made
     if binary:
-        yield "Parquet cut off", cut(kind.sound)
-        yield "Parquet cut to its mark", kind.sound[:4]
+        yield "truncated Parquet", cut(kind.sound)
+        yield "Parquet truncated to its magic number", kind.sound[:4]
     yield from kind.defects.items()
 
 
@@ -703,13 +715,13 @@ def written() -> str:
         sound = ""
         for called, told in each:
             sound = sound or told
-            said = "= what stands there" if told == sound and called != "as it should be" else told
+            said = "= the same as without the defect" if told == sound and called != "without a defect" else told
             found.setdefault(called, {}).setdefault(said, []).append(name)
     blocks = []
     for called, by_text in found.items():
         most = max(by_text, key=lambda said: len(by_text[said]))
         if len(by_text[most]) > MANY:
-            by_text[most] = ["all others"]
+            by_text[most] = ["all other kinds"]
         block = [f"  {', '.join(kinds)}\n" + "".join(f"    {line}\n" for line in said.split("\n")) for said, kinds in by_text.items()]
         blocks.append(f"{called}\n" + "".join(block))
     return "\n".join(blocks)

@@ -53,11 +53,11 @@ def test_every_format_is_tried(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sound", [b'{"1": {"a": 2.5}}\n', b'{"1": {"x": 2.5}}\n', b"1\n", b"1"])
 def test_a_file_of_one_line_has_the_defects_that_fit_it(sound: bytes) -> None:
     made = dict(contents(Kind("a line", read_runs, sound)))
-    assert made.pop("as it should be") == sound
+    assert made.pop("without a defect") == sound
     assert len(made) >= 20
     assert sound not in made.values()
-    assert ("NUL in a word" in made) == (b"a" in sound)
-    assert "its first line alone" not in made or not sound.endswith(b"\n")
+    assert ("a NUL character in a word" in made) == (b"a" in sound)
+    assert "only the first line" not in made or not sound.endswith(b"\n")
 
 
 def test_every_reader_is_tried() -> None:

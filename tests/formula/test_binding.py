@@ -292,7 +292,7 @@ def test_several_may_stand_in_a_list() -> None:
 def test_what_is_no_text_is_no_formula(value: str, found: str) -> None:
     with pytest.raises(FormulaError) as caught:
         parse(value)
-    assert str(caught.value) == f"expected a formula as text, found {found}"
+    assert str(caught.value) == f"expected the text of a formula, found {found}"
 
 
 MANY = 5_000

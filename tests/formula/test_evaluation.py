@@ -78,7 +78,7 @@ def test_the_same_bytes_every_time() -> None:
 
 
 def test_reading_nothing_is_refused() -> None:
-    with pytest.raises(CollectionError, match="expected a file or folder, found nothing of this name"):
+    with pytest.raises(CollectionError, match="expected a file or folder, found nothing with this name"):
         read_assessments("/nowhere/at/all")
 
 

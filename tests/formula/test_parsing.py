@@ -70,21 +70,21 @@ def test_white_space_does_not_count_and_spans_do_not_either() -> None:
 @pytest.mark.parametrize(
     ("marked", "message"),
     [  # ⟨ and ⟩ stand around what the caret must mark
-        ("a ~⟨⟩", "expected a word, a number, a text in quotes or '(', found the end of the formula"),
+        ("a ~⟨⟩", "expected a word, a number, a quoted text or '(', found the end of the formula"),
         ("a b⟨⟩".replace("b⟨⟩", "⟨b⟩"), "expected an operator or the end of the formula, found 'b'"),
         ("f(a⟨⟩", "expected ')' for the '(' at character 2, found the end of the formula"),
         ("f(a ⟨b⟩)", "expected ',' or ')', found 'b'"),
         ("a ⟨*⟩ b", "unknown character '*'"),
-        ("a ⟨-⟩ b", "'-' is reserved for later use"),
-        ("a ⟨:⟩ b", "':' is reserved for later use"),
+        ("a ⟨-⟩ b", "'-' is reserved for future use"),
+        ("a ⟨:⟩ b", "':' is reserved for future use"),
         ("⟨a ~ b ~ c⟩", "expected one '~', found 2"),
         ("⟨a@1@2⟩", "expected one '@', found 2"),
         ("f(x=1, ⟨x⟩=2)", "x= is written twice"),
-        ("f(x=1, ⟨b⟩)", "expected a parameter by name, as in name=value, after one that was given by name, found 'b'"),
+        ("f(x=1, ⟨b⟩)", "expected name=value, because an earlier parameter was given by name, found 'b'"),
         ("⟨1e999⟩", "expected a finite number, found '1e999'"),
         ('f(⟨"⟩abc)', "expected a closing quote, found the end of the line"),
         ("a ⟨,⟩ b", "expected an operator or the end of the formula, found ','"),
-        ("a + ⟨+⟩ b", "expected a word, a number, a text in quotes or '(', found '+'"),
+        ("a + ⟨+⟩ b", "expected a word, a number, a quoted text or '(', found '+'"),
         ("\x00".join(("a ⟨", "⟩")), "unknown character number 0"),
     ],
 )
@@ -118,7 +118,7 @@ def test_the_caret_stands_under_the_error() -> None:
     with pytest.raises(FormulaError) as caught:
         syntax_of("scores(\n  MAep ~ ,\n)")
     assert str(caught.value).splitlines() == [
-        "expected a word, a number, a text in quotes or '(', found ','",
+        "expected a word, a number, a quoted text or '(', found ','",
         "      MAep ~ ,",
         "             ^",
     ]

@@ -109,7 +109,7 @@ def test_what_does_not_fit_is_rejected(text: str, message: str, hint: str | None
 def test_unknown_assessors_are_named() -> None:
     with pytest.raises(CollectionError, match=r"unknown assessor 'forth'; did you mean fourth\?"):
         run(scores(MAP, jury("first", "forth")), sample())
-    with pytest.raises(CollectionError, match="expected judgements by named assessors, 'a' and 'b' among them, found nobody"):
+    with pytest.raises(CollectionError, match="expected judgements by named assessors, including 'a' and 'b', found none"):
         run(scores(MAP, jury("a", "b")), from_frames({"1": {"d": 1}}, {"x": {"1": {"d": 1.0}}}))
 
 

@@ -217,7 +217,7 @@ def test_results_are_counted_and_not_documents() -> None:
 
 
 def test_a_pool_needs_runs() -> None:
-    with pytest.raises(CollectionError, match=r"pooled\(3\): expected runs to pool, found assessments alone"):
+    with pytest.raises(CollectionError, match=r"pooled\(3\): expected runs to pool, found only assessments"):
         pooled(3).read(from_frames(QRELS).assessments, None)
 
 

@@ -109,7 +109,7 @@ def test_it_prints_as_it_parses_and_is_checked() -> None:
     with pytest.raises(FormulaError) as caught:
         parse("MAEPRUM(considered=2)")
     assert caught.value.message == (
-        "MAEPRUM: considered: expected ranks of several results, found ranks of one result, which users always consider"
+        "MAEPRUM: considered: expected ranks with several results each, found ranks with one result each, which users always consider"
     )
     with pytest.raises(FormulaError, match=r"considered: expected a number of at least 1, found 0\.5"):
         EPRUM(items="ranks", considered=0.5)

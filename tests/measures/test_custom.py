@@ -125,10 +125,10 @@ def test_scores_that_are_no_finite_numbers(evidence: JudgedRuns) -> None:
         return None
 
     cases = {
-        undefined: r"^topic 1: undefined: expected a finite number as the score of run b, found nan$",
-        endless: r"^topic 1: endless: expected a finite number as the score of run a, found inf$",
-        measure(says): r'^topic 1: says: expected a finite number as the score of run a, found "good"$',  # type: ignore[arg-type]  # the mistake that is tested
-        measure(forgets): r"^topic 1: forgets: expected a finite number as the score of run a, found nothing$",  # type: ignore[arg-type]  # the mistake that is tested
+        undefined: r"^topic 1: undefined: expected a finite number as the score for run b, found nan$",
+        endless: r"^topic 1: endless: expected a finite number as the score for run a, found inf$",
+        measure(says): r'^topic 1: says: expected a finite number as the score for run a, found "good"$',  # type: ignore[arg-type]  # the mistake that is tested
+        measure(forgets): r"^topic 1: forgets: expected a finite number as the score for run a, found nothing$",  # type: ignore[arg-type]  # the mistake that is tested
     }
     for of, message in cases.items():
         with pytest.raises(CollectionError, match=message):
@@ -141,7 +141,7 @@ def test_functions_that_fail(evidence: JudgedRuns) -> None:
         return float(gains[1])
 
     with pytest.raises(
-        CollectionError, match=r"^topic 1: second: expected a score of run b, found IndexError: index 1 is out of bounds"
+        CollectionError, match=r"^topic 1: second: expected a score for run b, found IndexError: index 1 is out of bounds"
     ) as caught:
         second.evaluate(evidence, BinExh)
     assert isinstance(caught.value.__cause__, IndexError)
@@ -154,7 +154,7 @@ def test_gains_cannot_be_changed(evidence: JudgedRuns) -> None:
         return 1.0
 
     with pytest.raises(
-        CollectionError, match=r"careless: expected a score of run a, found ValueError: assignment destination is read-only$"
+        CollectionError, match=r"careless: expected a score for run a, found ValueError: assignment destination is read-only$"
     ):
         careless.evaluate(evidence, BinExh)
 
@@ -248,7 +248,7 @@ class TestOfDocuments:
 
         with (
             pytest.warns(CollectionWarning),
-            pytest.raises(CollectionError, match=r"^topic 1: seventh: expected a score of run r, found IndexError: index 6"),
+            pytest.raises(CollectionError, match=r"^topic 1: seventh: expected a score for run r, found IndexError: index 6"),
         ):
             run(scores(seventh), from_frames(self.GRADES, self.FOUND))
 

@@ -153,13 +153,13 @@ def test_steps(steps: int) -> None:
 
 
 def test_what_is_no_function() -> None:
-    with pytest.raises(FormulaError, match=r"^links: expected a function that gives a table, found a Python DataFrame$"):
+    with pytest.raises(FormulaError, match=r"^links: expected a function that returns a table, found a Python DataFrame$"):
         links(WEB)  # type: ignore[call-overload]  # a table is no function
     with pytest.raises(
         FormulaError, match=r"^links: expected a function without arguments, found a function with the arguments \(obj, /\)$"
     ):
         links(len)  # type: ignore[arg-type]  # it takes a value
-    with pytest.raises(CollectionError, match=r"^dict: expected a frame or rows with named values, found a Python dict$"):
+    with pytest.raises(CollectionError, match=r"^dict: expected a data frame, or rows with named values, found a Python dict$"):
         links(dict)  # built in, it does not tell that it takes nothing
 
 

@@ -351,7 +351,7 @@ class TestUnits:
     def test_numbers_of_characters_do_not_say_which_chunk_is_relevant(self) -> None:
         counts: Table = {"topic_id": ["1", "1"], "doc_id": ["a", "b"], "relchars": [5, 0]}
         with pytest.raises(
-            CollectionError, match=r'^unit="results": expected highlighted passages, found numbers of highlighted characters'
+            CollectionError, match=r'^unit="results": expected highlighted passages, found only the number of highlighted characters'
         ):
             matrix(quietly(counts, CHUNKS), P(unit="results") @ 3)
         documents: Table = {"run_id": ["r"] * 2, "topic_id": ["1"] * 2, "doc_id": ["b", "a"]}
@@ -393,7 +393,7 @@ def test_persistence_lies_between_0_and_1(p: float, found: str) -> None:
 
 def test_degraded_runs_have_no_pool() -> None:
     for measure in (bpref, Judged @ 10, MAP(judged_only=True)):
-        with pytest.raises(FormulaError, match="expected a measure for which results that were not judged are not relevant"):
+        with pytest.raises(FormulaError, match="expected a measure that treats unjudged results as not relevant"):
             degradation(measure, Gen5)
 
 
@@ -402,4 +402,4 @@ def test_ties_and_runs_without_judged_results_are_counted_by_results() -> None:
     collection = quietly(EVIDENCE, {"run_id": ["r", "r", "s"], "topic_id": ["1"] * 3, **places})
     found = scores_of(collection, [Condition(P(unit="results") @ 1)], RunOptions()).warnings
     assert found[0] == "1 run retrieved no assessed document: s"
-    assert found[1] == '1 of 2 lists has results of equal score on both sides of rank 1 (P(unit="results")@1)'
+    assert found[1] == '1 of 2 rankings has results with equal scores on both sides of rank 1 (P(unit="results")@1)'

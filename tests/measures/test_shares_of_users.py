@@ -193,8 +193,8 @@ def test_they_print_as_they_parse(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("by_grade()", "by_grade: expected the highest grade or the shares of grades, found neither"),
-        ("by_grade(3, shares=(0.5, 1))", "by_grade: expected the highest grade or the shares of grades, found both"),
+        ("by_grade()", "by_grade: expected either the highest grade or the share of each grade, found neither"),
+        ("by_grade(3, shares=(0.5, 1))", "by_grade: expected either the highest grade or the share of each grade, found both"),
         ("by_grade(0)", "by_grade: highest: expected a number above 0, found 0"),
         ("by_grade(shares=(0.5, 2))", "by_grade: shares: expected a number of at least 0 and of at most 1, found 2"),
         ("by_grade(shares=(0.5, 0.2))", "by_grade: expected shares that do not decrease, found 0.2 after 0.5"),
@@ -246,7 +246,9 @@ def test_text_measures_take_none() -> None:
 
 
 def test_elements_are_told_of_quantisations_of_documents() -> None:
-    with pytest.raises(CollectionError, match=r"found graded documents, which lack a specificity; by_grade and votes quantise documents"):
+    with pytest.raises(
+        CollectionError, match=r"found graded documents, which have no specificity; to quantise documents, use by_grade or votes"
+    ):
         score(nxCG @ 1, parse("Gen5", Criterion), graded(GRADES, "bad"))
 
 

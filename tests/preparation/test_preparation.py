@@ -158,7 +158,7 @@ def test_elements_and_passages_meet_in_the_structure() -> None:
         left = remove_overlap(runs_of({"r": {"1": results}}), "correlation", structure=STRUCTURE)
     told = [
         'remove_overlap("correlation") dropped 2 of 6 results, in 1 run',
-        'remove_overlap("correlation") found 1 element missing from the structure, treated as not overlapping any result',
+        'remove_overlap("correlation") found 1 element that the structure lacks, and treated each as not overlapping any result',
     ]
     assert [str(warning.message) for warning in caught] == told
     assert [str(warning) for warning in left.warnings] == told
@@ -178,8 +178,8 @@ def test_without_a_structure_elements_are_not_compared_with_what_they_cannot_be(
     with pytest.raises(CollectionError) as caught:
         remove_overlap(runs_of({"r": {"7": results}}), "child")
     assert str(caught.value) == (
-        f"remove_overlap: expected a structure, to compare {count} elements with passages or ranges of the same document, "
-        "found none: such as /a[1]/s[9] of document e in run r, topic 7"
+        f"remove_overlap: expected a structure with the offsets of {count} elements to compare with passages or ranges of the same document, "
+        "such as /a[1]/s[9] of document e in run r, topic 7, found none"
     )
 
 
@@ -365,8 +365,8 @@ def test_a_length_that_is_not_known(unknown: Result, structure: Structure | None
     with pytest.raises(CollectionError) as caught:
         keep_characters(runs_of({"r": {"1": CHUNKS, "7": [unknown, unknown]}}), 5, structure=structure)
     assert str(caught.value) == (
-        "keep_characters(5): expected passages, or a structure with the elements and documents retrieved, to know the length of each "
-        f"result; found 2 results of unknown length, such as {named} in run r, topic 7"
+        "keep_characters(5): expected results of known length (passages, or elements and documents of a structure), "
+        f"found 2 results of unknown length, such as {named} in run r, topic 7"
     )
 
 

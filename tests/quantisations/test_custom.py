@@ -215,13 +215,13 @@ def test_functions_that_make_no_gain() -> None:
         FormulaError, match=r"^a_number: expected a function that returns a polars expression, found one that returns a Python float$"
     ):
         quantisation(a_number)  # type: ignore[arg-type]  # the mistake that is tested
-    with pytest.raises(FormulaError, match=r"^by_size: expected an expression of e and s alone, found the column 'size'$"):
+    with pytest.raises(FormulaError, match=r"^by_size: expected an expression that uses only e and s, found the column 'size'$"):
         quantisation(by_size)
     with pytest.raises(FormulaError, match=r"^by_rank: expected a gain for each element, found 1 for 5$"):
         quantisation(by_rank)
     with pytest.raises(FormulaError, match=r"^by_share: expected gains that depend only on the element's own e and s, found a gain that"):
         quantisation(by_share)
-    with pytest.raises(FormulaError, match=r"^text: expected gains that are numbers, found String$"):
+    with pytest.raises(FormulaError, match=r"^text: expected numeric gains, found String$"):
         quantisation(text)
     with pytest.raises(FormulaError, match=r"^fails: the expression cannot be computed: "):
         quantisation(fails)

@@ -33,7 +33,8 @@ def retrieved(*paths: str | None, structure: pl.DataFrame | None = None, judged:
 )
 def test_paths_need_a_structure(formula: str) -> None:
     with pytest.raises(
-        CollectionError, match=r"^expected a structure, to find 1 element of the runs .* such as a /article\[1\]/p\[1\]; .*--structure"
+        CollectionError,
+        match=r"^expected a structure with the offsets of 1 element of the runs, such as /article\[1\]/p\[1\] of document a, found none; .*--structure",
     ):
         run(formula, retrieved("/article[1]", "/article[1]/p[1]"))
     run(formula, retrieved("/article[1]/p[1]", structure=PLACED))
@@ -51,5 +52,5 @@ def test_document_measures_need_none() -> None:
 
 def test_highlighting_without_its_places() -> None:
     counted = pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "relchars": [30], "docchars": [100]})
-    with pytest.raises(CollectionError, match=r"^expected highlighted passages, to assess 1 element of the runs, found numbers of"):
+    with pytest.raises(CollectionError, match=r"^expected highlighted passages, because the runs have 1 element, found only the number of"):
         run("scores(MAep ~ BinExh)", retrieved("/article[1]/p[1]", structure=PLACED, judged=counted))

@@ -41,10 +41,10 @@ class Sham(Quantisation):
 def test_the_other_years_scale() -> None:
     with pytest.raises(CollectionError) as error:
         check_quantisation(Sham(), elements(("1", "d", None, "3", 1.0, 9)))
-    assert told(error) == "Sham is defined on the scale of INEX 2005, but the elements are assessed on the scale of INEX 2004"
+    assert told(error) == "Sham is defined on the scale of INEX 2005, but the elements were assessed on the scale of INEX 2004"
     with pytest.raises(CollectionError) as error:
         check_quantisation(Sham(frozenset({"inex2004"})), highlighted([("1", "d", 3, 9)], [("1", "d", 0, 3)]))
-    assert told(error) == "Sham is defined on the scale of INEX 2004, but the highlighted passages are assessed on the scale of INEX 2005"
+    assert told(error) == "Sham is defined on the scale of INEX 2004, but the highlighted passages were assessed on the scale of INEX 2005"
 
 
 def test_exhaustivity_that_was_not_asked() -> None:

@@ -156,7 +156,7 @@ def test_results_that_are_not_grouped() -> None:
     found = Written({"1": {"a": 1.0}, "2": {"a": 1.0}}, {"run": {"1": unscored("a", "b"), "2": unscored("a")}}).collection()
     assert found.runs is not None
     mixed = collected(found.assessments, Runs.of(found.runs.results[[0, 2, 1]], found.runs.orders))
-    with pytest.raises(CollectionError, match=r"^expected results grouped by run, and within it by topic, in lexicographic order$"):
+    with pytest.raises(CollectionError, match=r"^expected results grouped by run and, within each run, by topic, in lexicographic order$"):
         next(batches(mixed))
 
 
@@ -246,7 +246,7 @@ def test_codes_of_documents_among_documents() -> None:
 
 def test_codes_of_each_column_s_own_are_refused() -> None:
     check_codes()
-    with pytest.raises(ImportError, match=r"^expected a polars whose categories are common to all columns, 1\.32 or later, found polars "):
+    with pytest.raises(ImportError, match=r"^expected polars 1\.32 or later, in which all columns share their categories, found polars "):
         check_codes(lambda names: (names.rank("dense") - 1).cast(pl.UInt32).to_numpy())
 
 

@@ -60,7 +60,9 @@ class TestTextColumns:
         assert dict(scores_from(table, clusters="qid").clusters) == {"qid": ("x", "x")}
         expected = "expected different columns of topics and of clusters, found topic for both"
         assert expected in error_of({"topic": ["1", "2"], "a": [0.5, 0.25]}, clusters="topic")
-        assert error_of(table, topics="topic", clusters="topic").startswith("expected clusters= to name other columns than topics=")
+        assert error_of(table, topics="topic", clusters="topic").startswith(
+            "expected clusters= to name columns other than those of topics="
+        )
 
     def test_each_column_is_named(self) -> None:
         message = error_of({"topic": ["1", "2"], "a": ["x", "y"], "b": ["z", None], "c": [0.5, 0.25]})
@@ -127,7 +129,9 @@ class TestRunsInRows:
 
     def test_repeats_are_pointed_to_the_option_first(self) -> None:
         board = {"model": ["a", "a", "b"], "seed": [1, 2, 1], "qa": [0.5, 0.25, 0.5], "code": [0.5, 0.75, 0.25]}
-        assert error_of(board).endswith('not contain numbers; runs="model" (--runs-column model) reads a matrix with runs in rows')
+        assert error_of(board).endswith(
+            'with text instead of numbers in model; runs="model" (--runs-column model) reads a matrix with runs in rows'
+        )
 
     def test_rows_that_summarise_runs(self) -> None:
         board = pl.DataFrame({"system": ["a", "all", "Mean"], "x": [0.5, 0.25, 0.375], "y": [1.0, 0.0, 0.5]})
@@ -136,19 +140,23 @@ class TestRunsInRows:
 
     def test_wrong_options(self) -> None:
         assert error_of(BOARD, runs="Modell") == (
-            "scores: expected a column of runs Modell, found Model, params_b, date, qa, code and 2 more; did you mean Model?"
+            "scores: expected a column named Modell (runs), found Model, params_b, date, qa, code and 2 more; did you mean Model?"
         )
         assert error_of(BOARD, runs="Model", topics="qa") == "expected topics= for topics in rows, or runs= for runs in rows, found both"
-        assert error_of(BOARD, runs="Model", ignore=["Model"]).startswith("expected ignore= to name other columns than")
-        assert error_of(BOARD, runs="Model", ignore=["size", "params_b", "date"]).startswith("expected a column size (ignore), found Model")
-        assert "expected clusters of topics in a matrix with topics in rows" in error_of(BOARD, runs="Model", clusters="date")
+        assert error_of(BOARD, runs="Model", ignore=["Model"]).startswith("expected ignore= to name columns other than those of")
+        assert error_of(BOARD, runs="Model", ignore=["size", "params_b", "date"]).startswith(
+            "expected a column named size (ignore), found Model"
+        )
+        assert "expected a matrix with topics in rows, because date contains clusters of topics" in error_of(
+            BOARD, runs="Model", clusters="date"
+        )
 
     def test_options_without_scores(self, capsys: pytest.CaptureFixture[str]) -> None:
         for option in (["--runs-column", "m"], ["--ignore", "m"], ["--missing", "drop-runs"]):
             assert main(["scores(MAP)", *option]) == 2
             assert f"{option[0]}: expected --" in capsys.readouterr().err
         assert main(["scores(MAP)", "--scores", "x.csv", "--runs-column", "m", "--topics-column", "t"]) == 2
-        assert "--topics-column is for topics in rows: it does not go with --runs-column" in capsys.readouterr().err
+        assert "--topics-column is for topics in rows, and cannot be combined with --runs-column" in capsys.readouterr().err
 
     def test_a_run_named_model_is_a_run(self) -> None:
         assert scores_from({"topic": ["1", "2"], "model": [0.5, 0.25], "system": [0.25, 0.5]}).runs == ("model", "system")
@@ -187,8 +195,8 @@ class TestSummaries:
             assert scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], name: [0.5, 0.25]}).runs == ("a",)
 
     def test_nothing_else(self) -> None:
-        assert error_of({"topic": ["1", "2"], "mean": [0.5, 0.25]}) == "scores: expected scores of runs, found only summaries of them: mean"
-        assert error_of({"m": ["a"], "Avg": [0.5]}, runs="m") == "scores: expected scores of topics, found only summaries of them: Avg"
+        assert error_of({"topic": ["1", "2"], "mean": [0.5, 0.25]}) == "scores: expected scores of runs, found only summaries: mean"
+        assert error_of({"m": ["a"], "Avg": [0.5]}, runs="m") == "scores: expected scores of topics, found only summaries: Avg"
 
     @pytest.mark.parametrize("name", ["all", "sum", "mean-pooling", "BM25 mean"])
     def test_runs_of_similar_names(self, name: str) -> None:
@@ -208,9 +216,9 @@ class TestMissing:
         capsys.readouterr()
         assert main(["scores(MAP)", "--scores", str(path)]) == 1
         assert capsys.readouterr().err == (
-            f"error: {path}: expected a score of every run on every topic, found 1 missing score (run a: topic y); "
-            'missing="drop-topics" (--missing drop-topics) excludes 1 of 4 topics, "drop-runs" 1 of 3 runs, '
-            "and Scores.only (--only-runs, --only-topics) chooses others\n"
+            f"error: {path}: expected a score for every run on every topic, found 1 missing score (run a: topic y); "
+            'missing="drop-topics" (--missing drop-topics) excludes 1 of 4 topics, missing="drop-runs" excludes 1 of 3 runs, '
+            "and Scores.only (--only-runs, --only-topics) selects runs and topics by name\n"
         )
         assert main(["check", "--scores", str(path)]) == 1
         assert "run a: topic y" in capsys.readouterr().out
@@ -355,7 +363,7 @@ def test_a_column_of_seeds_is_not_advised_to_be_one_of_systems() -> None:
     board = {"system": ["x", "x", "y", "y"], "seed": [1, 2, 1, 2], "qa": [0.5, 0.25, 0.75, 1.0], "code": [0.5, 0.5, 0.25, 0.0]}
     found = error_of(board, runs="seed")
     assert found.endswith(
-        'systems="system" (--systems system) takes it for the systems of the runs, ignore="system" (--ignore system) excludes it'
+        'systems="system" (--systems system) reads it as the names of the systems, ignore="system" (--ignore system) excludes it'
     )
     found = error_of(board, runs="seed", ignore="system")
     assert 'systems="NAME" (--systems NAME) names the column of the systems, whose runs are these' in found

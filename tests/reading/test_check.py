@@ -45,7 +45,7 @@ def test_what_fits_is_left_open_where_a_file_cannot_be_read(tmp_path: Path) -> N
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("2 Q0 a 1 1.5 r\n")
     assert [str(problem) for problem in check(tmp_path / "qrels", [tmp_path / "run", tmp_path / "other"]).problems] == [
-        f"{tmp_path / 'other'}: expected a file or folder, found nothing of this name"
+        f"{tmp_path / 'other'}: expected a file or folder, found nothing with this name"
     ]
     assert [str(problem) for problem in check(tmp_path / "qrels", tmp_path / "run").problems] == [
         "run r: expected results for an assessed topic (1), found topics 2"

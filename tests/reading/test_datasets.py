@@ -104,10 +104,10 @@ def test_beside_files(known: dict[str, Named], tmp_path: Path) -> None:
     assert several is not None
     assert several["assessor"].to_list() == ["file", "set", "set"]
     other.write_text(QRELS)
-    remedy = "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
+    remedy = "read_assessments({name: path}) (--assessments NAME=PATH) reads the judgements of several assessors separately"
     assert problem([other, "irds:own"]) == (
-        f"irds:own: topic 1: row 0: expected one judgement of document 'a', found another after the one at {other}:1; {remedy}\n"
-        f"irds:own: topic 1: row 1: expected one judgement of document 'b', found another after the one at {other}:2; {remedy}"
+        f"irds:own: topic 1: row 0: expected one judgement of document 'a', found a second one (the first is at {other}:1); {remedy}\n"
+        f"irds:own: topic 1: row 1: expected one judgement of document 'b', found a second one (the first is at {other}:2); {remedy}"
     )
 
 
@@ -115,7 +115,7 @@ def test_wrong_rows_are_named(known: dict[str, Named]) -> None:
     known["own"] = Named([*ROWS, TrecQrel("2", "c", 0, "0")])
     assert (
         problem("irds:own")
-        == "irds:own: topic 2: row 3: expected one grade of topic 2, doc c, found another after the one in row 2 of irds:own"
+        == "irds:own: topic 2: row 3: expected one grade for topic 2, document c, found a second one (the first is in row 2 of irds:own)"
     )
 
 
@@ -126,9 +126,9 @@ def test_wrong_rows_are_named(known: dict[str, Named]) -> None:
         ("", "expected a data set of ir_datasets, found ''"),
         ("beir", "expected a data set with judgements (qrels), found one without; data sets with judgements: beir/scifact"),
         ("documents", "expected a data set with judgements (qrels), found one without"),
-        ("subtopics", "expected judgements of documents for topics, found those for subtopics (subtopic_id)"),
-        ("offline", "expected judgements, found an error of ir_datasets: All download sources failed"),
-        ("silent", "expected judgements, found an error of ir_datasets: KeyError"),
+        ("subtopics", "expected judgements for topics, found judgements for subtopics (subtopic_id)"),
+        ("offline", "expected judgements, found an error from ir_datasets: All download sources failed"),
+        ("silent", "expected judgements, found an error from ir_datasets: KeyError"),
         ("nameless", "qrels: row 0: expected named values (a named tuple, dataclass or mapping), found a Python str"),
     ],
 )

@@ -123,8 +123,8 @@ class TestMakes:
         qrels, run = frames()
         for written in ("Score", "SCORE", " score"):
             expected = (
-                f"runs: expected column 'score', found '{written}'; column names must match exactly: rename it to 'score', "
-                "or to another name to have it ignored"
+                f"runs: expected column 'score', found '{written}'; column names must match exactly: to read the column, rename it to 'score'; "
+                "to ignore it, choose a different name"
             )
             with pytest.raises(CollectionError, match=f"^{expected}$"):
                 from_frames(qrels, run.rename({"score": written}))
@@ -137,7 +137,8 @@ class TestMakes:
         qrels, run = frames()
         unnamed = run.rename({"score": "similarity"})
         with pytest.warns(
-            CollectionWarning, match="^runs: expected a column score or rank, found other columns of numbers: similarity; results keep"
+            CollectionWarning,
+            match=r"^runs: expected a column named score or rank, found other columns of numbers \(similarity\); the results are ranked in the order of the rows",
         ):
             rows = from_frames(qrels, unnamed)
         assert rows.runs is not None
@@ -148,10 +149,10 @@ class TestMakes:
     def test_judgements_and_results_that_change_places_are_called_so(self) -> None:
         """Earlier, grades were read as a run in the order of rows, and chunks with scores as evidence."""
         qrels, run = frames()
-        with pytest.raises(CollectionError, match=r"^runs: expected results, found judgements \(by their columns label\)$"):
+        with pytest.raises(CollectionError, match=r"^runs: expected results, found what appear to be judgements \(columns label\)$"):
             from_frames(qrels, qrels.rename({"grade": "label"}))
         chunks = run.select("topic_id", "doc_id", "score", start=0, length=5)
-        with pytest.raises(CollectionError, match=r"^assessments: expected judgements, found results \(by their columns score\)$"):
+        with pytest.raises(CollectionError, match=r"^assessments: expected judgements, found what appear to be results \(columns score\)$"):
             from_frames(chunks, qrels)
 
     def test_files_and_frames_are_not_taken_for_each_other(self) -> None:
@@ -261,13 +262,15 @@ class TestMakes:
         made = from_frames(GRADED, SCORED)
         assert from_frames(made.assessments, SCORED).fingerprint == self.expected
         assert from_frames(GRADED, made.runs).fingerprint == self.expected
-        with pytest.raises(CollectionError, match=r"^order applies to tables only; the runs were already read, with their order$"):
+        with pytest.raises(CollectionError, match=r"^order has no effect on runs that have already been read, and have their own order$"):
             from_frames(GRADED, made.runs, order="file")
-        with pytest.raises(CollectionError, match=r"^scale applies to tables only; the assessments were already read, with their scale$"):
+        with pytest.raises(
+            CollectionError, match=r"^scale has no effect on assessments that have already been read, and have their own scale$"
+        ):
             from_frames(made.assessments, scale="inex2004")
 
     def test_a_frame_that_is_none(self) -> None:
-        with pytest.raises(CollectionError, match=r"^assessments: expected a frame or rows with named values, found a Python str; "):
+        with pytest.raises(CollectionError, match=r"^assessments: expected a data frame, or rows with named values, found a Python str; "):
             from_frames("qrels.txt")
         with pytest.raises(
             CollectionError, match=r"^runs: row 0: expected named values .a named tuple, dataclass or mapping., found a Python tuple$"
@@ -292,7 +295,7 @@ class TestMakes:
             ({"1": {"a": 1}}, {name: run}, "runs", "runs"),
             ({name: {"1": {"a": 1}}, "x": {"1": {"a": 1}}}, {"r": run}, "assessments", "assessors"),
         ):
-            with pytest.raises(CollectionError, match=rf"^{what}: expected texts or integers as names of {of}, found a Python {kind}$"):
+            with pytest.raises(CollectionError, match=rf"^{what}: expected strings or integers as names of {of}, found a Python {kind}$"):
                 from_frames(judged, runs)
         assert len(results(from_frames({1: {np.int64(5): 1}}, {7: {"1": {5: 1.0}}}), "doc_id")) == 1
 
@@ -345,9 +348,7 @@ class TestRuns:
     def test_one_table_of_several_assessors_holds_grades(self, kind: str, place: dict[str, list[object]], tmp_path: Path) -> None:
         """Earlier, the judgements of all assessors were read as those of one assessor."""
         table = pl.DataFrame({"topic_id": ["1", "1"], "assessor": ["ann", "bob"], "doc_id": ["a", "b"], **place})
-        expected = (
-            f"expected {kind} by one assessor, found those of several (by the column assessor); give one table for each assessor, by name"
-        )
+        expected = f"expected {kind} by one assessor, found several assessors in the column assessor; give a dictionary with one table for each assessor"
         with pytest.raises(CollectionError, match=rf"^assessments: {re.escape(expected)}$"):
             from_frames(table)
         table.write_csv(tmp_path / "judged.csv")
@@ -416,7 +417,7 @@ class TestOrder:
         assert collection.order == order
 
     def test_an_order_there_is_no_column_for(self) -> None:
-        with pytest.raises(CollectionError, match=r"^runs: expected a column rank, found qid, docno, score$"):
+        with pytest.raises(CollectionError, match=r"^runs: expected a column named rank, found qid, docno, score$"):
             from_frames(self.qrels, self.run.drop("rank"), order="rank")
         with pytest.raises(CollectionError, match=r'^order: expected "file" or "rank" or "score", found "sorted"; did you mean score\?$'):
             from_frames(self.qrels, self.run, order="sorted")  # type: ignore[arg-type]  # refused by mypy too
@@ -484,7 +485,7 @@ class TestKinds:
     def test_several_assessors_under_one_name(self) -> None:
         table = pl.DataFrame({"topic_id": ["1", "1"], "assessor": ["x", "y"], "doc_id": ["a", "a"], "grade": [1, 0]})
         with pytest.raises(
-            CollectionError, match=r"^assessor llm: expected the judgements of this assessor alone, found those of several$"
+            CollectionError, match=r"^assessor llm: expected only the judgements of this assessor, found judgements by several assessors$"
         ):
             from_frames({"llm": table})
 
@@ -626,14 +627,14 @@ class TestWrongRows:
     def test_a_missing_column(self) -> None:
         with pytest.raises(
             CollectionError,
-            match=r"^assessments: expected a column doc_id, docno, docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]$",
+            match=r"^assessments: expected a column named doc_id, docno, docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]$",
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_di": ["a"], "grade": [1]}))
         with pytest.raises(CollectionError, match=r"did you mean doc_id for Doc_ID[?]"):  # and not for a neighbour of it
             from_frames(pl.DataFrame({"Topic_ID": ["1"], "Doc_ID": ["a"], "grade": [1]}))
         with pytest.raises(
             CollectionError,
-            match=r"^assessments: expected a column grade, relevance, label or rel, or start for passages, found topic_id, doc_id$",
+            match=r"^assessments: expected a column named grade, relevance, label or rel \(or start, for passages\), found topic_id, doc_id$",
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"]}))
 
@@ -641,7 +642,7 @@ class TestWrongRows:
         with pytest.raises(CollectionError) as error:
             from_frames(pl.DataFrame({"qid": [1, 2, 1], "docno": ["a", "a", "a"], "label": [1, 1, 0]}))
         assert messages(error) == [
-            "assessments: row 2: expected one grade of topic 1, doc a, found another after the one in row 0 of assessments"
+            "assessments: row 2: expected one grade for topic 1, document a, found a second one (the first is in row 0 of assessments)"
         ]
 
     def test_a_repeated_result(self) -> None:
@@ -649,7 +650,7 @@ class TestWrongRows:
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, run)
         assert messages(error) == [
-            "runs: row 2: expected one result of run run, topic 1, doc a, path /a, found another after the one in row 0 of runs"
+            "runs: row 2: expected one result for run run, topic 1, document a, path /a, found a second one (the first is in row 0 of runs)"
         ]
         fine = run.with_columns(path=pl.Series(["/a", None, "/a/b"]), qid=pl.lit("2"))
         assert len(results(from_frames({"2": {"a": 1}}, fine), "doc_id")) == 3
@@ -659,7 +660,7 @@ class TestWrongRows:
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, run)
         assert messages(error) == [
-            "runs: row 2: expected one result of run run, topic 1, doc a, found another after the one in row 0 of runs"
+            "runs: row 2: expected one result for run run, topic 1, document a, found a second one (the first is in row 0 of runs)"
         ]
         with pytest.warns(CollectionWarning, match="dropped"):
             kept = from_frames({"1": {"a": 1}}, run, strict=False).runs
@@ -673,7 +674,7 @@ class TestWrongRows:
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, run)
         assert messages(error) == [
-            "runs: row 1: expected one result of run run, topic 1, doc a, path /a[1]/s[1], found another after the one in row 0 of runs"
+            "runs: row 1: expected one result for run run, topic 1, document a, path /a[1]/s[1], found a second one (the first is in row 0 of runs)"
         ]
 
     def test_a_repeated_passage_is_overlapping_text_as_in_files(self, tmp_path: Path) -> None:
@@ -740,7 +741,7 @@ class TestWrongRows:
             ({"start": [3, -2], "length": [1, 1]}, "start: expected an integer of at least 0, found -2"),
             ({"start": [3, 2.5], "length": [1, 1]}, "start: expected an integer of at least 0, found 2.5"),
             ({"start": [3, 9], "end": [5, 8]}, "end: expected a passage that ends after its start, found 8"),
-            ({"start": [3, 9], "length": [5, None]}, "length: expected an integer in every row with a value of start, found nothing"),
+            ({"start": [3, 9], "length": [5, None]}, "length: expected an integer in every row that has a start, found nothing"),
             ({"relchars": [3, 9], "docchars": [5, 8]}, "relchars: expected no more highlighted characters than the document has, found 9"),
             (
                 {"docno": ["a", "a"], "start": [3, 9], "length": [1, 1], "docchars": [20, 21]},
@@ -791,7 +792,8 @@ class TestWrongRows:
 
     def test_a_scale_for_what_has_none(self) -> None:
         with pytest.raises(
-            CollectionError, match=r"^scale applies to assessed elements only; expected columns exhaustivity and specificity, found none$"
+            CollectionError,
+            match=r"^scale applies only to assessed elements; expected the columns exhaustivity and specificity, found neither$",
         ):
             from_frames(GRADED, scale="inex2004")
         with pytest.raises(CollectionError, match=r'^scale: expected "inex2004" or "inex2005", found "2004"; did you mean inex2004\?$'):
@@ -801,13 +803,13 @@ class TestWrongRows:
         run = pl.DataFrame({"run_id": ["x", "x", "y"], "qid": ["1"] * 3, "docno": ["a", "b", "a"], "score": [1.0, None, None]})
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, run)
-        assert messages(error) == ["runs: row 1: score: expected a score, as other results of the run have one, found nothing"]
+        assert messages(error) == ["runs: row 1: score: expected a score, because other results of the run have one, found nothing"]
 
     def test_ranks_of_some_results_only_matter_where_they_are_the_order(self) -> None:
         run = pl.DataFrame({"qid": ["1"] * 2, "docno": ["a", "b"], "rank": [1, None], "score": [1.0, 0.5]})
         assert len(results(from_frames({"1": {"a": 1}}, run), "doc_id")) == 2
         with pytest.raises(
-            CollectionError, match=r"^runs: row 1: rank: expected a rank, as other results of the run have one, found nothing$"
+            CollectionError, match=r"^runs: row 1: rank: expected a rank, because other results of the run have one, found nothing$"
         ):
             from_frames({"1": {"a": 1}}, run.drop("score"))
         with pytest.raises(CollectionError, match=r"^runs: row 1: rank: expected an integer, found nothing$"):
@@ -862,7 +864,7 @@ class TestWrongRows:
         expected = [
             "dropped: assessments: row 1: label: expected a finite number, found nan",
             "dropped: assessments: row 2: qid: expected an identifier, found nothing",
-            "dropped: assessments: row 3: expected one grade of topic 1, doc a, found another after the one in row 0 of assessments",
+            "dropped: assessments: row 3: expected one grade for topic 1, document a, found a second one (the first is in row 0 of assessments)",
             "dropped: runs: row 1: score: expected a finite number, found inf",
         ]
         assert [str(warning.message) for warning in caught] == expected

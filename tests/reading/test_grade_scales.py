@@ -64,7 +64,7 @@ def test_wrong_scales_are_errors(tmp_path: Path, capsys: pytest.CaptureFixture[s
     with pytest.raises(CollectionError, match="grades: expected a number"):
         read_assessments(path, grades=(0, float("nan")))
     assert main(["check", "--assessments", str(path), "--grades", "3", "0"]) == 2
-    assert "--grades: expected the lowest grade, then the highest, found 3 0" in capsys.readouterr().err
+    assert "--grades: expected the lowest grade before the highest, found 3 before 0" in capsys.readouterr().err
     assert main(["check", "--assessments", str(path), "--grades", "0", "nan"]) == 2
     assert main(["check", "--runs", str(path), "--grades", "0", "3"]) == 2
 
@@ -75,5 +75,5 @@ def test_a_scale_without_graded_documents_is_an_error(tmp_path: Path) -> None:
     for read in (lambda: read_assessments(path, grades=(0, 3)), lambda: from_frames(pl.read_csv(path), grades=(0, 3))):
         with pytest.raises(CollectionError, match="grades: expected graded documents, found judgements of other kinds: passages"):
             read()
-    with pytest.raises(CollectionError, match="grades applies to tables only"):
+    with pytest.raises(CollectionError, match="grades has no effect on assessments that have already been read"):
         from_frames(read_assessments(path), grades=(0, 3))

@@ -80,12 +80,14 @@ def test_the_systems_column_is_no_run() -> None:
 
 def test_two_columns_that_could_be_meant() -> None:
     table = frame("model", "sample_id", "correct").with_columns(value=pl.lit(0.5))
-    expected = r'scores: expected one column score, found value, correct; columns=\{"value": "score"\} \(--columns value=score\) names'
+    expected = (
+        r'scores: expected one column named score, found value, correct; columns=\{"value": "score"\} \(--columns value=score\) selects'
+    )
     with pytest.raises(CollectionError, match=expected):
         scores_from(table)
     with pytest.warns(CollectionWarning, match="the columns model, sample_id are read as run_id, topic_id"):
         assert scores_from(table, columns={"correct": "score"}).matrix("any").tolist() == MATRIX
-    with pytest.raises(CollectionError, match="expected one column run_id, found model, system"):
+    with pytest.raises(CollectionError, match="expected one column named run_id, found model, system"):
         scores_from(frame("model", "sample_id", "correct").with_columns(system=pl.lit("x")))
 
 
@@ -110,9 +112,9 @@ def test_topics_and_runs_name_columns_of_a_long_table() -> None:
     [
         (
             {"topics": "itm"},
-            "scores: expected a column itm .topic_id., found a long table with run_id, item_id, score; did you mean item_id",
+            "scores: expected a column named itm .topic_id., found a long table with run_id, item_id, score; did you mean item_id",
         ),
-        ({"runs": "model"}, "scores: expected a column model .run_id., found a long table with run_id, item_id, score"),
+        ({"runs": "model"}, "scores: expected a column named model .run_id., found a long table with run_id, item_id, score"),
         ({"topics": False}, "scores: expected a matrix for topics=False .--no-topics-column., found a long table with run_id, item_id"),
     ],
 )
@@ -123,7 +125,7 @@ def test_topics_and_runs_that_a_long_table_lacks(options: dict[str, Any], messag
 
 def test_columns_are_for_long_tables() -> None:
     matrix = pl.DataFrame({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [1.0, 0.0]})
-    expected = r"scores: expected a long table \(run_id, topic_id, score\) for columns= \(--columns\), found topic, a, b \(without score\)"
+    expected = r"scores: expected a long table with the columns run_id, topic_id, score, because columns= \(--columns\) is given, found topic, a, b, without score"
     with pytest.raises(CollectionError, match=expected):
         scores_from(matrix, columns={"a": "run_id"})
 
@@ -140,7 +142,7 @@ def test_columns_are_not_for_the_output_of_tools(tmp_path: Path) -> None:
 
 def test_a_misspelt_column_is_named_before_other_errors() -> None:
     table = frame("model", "sample_id", "correct").with_columns(epoch=1).drop("model").with_columns(famly=pl.lit("x"))
-    with pytest.raises(CollectionError, match=r"^expected a column family .systems., found .*; did you mean famly[?]$"):
+    with pytest.raises(CollectionError, match=r"^expected a column named family .systems., found .*; did you mean famly[?]$"):
         scores_from(table, systems="family")
 
 
@@ -167,7 +169,7 @@ def test_columns_of_other_names() -> None:
         ({"judge": "run_id", "item": "run_id"}, "columns: expected one column for run_id, found judge and item"),
         (
             {"judge": "run_id", "item": "topic_id", "wrong": "score"},
-            r"scores: expected a column wrong \(columns\), found judge, item, right",
+            r"scores: expected a column named wrong \(columns\), found judge, item, right",
         ),
         ({"judge": 1}, "columns: expected names of columns"),
         ("judge", "columns: expected names of columns, as in .*, found"),
@@ -181,11 +183,11 @@ def test_wrong_columns(columns: object, message: str) -> None:
 def test_a_column_has_one_role() -> None:
     table = frame("judge", "topic_id", "score").with_columns(run_id=pl.lit("x"))
     with pytest.raises(
-        CollectionError, match="columns: expected one column run_id, found run_id and judge, which columns= renames to run_id"
+        CollectionError, match="columns: expected one column named run_id, found run_id and judge, which columns= renames to run_id"
     ):
         scores_from(table, columns={"judge": "run_id"})
     assert scores_from(table, columns={"judge": "run_id"}, ignore="run_id").runs == ("a", "b")
-    with pytest.raises(CollectionError, match=r"expected columns= to name other columns than .*, found judge"):
+    with pytest.raises(CollectionError, match=r"expected columns= to name columns other than .*, found judge"):
         scores_from(table, columns={"judge": "run_id"}, ignore="judge")
 
 
@@ -203,7 +205,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main([*asked, "--columns", "judge=run_id", "judge=score"]) == 2
     assert "found judge twice" in capsys.readouterr().err
     assert main(["scores(MAP)", "--columns", "judge=run_id"]) == 2
-    assert "--columns: expected --assessments (or --scores) with it" in capsys.readouterr().err
+    assert "--columns: expected --assessments (or --scores) in addition" in capsys.readouterr().err
     assert main([*asked, "--columns", "nobody=run_id"]) == 1
     assert "nobody" in capsys.readouterr().err
 
@@ -217,7 +219,8 @@ def test_json_lines_under_unknown_names(tmp_path: Path) -> None:
     path = tmp_path / "judge.jsonl"
     path.write_text('{"judge": "m1", "item": "s0", "verdict": true}\n')
     with pytest.raises(
-        CollectionError, match=r"found JSON Lines with judge, item, verdict; columns= \(--columns THEIRS=OURS\) names run_id"
+        CollectionError,
+        match=r"found JSON Lines with judge, item, verdict; columns= \(--columns THEIRS=OURS\) says which columns are run_id",
     ):
         scores_from(path)
     assert scores_from(path, columns={"judge": "run_id", "item": "topic_id", "verdict": "score"}).matrix("x").tolist() == [[1.0]]

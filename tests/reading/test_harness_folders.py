@@ -52,7 +52,7 @@ def test_real_results_of_mteb() -> None:
     large = complete.only("intfloat/multilingual-e5-large", ["EmotionClassification", "STS12"])
     assert large.matrix("main_score").tolist() == [[0.47575, 0.8001977936978489]]
     with pytest.raises(
-        CollectionError, match=r"expected a score of every run on every topic, found 7 missing scores \(run GritLM/GritLM-7B"
+        CollectionError, match=r"expected a score for every run on every topic, found 7 missing scores \(run GritLM/GritLM-7B"
     ):
         run('scores(given("main_score"))', whole)
 
@@ -92,8 +92,16 @@ def test_models_are_compared_on_the_subsets_that_all_have(tmp_path: Path) -> Non
     with pytest.warns(CollectionWarning) as warned:
         found = of(tmp_path)
     texts = [str(warning.message) for warning in warned]
-    assert any("X: models have different subsets, 2 in all, and get the mean of the 1 subset that all have (en)" in text for text in texts)
-    assert any("Y: models have different subsets, 2 in all, and get no score, as no subset is shared" in text for text in texts)
+    assert any(
+        "X: the models have results for different subsets (2 in total), and are scored by the mean of the 1 subset that all models have (en)"
+        in text
+        for text in texts
+    )
+    assert any(
+        "Y: the models have results for different subsets (2 in total), and are not scored, because no subset is common to all models"
+        in text
+        for text in texts
+    )
     assert found.topics == ("X",)
     assert found.matrix("main_score").tolist() == [[0.5], [0.25]]
 
@@ -106,15 +114,15 @@ def test_splits(tmp_path: Path) -> None:
     with pytest.warns(CollectionWarning) as warned:
         found = of(tmp_path)
     texts = " ".join(str(warning.message) for warning in warned)
-    assert "X: no split test, dev is used" in texts
-    assert "Y.json: skipped, expected the split test, found dev, train" in texts
+    assert "X: the split test is missing, and the split dev is used instead" in texts
+    assert "Y.json: skipped: expected the split test, found dev, train" in texts
     assert found.matrix("main_score").tolist() == [[0.5, 0.5], [0.25, 0.0]]
 
 
 def test_revisions_are_runs_of_their_own(tmp_path: Path) -> None:
     for revision, score in (("0123456789abcdef", 0.5), ("fedcba9876543210", 0.25)):
         write(tmp_path / "org__a" / revision / "X.json", task("X", {"test": {"en": score}}))
-    with pytest.warns(CollectionWarning, match="org/a: 2 revisions, each of which is a run"):
+    with pytest.warns(CollectionWarning, match="org/a: each of the 2 revisions is read as a run"):
         found = of(tmp_path)
     assert found.runs == ("org/a@01234567", "org/a@fedcba98")
     assert found.matrix("main_score").tolist() == [[0.5], [0.25]]
@@ -132,7 +140,7 @@ def test_every_file_that_is_not_understood_is_named(tmp_path: Path) -> None:
     texts = sorted(str(warning.message) for warning in warned)
     assert len(texts) == 5
     for name in ("README.md", "broken.json", "nan.json", "old.json", "text.json"):
-        assert any(name in text and "skipped, expected" in text for text in texts)
+        assert any(name in text and "skipped: expected" in text for text in texts)
 
 
 @pytest.mark.parametrize("harness", ["mteb", "lm-eval"])
@@ -141,7 +149,7 @@ def test_a_folder_without_results(tmp_path: Path, harness: str) -> None:
     (tmp_path / "other.txt").write_text("x")
     with pytest.raises(CollectionError, match=f"{harness}:.*: expected results of {harness}, found none"):
         of(tmp_path, harness)
-    with pytest.raises(CollectionError, match="expected a file or folder, found nothing of this name"):
+    with pytest.raises(CollectionError, match="expected a file or folder, found nothing with this name"):
         of(tmp_path / "absent", harness)
 
 
@@ -216,7 +224,7 @@ def test_tasks_without_samples_are_named(tmp_path: Path) -> None:
         assert of(tmp_path, "lm-eval").topics == ("arc/0",)
     texts = " ".join(str(warning.message) for warning in warned)
     assert "1 task without samples is ignored (boolq of a)" in texts
-    assert "notes.txt: skipped, expected results or samples of lm-evaluation-harness" in texts
+    assert "notes.txt: skipped: expected results or samples of lm-evaluation-harness" in texts
 
 
 def test_a_broken_sample(tmp_path: Path) -> None:
@@ -266,9 +274,9 @@ def test_logs_of_inspect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.warns(CollectionWarning) as warned:
         found = scores_from(f"inspect:{tmp_path}", clusters="task")
     texts = " ".join(str(warning.message) for warning in warned)
-    assert "a1.eval: ignored because a2.eval is a later log of capitals by openai/gpt" in texts
-    assert "c.eval: skipped, expected a log of the status success, found error" in texts
-    assert "notes.txt: skipped, inspect_ai cannot read it: 'notes.txt'" in texts
+    assert "a1.eval: ignored, because a2.eval is a later log of capitals by openai/gpt" in texts
+    assert "c.eval: skipped: expected a log with the status success, found the status error" in texts
+    assert "notes.txt: skipped, because inspect_ai cannot read it: 'notes.txt'" in texts
     assert "1 sample without a score by each scorer" in texts
     assert "scores of several epochs of a sample are averaged" in texts
     assert (found.runs, found.topics) == (("b", "openai/gpt"), ("capitals/2", "capitals/q1"))

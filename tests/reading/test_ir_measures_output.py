@@ -40,7 +40,7 @@ def test_a_file_is_a_run(written: Callable[[Rows], str], tmp_path: Path) -> None
     assert run(scores(P @ 10), found).table["mean"].to_list() == pytest.approx([0.15, 0.075])
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "a.txt").write_text(written(ROWS))
-    with pytest.raises(CollectionError, match=r"score of run a\.txt and topic 1"):
+    with pytest.raises(CollectionError, match=r"score for run a\.txt and topic 1"):
         scores_from([tmp_path / "a.txt", tmp_path / "other" / "a.txt"])
 
 
@@ -65,13 +65,13 @@ def test_the_output_of_ir_measures_itself(form: str, tmp_path: Path) -> None:
 
 def test_what_is_wrong_is_named_by_its_line(tmp_path: Path) -> None:
     path = tmp_path / "a"
-    expected = "expected a topic, a measure and a value, separated by tabs or as query_id, measure and value of a JSON object"
+    expected = "expected a topic, a measure and a value, separated by tabs, or a JSON object with query_id, measure and value"
     for text, message in [
         ("1\tAP\t0.5\n2\tAP\n", f":2: {expected}, found '2 AP'"),
         ("1\tAP\t0.5\n2\tAP\thigh\n", ':2: topic 2: score: expected a finite number, found "high"'),
         (
             "1\tAP\t0.5\n1\tAP\t0.5\n",
-            ":2: topic 1: expected one score of run a and topic 1 under MAP, found another after the one on line 1",
+            ":2: topic 1: expected one score for run a and topic 1 under MAP, found a second one (the first is on line 1)",
         ),
         (in_objects(ROWS[:1]) + '{"query_id": 2.5, "measure": "AP", "value": 1}\n', f':2: {expected}, found \'{{"query_id": 2.5'),
         (in_objects(ROWS[:1]) + '{"query_id": "2", "measure": "AP", "measure": "AP", "value": 1}\n', f":2: {expected}, found"),
@@ -118,7 +118,7 @@ def test_long_tables_in_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture
     path.write_text("".join(json.dumps({**row, "domain": f"of {row['qid']}"}) + "\n" for row in rows))
     assert scores_from(path, clusters="domain").clusters == {"domain": ("of 1", "of 2")}
     (tmp_path / "settings.json").write_text('{"model": "a", "score": 1}\n')
-    with pytest.warns(CollectionWarning, match=r"settings.json: skipped, expected scores by topic, found none"):
+    with pytest.warns(CollectionWarning, match=r"settings.json: skipped: expected scores by topic, found none"):
         assert scores_from(tmp_path).runs == ("a", "b")
     path.write_text(json.dumps(rows[0]) + '\n{"run": "b", "qid": "1", "score": "high"}\n[]\n')
     with pytest.raises(CollectionError) as error:

@@ -96,7 +96,7 @@ def test_equal_rows_end_in_few_errors(tmp_path: Path, monkeypatch: pytest.Monkey
         read_assessments(path, strict=False)
     first, second = caught.value.problems[:2]
     assert str(first) == f"{path}:1002: expected at most 1000 wrong rows, found more; INEXMETRICS_MAX_ERRORS sets another limit"
-    assert second.message == "expected one judgement of document 'd1', found another after the one on line 1"
+    assert second.message == "expected one judgement of document 'd1', found a second one (the first is on line 1)"
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_errors_across_tables_name_one(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("run_id,topic_id,measure,score\nb,1,RR,0.5\n")
     with pytest.raises(CollectionError) as caught:
         scores_from([tmp_path / "a.csv", tmp_path / "b.csv"]).matrix("MAP")
-    assert str(caught.value).startswith(f"{tmp_path / 'b.csv'}: expected a score of every run on every topic, found 1 missing score")
+    assert str(caught.value).startswith(f"{tmp_path / 'b.csv'}: expected a score for every run on every topic, found 1 missing score")
 
 
 @pytest.mark.parametrize("size", ["1e301", "-1.7e308"])

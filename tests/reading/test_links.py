@@ -35,10 +35,13 @@ def test_links_without_probabilities_are_equally_likely() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("doc_id,to\na,b\n", "{path}: expected a column to_doc_id, found doc_id, to"),
+        ("doc_id,to\na,b\n", "{path}: expected a column named to_doc_id, found doc_id, to"),
         ("doc_id,to_doc_id\na,\n", "{path}:2: to_doc_id: expected an identifier, found nothing"),
         ("doc_id,path,to_doc_id,to_path\na,/x/y,b,/x\na,,b,p[1]\n", '{path}:3: to_path: expected a path that starts with /, found "p[1]"'),
-        ("doc_id,to_doc_id\na,b\na,b\n", "{path}:3: expected one link of doc a, to_doc b, found another after the one on line 2"),
+        (
+            "doc_id,to_doc_id\na,b\na,b\n",
+            "{path}:3: expected one link for document a, to document b, found a second one (the first is on line 2)",
+        ),
         ("doc_id,to_doc_id,probability\na,b,1.5\n", '{path}:2: probability: expected a probability above 0 and at most 1, found "1.5"'),
         ("doc_id,to_doc_id,probability\na,b,often\n", '{path}:2: probability: expected a probability above 0 and at most 1, found "often"'),
         ("doc_id,to_doc_id,probability\na,b,nan\n", '{path}:2: probability: expected a probability above 0 and at most 1, found "nan"'),
@@ -54,7 +57,7 @@ def test_what_is_no_link(text: str, message: str, tmp_path: Path) -> None:
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(CollectionError, match=r"expected a file or folder, found nothing of this name"):
+    with pytest.raises(CollectionError, match=r"expected a file or folder, found nothing with this name"):
         read_links(tmp_path / "nowhere")
     (tmp_path / "one.csv").write_text("doc_id,to_doc_id\na,b\n")
     with pytest.raises(CollectionError, match=r"^expected a file of links, found the folder"):

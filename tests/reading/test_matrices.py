@@ -62,7 +62,9 @@ class TestMatrix:
     @pytest.mark.parametrize("heading", ["measure", "metric", "Measure"])
     def test_measures_are_no_clusters_of_topics(self, heading: str) -> None:
         """Rows of ir_measures have a column of measures; earlier, their scores were a run named value."""
-        with pytest.raises(CollectionError, match=f"found query_id, {heading}, value, where {heading} does not contain numbers"):
+        with pytest.raises(
+            CollectionError, match=f"found the columns query_id, {heading}, value, with text instead of numbers in {heading}"
+        ):
             scores_from({"query_id": ["1", "2"], heading: ["AP", "AP"], "value": [0.5, 0.75]})
 
     def test_compressed_files(self, tmp_path: Path) -> None:
@@ -83,7 +85,7 @@ class TestMatrix:
         path = file(tmp_path, "a\n0.5\n")
         assert scores_from(path, "nxCG@25", "Gen5").conditions == (("nxCG@25", "Gen5"),)
         assert scores_from(path, 'given("ERR@20")').conditions == (("ERR@20", "1"),)
-        with pytest.raises(CollectionError, match=r"^expected a measure with the quantisation, found the quantisation alone$"):
+        with pytest.raises(CollectionError, match=r"^expected a measure with the quantisation, found only the quantisation$"):
             scores_from(path, quantisation="Gen5")
 
     def test_a_text_that_names_the_quantisation_too(self, tmp_path: Path) -> None:
@@ -111,9 +113,9 @@ class TestMatrix:
         with pytest.raises(CollectionError) as error:
             scores.matrix("MAP")
         assert messages(error) == [
-            f"{path}: expected a score of every run on every topic, found 1 missing score (run a: topic 2); "
-            'missing="drop-topics" (--missing drop-topics) excludes 1 of 2 topics, "drop-runs" 1 of 2 runs, '
-            "and Scores.only (--only-runs, --only-topics) chooses others"
+            f"{path}: expected a score for every run on every topic, found 1 missing score (run a: topic 2); "
+            'missing="drop-topics" (--missing drop-topics) excludes 1 of 2 topics, missing="drop-runs" excludes 1 of 2 runs, '
+            "and Scores.only (--only-runs, --only-topics) selects runs and topics by name"
         ]
 
     @pytest.mark.parametrize(
@@ -124,7 +126,7 @@ class TestMatrix:
             ("a,b\n1\n", 2, "expected 2 values as in the header, found 1"),
             ('a,b\n"1,2\n', 2, "expected a closing quote, found the end of the file"),
             ("qid,a\n,1\n", 2, "qid: expected an identifier, found nothing"),
-            ("qid,a\n7,1\n7,1\n", 3, "topic 7: expected one score of run a and topic 7, found another after the one on line 2"),
+            ("qid,a\n7,1\n7,1\n", 3, "topic 7: expected one score for run a and topic 7, found a second one (the first is on line 2)"),
         ],
     )
     def test_malformed_files(self, tmp_path: Path, text: str, line: int, expected: str) -> None:
@@ -133,7 +135,7 @@ class TestMatrix:
             scores_from(path)
         assert messages(error) == [f"{path}:{line}: {expected.format(path=path)}"]
 
-    @pytest.mark.parametrize(("text", "found"), [("", "nothing"), ("a,b\n", "a header alone")])
+    @pytest.mark.parametrize(("text", "found"), [("", "nothing"), ("a,b\n", "only a header")])
     def test_empty_files(self, tmp_path: Path, text: str, found: str) -> None:
         path = file(tmp_path, text)
         with pytest.raises(CollectionError) as error:
@@ -158,7 +160,7 @@ class TestMatrix:
             f"{path}: expected scores by topic (CSV, JSON Lines, Parquet or the output of trec_eval -q or ir_measures -q), found {found}"
         ]
         (tmp_path / "right.csv").write_text("topic,a,b\n1,0.5,0.25\n")
-        with pytest.warns(CollectionWarning, match="skipped, expected scores by topic, found none"):
+        with pytest.warns(CollectionWarning, match="skipped: expected scores by topic, found none"):
             assert scores_from(tmp_path).runs == ("a", "b")
 
     def test_runs_named_by_numbers(self, tmp_path: Path) -> None:
@@ -166,14 +168,14 @@ class TestMatrix:
 
     def test_a_series_is_no_frame(self) -> None:
         pandas = pytest.importorskip("pandas")
-        with pytest.raises(CollectionError, match=r"^scores: expected a frame or rows with named values, found a Python Series$"):
+        with pytest.raises(CollectionError, match=r"^scores: expected a data frame, or rows with named values, found a Python Series$"):
             scores_from(pandas.Series([0.5, 0.25]))
 
     def test_a_header_that_is_missing(self, tmp_path: Path) -> None:
         path = file(tmp_path, "0.25,0.5\n0.125,0.5\n")
         with pytest.raises(CollectionError) as error:
             scores_from(path)
-        assert messages(error) == [f"{path}:1: expected a header with the names of runs, found numbers"]
+        assert messages(error) == [f"{path}:1: expected a header with the names of the runs, found numbers"]
 
     def test_other_bytes(self, tmp_path: Path) -> None:
         path = tmp_path / "s.csv"
@@ -195,12 +197,12 @@ class TestMatrix:
 QUESTIONS = "{},A,B,C,D,E\n" + "".join(f"{{}}{number},0.5,0.25,0.125,0,1\n" for number in range(1, 31))
 """A matrix of five runs, with a given heading of the topic column and a given prefix of the topics."""
 UNREAD = (
-    "expected topics in a column headed topic, topic_id, query_id, qid or nothing, found {0}, A, B, C, D and 1 more; "
-    'topics="{0}" (--topics-column {1}) reads {0} as the topics, topics=False (--no-topics-column) reads all columns as runs'
+    "expected a column of topics with the heading topic, topic_id, query_id or qid, or without a heading, found {0}, A, B, C, D and 1 more; "
+    'topics="{0}" (--topics-column {1}) reads the column {0} as the topics, topics=False (--no-topics-column) reads all columns as runs'
 )
 LONG_OR_MATRIX = (
     "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
-    "run_id (run, system) and topic_id (query_id, qid, q_id, topic) and score, found {}, where {} not contain numbers"
+    "run_id (or run, system), topic_id (or query_id, qid, q_id, topic) and score, found the columns {}, with text instead of numbers in {}"
 )
 
 
@@ -223,12 +225,12 @@ class TestColumnOfTopics:
     def test_frames_and_parquet_likewise(self, tmp_path: Path) -> None:
         frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "q": [1, 2, 3], "B": [0.25, 0.5, 0.5]})
         with pytest.raises(
-            CollectionError, match=r'^scores: expected topics in a column .*, found A, q, B; topics="q" [(]--topics-column q[)]'
+            CollectionError, match=r'^scores: expected a column of topics .*, found A, q, B; topics="q" [(]--topics-column q[)]'
         ):
             scores_from(frame)
         assert scores_from(frame, topics="q").runs == ("A", "B")
         frame.write_parquet(tmp_path / "s.parquet")
-        with pytest.raises(CollectionError, match=r"s.parquet: expected topics in a column headed topic, .*, found A, q, B; "):
+        with pytest.raises(CollectionError, match=r"s.parquet: expected a column of topics with the heading topic, .*, found A, q, B; "):
             scores_from(tmp_path / "s.parquet")
         assert scores_from(tmp_path / "s.parquet", topics="q").topics == ("1", "2", "3")
 
@@ -256,7 +258,7 @@ class TestColumnOfTopics:
     def test_scores_beyond_1(self) -> None:
         wide = pl.DataFrame({"A": [0.5, 12.25, 3.5], "B": [1.5, 0.25, 10.75]})
         assert scores_from(wide).runs == ("A", "B")
-        with pytest.raises(CollectionError, match=r"expected topics in a column"):
+        with pytest.raises(CollectionError, match=r"expected a column of topics"):
             scores_from(wide.with_columns(x=pl.Series([100, 100, 200])))
 
     def test_systems_in_rows(self) -> None:
@@ -281,7 +283,7 @@ class TestColumnOfTopics:
 
     def test_one_that_is_not_there(self) -> None:
         with pytest.raises(
-            CollectionError, match=r"^scores: expected a column of topics qestion, found question, A; did you mean question[?]$"
+            CollectionError, match=r"^scores: expected a column named qestion .topics., found question, A; did you mean question[?]$"
         ):
             scores_from(pl.DataFrame({"question": [1], "A": [0.5]}), topics="qestion")
 
@@ -306,8 +308,8 @@ class TestColumnOfTopics:
     @pytest.mark.parametrize(
         ("text", "found", "words"),
         [
-            ("question,model,ndcg\nq1,A,0.5\nq1,B,0.25\n", "question, model, ndcg", "question, model do"),
-            ("qid,model,ndcg\n1,A,0.5\n1,B,0.25\n", "qid, model, ndcg", "model does"),
+            ("question,model,ndcg\nq1,A,0.5\nq1,B,0.25\n", "question, model, ndcg", "question, model"),
+            ("qid,model,ndcg\n1,A,0.5\n1,B,0.25\n", "qid, model, ndcg", "model"),
         ],
     )
     def test_long_tables_and_transposed_matrices(self, tmp_path: Path, text: str, found: str, words: str) -> None:
@@ -346,7 +348,7 @@ class TestSummaries:
             assert scores_from(frame).topics == ("1",)
 
     def test_nothing_else(self) -> None:
-        with pytest.raises(CollectionError, match=r"^scores: expected scores of topics, found only summaries of them: all$"):
+        with pytest.raises(CollectionError, match=r"^scores: expected scores of topics, found only summaries: all$"):
             scores_from(pl.DataFrame({"qid": ["all"], "A": [0.5]}))
 
 
@@ -392,7 +394,7 @@ class TestLong:
 
     def test_a_quantisation_needs_a_measure(self) -> None:
         frame = pl.DataFrame({"run_id": ["a"], "topic_id": ["1"], "quantisation": ["Gen5"], "score": [0.5]})
-        with pytest.raises(CollectionError, match=r"^expected a measure with each quantisation, found a quantisation alone$"):
+        with pytest.raises(CollectionError, match=r"^expected a measure with each quantisation, found a quantisation without a measure$"):
             scores_from(frame)
         assert scores_from(frame, "MAep").conditions == (("MAep", "Gen5"),)
 
@@ -443,7 +445,7 @@ class TestLong:
         with pytest.raises(CollectionError) as error:
             scores_from(file(tmp_path, "run_id,topic_id,measure,score\nb,1,MAP,0.5\nb,1,MAP,0.25\n"))
         assert messages(error) == [
-            f"{path}:3: topic 1: expected one score of run b and topic 1 under MAP, found another after the one on line 2",
+            f"{path}:3: topic 1: expected one score for run b and topic 1 under MAP, found a second one (the first is on line 2)",
             "if the rows are repeated runs of a system, number the repeats in a column such as seed, and name the column of the systems: "
             'systems="NAME" (--systems NAME)',
         ]
@@ -475,10 +477,10 @@ class TestJoining:
     def test_files_of_a_folder_without_scores_are_skipped_and_named(self, tmp_path: Path) -> None:
         self.whole.write_csv(tmp_path / "scores.csv")
         readme = file(tmp_path, "# About\n\nThese are scores, of 2 runs.\n", "README.md")
-        with pytest.warns(CollectionWarning, match=r"README.md: skipped, expected scores by topic, found none$"):
+        with pytest.warns(CollectionWarning, match=r"README.md: skipped: expected scores by topic, found none$"):
             scores = scores_from(tmp_path)
         assert scores.fingerprint == scores_from(self.whole).fingerprint
-        assert scores.warnings == (f"{readme}: skipped, expected scores by topic, found none",)
+        assert scores.warnings == (f"{readme}: skipped: expected scores by topic, found none",)
         with pytest.raises(CollectionError) as error:
             scores_from(readme)
         assert messages(error) == [f"{readme}:3: expected 1 value as in the header, found 2"]
@@ -489,7 +491,7 @@ class TestJoining:
         file(tmp_path, "# About\n\nThese are scores.\n", "README.md")
         with pytest.raises(CollectionError, match=r"^expected scores by topic, found 1 file without, such as .*README.md$"):
             scores_from(tmp_path)
-        with pytest.raises(CollectionError, match=r"gone.csv: expected a file or folder, found nothing of this name$"):
+        with pytest.raises(CollectionError, match=r"gone.csv: expected a file or folder, found nothing with this name$"):
             scores_from(tmp_path / "gone.csv")
 
     def test_a_broken_parquet_file(self, tmp_path: Path) -> None:
@@ -513,7 +515,7 @@ class TestJoining:
         with pytest.raises(CollectionError) as error:
             scores_from([self.whole, self.whole[:1]])
         assert messages(error) == [
-            "scores 2: row 0: expected one score of run a and topic 1 under MAP, found another after the one in row 0 of scores 1"
+            "scores 2: row 0: expected one score for run a and topic 1 under MAP, found a second one (the first is in row 0 of scores 1)"
         ]
 
     def test_topics_that_are_no_texts(self) -> None:
@@ -522,7 +524,7 @@ class TestJoining:
                 scores_from(pl.DataFrame({"topic": topics, "x": [0.5]}))
 
     def test_something_else(self) -> None:
-        with pytest.raises(CollectionError, match=r"^scores: expected a frame or rows with named values, found a Python int$"):
+        with pytest.raises(CollectionError, match=r"^scores: expected a data frame, or rows with named values, found a Python int$"):
             scores_from(3)  # type: ignore[arg-type]  # refused by mypy too
         with pytest.raises(CollectionError, match=r"^expected at least one path or table, found none$"):
             scores_from([])

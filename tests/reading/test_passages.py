@@ -32,10 +32,10 @@ def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:
 
 
 WRONG = [
-    ({"start": [0, None], "end": [50, 544]}, "start: expected an integer in every row with a value of end, found nothing"),
-    ({"start": [0, None], "length": [50, 544]}, "start: expected an integer in every row with a value of length, found nothing"),
-    ({"start": [0, None], "length": [50, 0]}, "start: expected an integer in every row with a value of length, found nothing"),
-    ({"start": [0, 10], "length": [50, None]}, "length: expected an integer in every row with a value of start, found nothing"),
+    ({"start": [0, None], "end": [50, 544]}, "start: expected an integer in every row that has an end, found nothing"),
+    ({"start": [0, None], "length": [50, 544]}, "start: expected an integer in every row that has a length, found nothing"),
+    ({"start": [0, None], "length": [50, 0]}, "start: expected an integer in every row that has a length, found nothing"),
+    ({"start": [0, 10], "length": [50, None]}, "length: expected an integer in every row that has a start, found nothing"),
     ({"start": [0, 10], "length": [50, 30], "end": [50, 41]}, "end: expected the sum of start and length, found 41"),
     ({"start": [0, 10], "end": [50, 9]}, "end: expected a passage that ends after its start, found 9"),
 ]
@@ -87,9 +87,9 @@ class TestWhatMakesAPassage:
 @pytest.mark.parametrize("column", ["end", "length"])
 def test_a_column_of_starts_is_needed(column: str) -> None:
     table = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], column: [5]})
-    with pytest.raises(CollectionError, match=r"^assessments: expected a column start or offset, found query_id, doc_id"):
+    with pytest.raises(CollectionError, match=r"^assessments: expected a column named start or offset, found query_id, doc_id"):
         from_frames(table)
-    with pytest.raises(CollectionError, match=r"^runs: expected a column start or offset, found query_id, doc_id"):
+    with pytest.raises(CollectionError, match=r"^runs: expected a column named start or offset, found query_id, doc_id"):
         from_frames({"1": {"a": 1}}, table)
 
 
@@ -115,7 +115,9 @@ def test_a_place_that_is_not_known(extent: Mapping[str, list[int]]) -> None:
     runs = from_frames({"1": {"a": 1}}, pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "start": [-1], **extent})).runs
     assert runs is not None
     assert runs.results.select("start", "length").rows() == [(-1, -1)]
-    with pytest.raises(CollectionError, match=r"^runs: row 0: length: expected -1 with a start of -1, an unknown position, found 7$"):
+    with pytest.raises(
+        CollectionError, match=r"^runs: row 0: length: expected -1 in every row with the start -1 \(an unknown position\), found 7$"
+    ):
         from_frames({"1": {"a": 1}}, pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "start": [-1], "length": [7]}))
 
 
@@ -158,7 +160,7 @@ def test_merged_in_frames() -> None:
         "merge_passages=True (--merge-passages) merges overlapping passages",
         "assessments: row 3: expected passages that do not overlap, found one from 150 after one to 170; "
         "merge_passages=True (--merge-passages) merges overlapping passages",
-        "assessments: row 4: expected one passage of topic 1, doc a, start 150, length 5, found another after the one in row 3 of assessments",
+        "assessments: row 4: expected one passage for topic 1, document a, start 150, length 5, found a second one (the first is in row 3 of assessments)",
     ]
     judged = from_frames(table, merge_passages=True).assessments
     assert passages(judged) == [("1", "a", 0, 100), ("1", "a", 140, 30)]
@@ -228,5 +230,5 @@ def test_a_dictionary_of_columns() -> None:
         CollectionError, match=r"^assessments: expected the same number of values in each column, found 2 in query_id, 1 in doc_id$"
     ):
         from_frames({"query_id": ["1", "2"], "doc_id": ["a"]})
-    with pytest.raises(CollectionError, match=r"^assessments: expected a column topic_id, query_id, .*, found doc_id, start, end$"):
+    with pytest.raises(CollectionError, match=r"^assessments: expected a column named topic_id, query_id, .*, found doc_id, start, end$"):
         from_frames({"doc_id": ["a"], "start": [0], "end": [5]})

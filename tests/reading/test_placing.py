@@ -122,7 +122,7 @@ def test_what_cannot_be_placed_is_told_by_file_and_line(tmp_path: Path) -> None:
         "6: topic 7: expected passages that do not overlap, found '/a[1]/p[1]/text()[2].8 /a[1]/p[1]/text()[2].12'; "
         "merge_passages=True (--merge-passages) merges overlapping passages",
         "7: topic 7: expected a path that starts with /, found 'a[1]'",
-        "8: topic 7: expected a number of characters, from 0 to 9007199254740992, as size, found '-1'",
+        "8: topic 7: size: expected a number of characters from 0 to 9007199254740992, found '-1'",
     ]
     with pytest.raises(CollectionError) as caught:
         read(tmp_path, text)
@@ -140,8 +140,8 @@ def test_what_cannot_be_placed_is_told_by_file_and_line(tmp_path: Path) -> None:
 def test_sizes_of_another_copy_are_counted(tmp_path: Path) -> None:
     text = assessed(document("d", passage(f"{P}[1].0", f"{P}[1].9", 8), passage("/a[1]/p[2]", "/a[1]/p[2]", 50), ELEMENT))
     message = (
-        f"{tmp_path / 'a.xml'}:3: topic 7: 1 passage has another length in the structure than in the file, such as "
-        f"'{P}[1].0 {P}[1].9' with 9 characters instead of 8; the structure may be of another copy of the documents"
+        f"{tmp_path / 'a.xml'}:3: topic 7: 1 passage has a different length in the structure than in the file, such as "
+        f"'{P}[1].0 {P}[1].9' with 9 characters instead of 8; the structure may be from a different copy of the documents"
     )
     with pytest.warns(CollectionWarning) as caught:
         judged = read(tmp_path, text)

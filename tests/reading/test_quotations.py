@@ -150,12 +150,12 @@ def test_tables_that_are_none_are_errors() -> None:
             {"topic_id": ["1"], "words": ["x"]},
             "quotations: expected a column quotation, quote, excerpt or text, found topic_id, words",
         ),
-        ({"a": "x"}, {"quotation": ["x"]}, "quotations: expected a column topic_id"),
+        ({"a": "x"}, {"quotation": ["x"]}, "quotations: expected a column named topic_id"),
         ({"a": "x"}, {"topic_id": ["1", ""], "quotation": ["x", "y"]}, "quotations: row 1: topic_id: expected an identifier, found"),
         ({"a": "x"}, {"topic_id": ["1"], "quotation": [None]}, "quotations: row 0: quotation: expected text, or a document, found"),
-        ({"doc_id": ["a"]}, right, "texts: expected a column text"),
-        ([{"doc_id": "a", "text": "x"}] * 2, right, "texts: row 1: expected one text of doc a, found another"),
-        (3, right, "texts: expected a frame or rows with named values"),
+        ({"doc_id": ["a"]}, right, "texts: expected a column named text"),
+        ([{"doc_id": "a", "text": "x"}] * 2, right, "texts: row 1: expected one text for document a, found a second one"),
+        (3, right, "texts: expected a data frame, or rows with named values"),
     ):
         with pytest.raises(CollectionError, match=message):
             locate_quotations(texts, quotations)  # type: ignore[arg-type]

@@ -68,23 +68,23 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
 @pytest.mark.parametrize(
     ("content", "called"),
     [
-        (b"a line that ends\r,inside a cell\n", "text that starts 'a line that ends'"),
-        (b"# Read me\n\nThese are the runs of our group.\n", "text that starts '# Read me'"),
+        (b"a line that ends\r,inside a cell\n", "text that starts with 'a line that ends'"),
+        (b"# Read me\n\nThese are the runs of our group.\n", "text that starts with '# Read me'"),
         (
             b'{"question_id": "1", "doc": "a", "start": 0}\n',
-            "a table without topic_id (query_id, qid, q_id, topic), whose columns are question_id, doc, start",
+            "a table that lacks topic_id (or query_id, qid, q_id, topic) and has the columns question_id, doc, start",
         ),
         (
             b"qid,passage,rank\n1,a,1\n",
-            "a table without doc_id (docno, docid, doc), whose columns are qid, passage, rank",
+            "a table that lacks doc_id (or docno, docid, doc) and has the columns qid, passage, rank",
         ),
         (
             b"Query_ID,score,DocNo\n301,2,a\n",
-            "a table without topic_id (query_id, qid, q_id, topic) and doc_id (docno, docid, doc), whose columns are Query_ID, score, DocNo; "
+            "a table that lacks topic_id (or query_id, qid, q_id, topic) and doc_id (or docno, docid, doc) and has the columns Query_ID, score, DocNo; "
             "column names must match exactly: rename 'Query_ID' to 'query_id' and 'DocNo' to 'docno'",
         ),
-        (b'[{"qid": "1", "doc": "a"}]\n', "a JSON array, and not one object per line"),
-        (b"run1,run2\n0.5,0.25\n", "text that starts 'run1,run2'"),
+        (b'[{"qid": "1", "doc": "a"}]\n', "a JSON array instead of one JSON object per line"),
+        (b"run1,run2\n0.5,0.25\n", "text that starts with 'run1,run2'"),
         (b"<!ELEMENT article (p*)>", "a DTD"),
         (b"<", "XML that is not well-formed (unclosed token: line 1, column 0)"),
         ("1 0 a 1\n".encode("utf-32"), "text that is not in UTF-8"),
@@ -157,8 +157,8 @@ def test_the_longest_head_is_cut_at_a_line(tmp_path: Path) -> None:
             "a.run",
             "expected a structure (a table with the columns doc_id, path, start and length, or XML documents), found a TREC run (6 columns)",
         ),
-        ("runs", "nowhere", "expected a file or folder, found nothing of this name"),
-        ("runs", "no\0where", "expected a file or folder, found nothing of this name"),
+        ("runs", "nowhere", "expected a file or folder, found nothing with this name"),
+        ("runs", "no\0where", "expected a file or folder, found nothing with this name"),
     ],
 )
 def test_a_path_given_itself_has_to_be_of_its_kind(tmp_path: Path, kind: Kind, name: str, message: str) -> None:
@@ -187,8 +187,8 @@ def test_other_files_of_a_folder_are_skipped_and_named(tmp_path: Path) -> None:
     findings = Findings()
     assert [source.path.name for source in sources(tmp_path, "runs", findings)] == ["a.run", "b.run"]
     assert [str(problem) for problem in findings.in_order()] == [
-        f"{tmp_path}: 2 files skipped, expected runs (INEX submissions, TREC, FOL or XPath runs, or tables): "
-        "README (text that starts 'Read me.'), z.qrels (TREC qrels)"
+        f"{tmp_path}: 2 files are skipped; expected runs (INEX submissions, TREC, FOL or XPath runs, or tables), found "
+        "README (text that starts with 'Read me.'), z.qrels (TREC qrels)"
     ]
 
 
@@ -228,7 +228,7 @@ def test_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
     findings = Findings()
     assert sources(tmp_path / "pipe", "runs", findings) == []
     assert [str(problem) for problem in findings.files] == [
-        f"{tmp_path / 'pipe'}: expected a file or folder, found a pipe or a device: files are read more than once"
+        f"{tmp_path / 'pipe'}: expected a file or folder, found a pipe or a device, which cannot be read more than once"
     ]
 
 

@@ -273,10 +273,10 @@ def test_every_malformed_line_is_told(tmp_path: Path) -> None:
         '5: topic 1: score: expected a finite number, found "nan"',
         '6: topic 1: score: expected a finite number, found "-inf"',
         '7: topic 1: score: expected a finite number, found "1e999"',
-        "8: topic 1: expected one run in a file, 'r' as before, found 'other'",
+        "8: topic 1: expected only run 'r' in this file, as on earlier lines, found run 'other'",
         '9: topic 2: rank: expected an integer, found "1.5"',
         "11: topic 2: expected 6 columns (topic_id Q0 doc_id rank score run_id), found 7: '2 Q0 b 2 2 r surplus'",
-        "12: topic 2: expected one result of run r, topic 2, doc a, found another after the one on line 10",
+        "12: topic 2: expected one result for run r, topic 2, document a, found a second one (the first is on line 10)",
     ]
     runs = quietly(file, strict=False)
     assert rows(runs, "topic_id", "doc_id") == [("1", "a"), ("2", "a")]
@@ -312,7 +312,10 @@ def test_a_passage_that_is_none(tmp_path: Path, line: str, message: str) -> None
     [
         ("1 Q0 b 2 1 r x[1]", 'path: expected a path that starts with /, found "x[1]"'),
         ("1 Q0 b 2 1 r /x[1] x[1]", 'path: expected a path that starts with /, found "/x[1] x[1]"'),
-        ("1 Q0 a 2 1 r /x[1]", "expected one result of run r, topic 1, doc a, path /x[1], found another after the one on line 1"),
+        (
+            "1 Q0 a 2 1 r /x[1]",
+            "expected one result for run r, topic 1, document a, path /x[1], found a second one (the first is on line 1)",
+        ),
     ],
 )
 def test_an_element_that_is_none(tmp_path: Path, line: str, message: str) -> None:
@@ -342,8 +345,8 @@ def test_repeated_results_are_told_by_their_lines_in_any_order(tmp_path: Path) -
     for written_text in (text, text.replace(" Q0 ", "  Q0  ")):
         file = written(tmp_path, written_text)
         assert refused(file) == [
-            "5: topic 1: expected one result of run r, topic 1, doc a, found another after the one on line 2",
-            "6: topic 2: expected one result of run r, topic 2, doc a, found another after the one on line 1",
+            "5: topic 1: expected one result for run r, topic 1, document a, found a second one (the first is on line 2)",
+            "6: topic 2: expected one result for run r, topic 2, document a, found a second one (the first is on line 1)",
         ]
         runs = quietly(file, strict=False)
         assert rows(runs, "topic_id", "doc_id", "score") == [("1", "b", 3.0), ("1", "a", 1.0), ("2", "b", 3.0), ("2", "a", 1.0)]
@@ -373,9 +376,9 @@ def test_problems_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as caught:
         read_runs([bad, worse, tmp_path / "c.run"])
     assert [str(problem) for problem in caught.value.problems] == [
-        f"{tmp_path / 'c.run'}: expected a file or folder, found nothing of this name",
-        f"{worse}:1: expected well-formed XML, found: mismatched tag",
-        f"{worse}:1: expected a topic with a topic-id, found none",
+        f"{tmp_path / 'c.run'}: expected a file or folder, found nothing with this name",
+        f"{worse}:1: expected well-formed XML, found an error: mismatched tag",
+        f"{worse}:1: expected a topic with a topic-id, found a topic without one",
         f'{bad}:1: topic 1: score: expected a finite number, found "x"',
     ]
 

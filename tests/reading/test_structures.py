@@ -115,7 +115,7 @@ def test_a_table_may_be_parquet(tmp_path: Path) -> None:
     pl.DataFrame(rows).write_parquet(tmp_path / "structure")
     assert read_structure(tmp_path / "structure").elements.rows() == [("d", "/a[1]", 0, 5)]
     pl.DataFrame({"path": ["/a[1]"], "doc_id": ["d"]}).write_parquet(tmp_path / "structure")
-    with pytest.raises(CollectionError, match=r"structure: expected a column start or offset, found path, doc_id$"):
+    with pytest.raises(CollectionError, match=r"structure: expected a column named start or offset, found path, doc_id$"):
         read_structure(tmp_path / "structure")
     (tmp_path / "structure").write_bytes(b"PAR1 and nothing else")
     with pytest.raises(CollectionError, match="structure: expected a readable Parquet file, found: "):
@@ -140,7 +140,7 @@ def test_every_wrong_row_of_a_table_is_told(tmp_path: Path) -> None:
         f'{file}:4: start: expected an integer of at least 0, found "x"',
         f'{file}:5: length: expected an integer of at least 0, found "-5"',
         f"{file}:6: expected 4 columns (path doc_id start length), found 3: '/a[1] g 0'",
-        f"{file}:8: expected one position of /a[1] in document 'd', found another after the one on line 2",
+        f"{file}:8: expected one position of /a[1] in document 'd', found a second one (the first is on line 2)",
         f"{file}:9: doc_id: expected an identifier, found nothing",
     ]
     with pytest.raises(CollectionError) as caught:
@@ -155,7 +155,7 @@ def test_every_wrong_row_of_a_table_is_told(tmp_path: Path) -> None:
 def test_a_table_without_rows_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "structure.tsv"
     file.write_text("doc_id path start length\n")
-    with pytest.raises(CollectionError, match=r"structure.tsv: expected a header and rows, found a header alone"):
+    with pytest.raises(CollectionError, match=r"structure.tsv: expected a header and rows, found only a header"):
         read_structure(file)
     file.write_text("doc_id path start length\nd /a[1] 0 5\n")
     assert read_structure(file).elements.rows() == [("d", "/a[1]", 0, 5)]
@@ -168,7 +168,7 @@ def test_documents_that_cannot_be_read_are_all_told(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as caught:
         read_structure(tmp_path)
     assert [str(problem) for problem in caught.value.problems] == [
-        f"{tmp_path / 'a.xml'}:1: expected well-formed XML, found: mismatched tag",
+        f"{tmp_path / 'a.xml'}:1: expected well-formed XML, found an error: mismatched tag",
         f"{tmp_path / 'b.xml'}:1: the external entity 'x' (/etc/passwd) is rejected: nothing outside the file is read",
     ]
 

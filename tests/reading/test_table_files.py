@@ -126,9 +126,9 @@ def test_in_folders_and_beside_other_formats(tmp_path: Path) -> None:
     file(tmp_path, "chunks.csv", "query_id,doc_id,start,end,score\n1,a,0,50,1\n2,a,0,3,1\n")
     file(tmp_path, "a.run", "1 Q0 a 1 1.0 trec\n")
     file(tmp_path, "notes.csv", "query_id,text\n1,why\n")
-    with pytest.warns(CollectionWarning, match=r"3 files skipped, expected assessments .*a table of results.*"):
+    with pytest.warns(CollectionWarning, match=r"3 files are skipped; expected assessments .*a table of results.*"):
         judged = read_assessments(tmp_path)
-    with pytest.warns(CollectionWarning, match=r"5 files skipped, expected runs .*evidence.csv \(a table of judgements\)"):
+    with pytest.warns(CollectionWarning, match=r"5 files are skipped; expected runs .*evidence.csv \(a table of judgements\)"):
         runs = read_runs(tmp_path)
     assert judged.kinds == ("passages", "documents")
     assert judged.topics == ("1", "2", "3", "4")
@@ -159,7 +159,7 @@ def test_tables_of_the_other_kind(tmp_path: Path) -> None:
 
 WRONG = {
     "query_id,doc_id,grade,grade\n1,a,0,1\n": "1: expected each column once, found grade twice",
-    "query_id,doc_id,start,end\n1,a,0,50\n1,b,,544\n": "3: topic 1: start: expected an integer in every row with a value of end, found nothing",
+    "query_id,doc_id,start,end\n1,a,0,50\n1,b,,544\n": "3: topic 1: start: expected an integer in every row that has an end, found nothing",
     "query_id,doc_id,start,end\n1,a,0,50\n1,a,40,60\n": "3: topic 1: expected passages that do not overlap, found one from 40 after one to 50; "
     "merge_passages=True (--merge-passages) merges overlapping passages",
     "query_id,doc_id,start,length,end\n1,a,0,50,51\n": '2: topic 1: end: expected the sum of start and length, found "51"',
@@ -168,10 +168,10 @@ WRONG = {
     "query_id,doc_id,relevance,start,end\n1,a,1,0,50\n1,b,0,,\n1,c,0,0,50\n": "4: topic 1: relevance: expected a grade above 0 "
     'in a row with a start (a graded chunk is a document), found "0"',
     "query_id,doc_id,relevance\n1,a,high\n": '2: topic 1: relevance: expected a finite number, found "high"',
-    "query_id,doc_id,relevance\n1,a,1\n\n1,a,0\n": "4: topic 1: expected one grade of topic 1, doc a, found another after the one on line 2",
+    "query_id,doc_id,relevance\n1,a,1\n\n1,a,0\n": "4: topic 1: expected one grade for topic 1, document a, found a second one (the first is on line 2)",
     '{"qid": 1, "docno": "a", "label": 1}\nnot json\n': "2: expected a JSON object, found 'not json'",
     '{"qid": 1, "docno": "a", "label": 1}\n[1, 2]\n': "2: expected a JSON object, found '[1, 2]'",
-    '{"qid": 1, "docno": "a", "label": 1}\n\n{"qid": 1, "docno": ["b"], "label": 1}\n': "3: docno: expected a text or a number, found '[\"b\"]'",
+    '{"qid": 1, "docno": "a", "label": 1}\n\n{"qid": 1, "docno": ["b"], "label": 1}\n': "3: docno: expected a string or a number, found '[\"b\"]'",
     '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b"}\n': "2: topic 1: label: expected a finite number, found nothing",
     '{"qid": 1, "docno": "a", "label": 1, "label": 0}\n': "1: expected distinct names in a JSON object, found 'label' twice",
     '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b", "label": 0, "docno": "c"}\n': "2: expected distinct "
@@ -179,7 +179,7 @@ WRONG = {
     '{"qid": 1, "query_id": 2, "docno": "a", "label": 1}\n': " expected one column query_id, qid, q_id or topic, found query_id, qid; "
     "rename the intended column to topic_id",
     '{"qid": 1, "docno": "a", "start": 1, "end": 5, "docChars": 9}\n': " expected column 'docchars', found 'docChars'; "
-    "column names must match exactly: rename it to 'docchars', or to another name to have it ignored",
+    "column names must match exactly: to read the column, rename it to 'docchars'; to ignore it, choose a different name",
     '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan",
     '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at most 9007199254740992 in absolute value, found 1e+99",
 }
@@ -219,14 +219,14 @@ def test_wrong_chunks(tmp_path: Path) -> None:
         read_runs(path)
     assert messages(error) == [
         f"{path}:3: topic 1: run_id: expected an identifier, found nothing",
-        f"{path}:4: topic 1: start: expected an integer in every row with a value of end, found nothing",
-        f"{path}:5: topic 1: score: expected a score, as other results of the run have one, found nothing",
+        f"{path}:4: topic 1: start: expected an integer in every row that has an end, found nothing",
+        f"{path}:5: topic 1: score: expected a score, because other results of the run have one, found nothing",
     ]
     same = file(tmp_path, "x.csv", "query_id,doc_id\n1,a\n")
     twice = file(tmp_path, "y.csv", "run_id,query_id,doc_id\nx,1,a\n")
     with pytest.raises(CollectionError, match=rf"y.csv: expected each run in one file, found run 'x' also in {same}$"):
         read_runs([same, twice])
-    with pytest.raises(CollectionError, match=r"y.csv: expected a column rank, found run_id, query_id, doc_id$"):
+    with pytest.raises(CollectionError, match=r"y.csv: expected a column named rank, found run_id, query_id, doc_id$"):
         read_runs(twice, order="rank")
 
 
@@ -237,11 +237,11 @@ def test_files_of_two_assessors_that_are_not_named_are_told_once(tmp_path: Path)
         read_assessments([one, other])
     (told,) = summaries(error.value.problems)
     assert told.startswith(
-        "expected each judgement in one file, found 9 in two; "
-        "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
+        "expected each judgement in only one file, found 9 in two files; "
+        "read_assessments({name: path}) (--assessments NAME=PATH) reads the judgements of several assessors separately"
     )
     assert told.count("read_assessments") == 1
-    assert f"judgement of document 'd0' after the one at {one}:1" in told
+    assert f"judgement of document 'd0' (the first is at {one}:1)" in told
     assert read_assessments({"human": one, "llm": other}).assessor_names == ("human", "llm")
 
 
@@ -251,8 +251,8 @@ def test_a_judgement_made_in_two_files(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as error:
         read_assessments([first, second])
     assert messages(error) == [
-        f"{second}:2: topic 1: expected one judgement of document 'a', found another after the one at {first}:1; "
-        "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
+        f"{second}:2: topic 1: expected one judgement of document 'a', found a second one (the first is at {first}:1); "
+        "read_assessments({name: path}) (--assessments NAME=PATH) reads the judgements of several assessors separately"
     ]
     with pytest.warns(CollectionWarning, match="dropped"):
         judged = read_assessments([first, second], strict=False)
@@ -326,6 +326,6 @@ class TestRunsOfOtherNames:
         path = tmp_path / "runs.csv"
         self.TABLE.with_columns(retriever=pl.col("doc_id")).write_csv(path)
         with pytest.raises(
-            CollectionError, match=r"runs\.csv: expected one column run_id, found model, retriever; rename the column of the"
+            CollectionError, match=r"runs\.csv: expected one column named run_id, found model, retriever; rename the column of the"
         ):
             read_runs(path)

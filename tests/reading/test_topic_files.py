@@ -47,7 +47,7 @@ def test_all_years_of_a_folder_and_what_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "a.qrels").write_text("1 0 d 1\n")
     with pytest.warns(CollectionWarning) as caught:
         topics = read_topics(tmp_path)
-    message = f"{tmp_path}: 1 file skipped, expected topics (INEX files, or a tab-separated table with the columns topic_id and query): a.qrels (TREC qrels)"
+    message = f"{tmp_path}: 1 file is skipped; expected topics (INEX files, or a tab-separated table with the columns topic_id and query), found a.qrels (TREC qrels)"
     assert [str(warning.message) for warning in caught] == [message]
     assert [str(warning) for warning in topics.warnings] == [message]
     assert [*topics] == ["05", "61", "202", "414", "2010001", "4"]
@@ -84,11 +84,11 @@ def test_what_is_wrong_is_told_by_file_and_line(tmp_path: Path) -> None:
     (tmp_path / "d.run").write_text("1 Q0 d 1 1.0 r\n")
     assert refused(*(tmp_path / name for name in ("a.xml", "b.xml", "c.xml", "d.run"))) == [
         "d.run: expected topics (INEX files, or a tab-separated table with the columns topic_id and query), found a TREC run (6 columns)",
-        "c.xml:1: expected well-formed XML, found: mismatched tag",
-        "a.xml:3: expected a topic with a topic_id, id or ct_no, found one with id",
-        "a.xml:4: expected a topic with a topic_id, id or ct_no, found one without attributes",
-        "a.xml:5: topic 7: expected each topic once, found '7' again after the one on line 2",
-        "b.xml:1: topic 7: expected each topic once, found '7' again after the one on a.xml:2",
+        "c.xml:1: expected well-formed XML, found an error: mismatched tag",
+        "a.xml:3: expected a topic with a topic_id, id or ct_no, found a topic with id",
+        "a.xml:4: expected a topic with a topic_id, id or ct_no, found a topic without attributes",
+        "a.xml:5: topic 7: expected each topic once, found '7' a second time (the first is on line 2)",
+        "b.xml:1: topic 7: expected each topic once, found '7' a second time (the first is at a.xml:2)",
     ]
     with pytest.warns(CollectionWarning, match="dropped: expected"):
         topics = read_topics([tmp_path / "a.xml", tmp_path / "b.xml"], strict=False)
@@ -121,7 +121,7 @@ def test_titles_stand_in_reports(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "<td>3</td>" in page
     capsys.readouterr()
     assert main([*question, "--topics", str(tmp_path / "t.xml")]) == 2
-    message = "error: --topics: expected --report with it, whose page shows the topics' titles, found none\nsee inexmetrics --help\n"
+    message = "error: --topics: expected --report in addition, whose page shows the topics' titles, found none\nsee inexmetrics --help\n"
     assert capsys.readouterr().err == message
     assert main([*question, "--topics", str(tmp_path / "a.run"), "--report", str(tmp_path / "s.html")]) == 1
     assert (
@@ -150,5 +150,5 @@ def test_tables_of_queries(tmp_path: Path) -> None:
     assert refused(tmp_path / "bad.tsv") == [
         "bad.tsv:2: expected 2 columns (topic_id query), found 3: '2 wax comb'",
         "bad.tsv:3: topic_id: expected an identifier, found nothing",
-        "bad.tsv:4: topic 1: expected each topic once, found '1' again after the one on line 1",
+        "bad.tsv:4: topic 1: expected each topic once, found '1' a second time (the first is on line 1)",
     ]

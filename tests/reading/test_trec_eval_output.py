@@ -52,7 +52,7 @@ def test_one_run_a_file_as_a_long_table(tmp_path: Path) -> None:
 def test_the_same_run_in_two_files_is_refused(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).write_text(printed("same", {"map": {"1": "0.5000"}}))
-    with pytest.raises(CollectionError, match="score of run same and topic 1"):
+    with pytest.raises(CollectionError, match="score for run same and topic 1"):
         scores_from([tmp_path / "a", tmp_path / "b"])
 
 

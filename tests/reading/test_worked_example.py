@@ -111,7 +111,7 @@ def test_the_submission_of_elements_by_hand(example: Path) -> None:
 
 
 def test_paths_need_a_structure(example: Path) -> None:
-    with pytest.raises(CollectionError, match="expected a structure, to find 6 elements of the runs in the text of their documents"):
+    with pytest.raises(CollectionError, match="expected a structure with the offsets of 6 elements of the runs, such as"):
         scored(example, read_runs(example / "runs" / "example-xpath.run"))
 
 

@@ -117,7 +117,7 @@ def test_paths_and_offsets_after_cleaning_are_those_of_the_document(tmp_path: Pa
         ({"drop_tags": ["note"]}, 'drop_tags: expected tags of the documents, found "note"'),
         ({"drop_tags": []}, "drop_tags: expected the names of elements, found none"),
         ({"keep_tags": 3}, "keep_tags: expected the names of elements, found 3"),
-        ({"drop_tags": "p", "keep_tags": ["p", "sec"]}, 'drop_tags: expected tags that keep_tags does not name, found "p" in both'),
+        ({"drop_tags": "p", "keep_tags": ["p", "sec"]}, 'drop_tags: expected tags that keep_tags does not name, found "p" in both options'),
     ],
 )
 def test_tags_that_cannot_be_cleaned_are_errors(folder: Path, options: dict[str, object], message: str) -> None:
@@ -222,20 +222,23 @@ def test_broken_documents_are_named(folder: Path) -> None:
     with gzip.open(folder / "ants.xml.gz", "wb") as file:
         file.write(b"<article>other ants</article>")
     message = refused(folder, {"1": "honey"})
-    assert f"{folder / 'ants.xml.gz'}: expected each document once, found 'ants' again after the one in {folder / 'ants.xml'}" in message
-    assert f"{folder / 'broken.xml'}:2: expected well-formed XML, found: mismatched tag" in message
+    assert (
+        f"{folder / 'ants.xml.gz'}: expected each document once, found 'ants' a second time (the first is in {folder / 'ants.xml'})"
+        in message
+    )
+    assert f"{folder / 'broken.xml'}:2: expected well-formed XML, found an error: mismatched tag" in message
 
 
 def test_what_is_no_document_is_named(folder: Path, tmp_path: Path) -> None:
     (folder / "notes.run").write_text("1 Q0 d 1 1.0 r\n")
-    with pytest.warns(CollectionWarning, match=r"1 file skipped, expected XML documents: notes.run \(a TREC run \(6 columns\)\)"):
+    with pytest.warns(CollectionWarning, match=r"1 file is skipped; expected XML documents, found notes.run \(a TREC run \(6 columns\)\)"):
         assert found(retrieve(folder, {"1": "wax"}, unit="articles"))
     (tmp_path / "empty").mkdir()
     assert refused(tmp_path / "empty", {"1": "honey"}) == f"{tmp_path / 'empty'}: expected XML documents, found no file"
     assert refused(folder / "notes.run", {"1": "honey"}) == f"{folder / 'notes.run'}: expected XML documents, found a TREC run (6 columns)"
     assert refused(pl.DataFrame({"doc_id": [], "text": []}), {"1": "honey"}) == "documents: expected at least one document, found none"
-    assert refused([{"docno": "a"}], {"1": "honey"}) == "documents: expected a column text, contents or body, found docno"
-    assert "documents: row 1: expected one text of doc a, found another after the one in row 0" in refused(
+    assert refused([{"docno": "a"}], {"1": "honey"}) == "documents: expected a column named text, contents or body, found docno"
+    assert "documents: row 1: expected one text for document a, found a second one (the first is in row 0" in refused(
         [{"doc_id": "a", "text": "x"}, {"doc_id": "a", "text": "y"}], {"1": "honey"}
     )
 
@@ -273,12 +276,12 @@ def test_options_of_other_values_are_refused(folder: Path, options: dict[str, ob
 def test_topics_of_other_kinds_are_refused(folder: Path) -> None:
     assert refused(folder, {}) == "topics: expected at least one topic, found none"
     assert refused(folder, {"1": 7}) == "topics: topic 1: expected the text of a query, found 7"
-    assert refused(folder, pl.DataFrame({"topic_id": ["1"]})) == "topics: expected a column query, text or title, found topic_id"
+    assert refused(folder, pl.DataFrame({"topic_id": ["1"]})) == "topics: expected a column named query, text or title, found topic_id"
     assert (
         refused(folder, {1: "honey", "1": "wax"})
-        == "topics: row 1: expected one row of topic 1, found another after the one in row 0 of topics"
+        == "topics: row 1: expected one row for topic 1, found a second one (the first is in row 0 of topics)"
     )
-    assert refused(folder, {None: "honey"}) == "topics: expected texts or integers as names of topics, found a Python NoneType"
+    assert refused(folder, {None: "honey"}) == "topics: expected strings or integers as names of topics, found a Python NoneType"
     assert refused(folder, {"\ud800": "honey"}) == r"topic_id: expected text that UTF-8 can encode, found '\ud800'"
 
 

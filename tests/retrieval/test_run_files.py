@@ -133,7 +133,7 @@ def test_ranks_and_scores_that_are_missing(tmp_path: Path) -> None:
     assert written(runs_of(rows), tmp_path, "inex").results.select("rank", "score").rows() == [(None, None)] * 3
     message = refused(runs_of([*rows[:2], rows[2] | {"topic_id": "1", "score": 3.0}]), tmp_path / "a", "fol")
     assert message == (
-        "a FOL run: expected a score for every result of a list, or for no result, found 2 results without, such as document a in run r, topic 1"
+        "a FOL run: expected a score for every result of a ranking, or for none, found 2 results without, such as document a in run r, topic 1"
     )
 
 
@@ -200,7 +200,10 @@ def test_an_order_that_scores_do_not_give_is_warned_of(tmp_path: Path) -> None:
     runs = runs_of(
         [{"doc_id": "a", "score": 2.0, "rank": 1}, {"doc_id": "b", "score": 2.0, "rank": 2}, {"doc_id": "c", "score": 1.0, "rank": 3}]
     )
-    with pytest.warns(CollectionWarning, match=r"run r: 2 results are not in score order, .*; order=\"file\" reads them"):
+    with pytest.warns(
+        CollectionWarning,
+        match=r"run r: 2 results are not in score order, .*; TREC runs are read in that order unless order=\"file\" is given",
+    ):
         write_runs(runs, tmp_path / "a.run", "trec")
     assert read_runs(tmp_path / "a.run", order="file").results.equals(runs.results)
 
@@ -208,12 +211,12 @@ def test_an_order_that_scores_do_not_give_is_warned_of(tmp_path: Path) -> None:
 def test_several_runs_go_into_a_folder(tmp_path: Path) -> None:
     both = from_frames({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}}}).runs
     assert both is not None
-    message = f"{tmp_path / 'no'}: expected one run, or a folder that is there, found 2 runs"
+    message = f"{tmp_path / 'no'}: expected a single run or an existing folder, found 2 runs"
     assert refused(both, tmp_path / "no", "trec") == message
     write_runs(both, tmp_path, "trec")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["x.run", "y.run"]
     assert read_runs(tmp_path).results.select("run_id", "doc_id", "score").equals(both.results.select("run_id", "doc_id", "score"))
-    assert refused(runs_of([{"doc_id": "a"}], "../x"), tmp_path, "trec") == "run ../x: expected a name that a file can have"
+    assert refused(runs_of([{"doc_id": "a"}], "../x"), tmp_path, "trec") == "run ../x: expected a name that is valid as the name of a file"
     assert refused(both, tmp_path, "csv") == 'format: expected "fol" or "trec" or "xpath" or "inex" or "parquet", found "csv"'
 
 
@@ -280,7 +283,7 @@ def test_a_repeated_extent_without_a_further_element_is_refused(tmp_path: Path, 
     assert submission["path"].to_list() == [*back.results["path"], None]
     whole = [{"doc_id": "d"}, {"doc_id": "d", "path": "/article[1]"}]
     for format_, called in (("trec", "a TREC run"), ("xpath", "an XPath run"), ("inex", "an INEX submission")):
-        message = f"{called}: expected each result once in a topic, found 1 result again, such as "
+        message = f"{called}: expected each result once in a topic, found 1 repeated result, such as "
         assert refused(runs_of(whole), path, format_, structure).startswith(message)
     assert not path.exists()
 

@@ -97,8 +97,8 @@ def test_ties_across_a_cut_are_counted() -> None:
         FOUND.collection(), [Condition(P @ 1), Condition(nDCG @ 1), Condition(nxCG @ 1, BinExh), Condition(P @ 2)], RunOptions()
     ).warnings
     assert warnings[:2] == (
-        "1 of 3 lists has documents of equal score on both sides of rank 1 (P@1, nDCG@1)",
-        "1 of 3 lists has results of equal score on both sides of rank 1 (nxCG@1)",
+        "1 of 3 rankings has documents with equal scores on both sides of rank 1 (P@1, nDCG@1)",
+        "1 of 3 rankings has results with equal scores on both sides of rank 1 (nxCG@1)",
     )
 
 

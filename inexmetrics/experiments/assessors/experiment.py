@@ -91,7 +91,7 @@ class AssessorsResult(Result):
         switched = self.tables["switches"]
         unstable = switched.filter(pl.col("switch_probability") > UNSTABLE).height
         unit = self.origin.unit
-        sets = f"in more than {percentage(UNSTABLE)} of {plural(self.tables['correlations'].height, 'set')} of other judgements"
+        sets = f"in more than {percentage(UNSTABLE)} of {plural(self.tables['correlations'].height, 'synthetic set')} of judgements"
         pairs = f"{part_of(unstable, switched.height, f'pair of {unit}s', f'pairs of {unit}s')}{in_parentheses(share_of(unstable, switched.height))}"
         swap = f"{sentence(pairs)} {'change' if unstable > 1 else 'changes'} places {sets}"
         if not unstable:
@@ -178,7 +178,7 @@ class Assessors(Measured[AssessorsResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AssessorsResult:
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which lack judgements")
+            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which have no judgements")
         score = self._set_score()
         judgements, warnings = self._judgements(source, score)
         retrieved, diagnostics = retrieved_judged(source, judgements, self.measure)
@@ -210,7 +210,9 @@ class Assessors(Measured[AssessorsResult]):
         """Returns the measure as a function of retrieved documents."""
         score = DocumentScore.of(self.measure)
         if score is None:
-            raise FormulaError(f"{self.word}: expected a measure of relevant documents, found {self.measure}", hint=f"one of {KNOWN}")
+            raise FormulaError(
+                f"{self.word}: expected a measure that is computed from relevant documents, found {self.measure}", hint=f"one of {KNOWN}"
+            )
         return score
 
     def _judgements(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, list[str]]:
@@ -228,10 +230,10 @@ class Assessors(Measured[AssessorsResult]):
         judgements = AssessorJudgements.of(worths, chosen, self.include_baseline)
         if not judgements.topics:
             raise CollectionError(
-                f"{self.word}: expected a topic in which an assessor finds anything relevant under {self.measure}, found none"
+                f"{self.word}: expected at least one topic for which an assessor finds anything relevant under {self.measure}, found none"
             )
         if judgements.unasked == len(judgements.baseline):
-            raise CollectionError(f"{self.word}: expected other assessors than the baseline, found none")
+            raise CollectionError(f"{self.word}: expected assessors other than the baseline, found none")
         unknown = sorted(set(source.topics).difference(topics))
         foreign = sorted(set(topics).difference(chosen["topic_id"]))
         barren = sorted(set(chosen["topic_id"]).difference(judgements.topics))

@@ -278,7 +278,7 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
     least = Number(above=0.0).accept_as("assessor_agreement: rel", rel)
     judged = judgements_by_assessor(assessments.assessments if isinstance(assessments, Collection) else assessments)
     if judged.is_empty():
-        raise CollectionError("assessor_agreement: expected judgements by named assessors, found no row")
+        raise CollectionError("assessor_agreement: expected judgements by named assessors, found none")
     topics = [_JudgedTopic.of(topic_id, rows, least) for (topic_id,), rows in judged.group_by("topic_id", maintain_order=True)]
     topics.sort(key=lambda topic: topic.topic_id)
     shared = Overlap.concat(map(_overlap, topics))

@@ -32,7 +32,7 @@ __all__ = [
     "standing_in",
 ]
 
-REMEDY: Final = "group_by_document (--prepare group_by_document) brings them together"
+REMEDY: Final = "group_by_document (--prepare group_by_document) groups the results of each document"
 REMOVING: Final = 'remove_overlap("correlation") (--prepare \'remove_overlap("correlation")\') keeps the best of them'
 
 ENDLESS: Final = 1 << 62
@@ -68,7 +68,7 @@ def check_grouped(texts: Texts, begins: IntArray) -> None:
             f"run {run}: expected the results of document {document} one after the other, found results {first} and {rank} apart; "
             + REMEDY,
             topic_id=topic,
-            kind=f"expected the results of each document one after the other, found {{count}} lists that return to a document; {REMEDY}",
+            kind=f"expected the results of each document one after the other, found {{count}} rankings that return to an earlier document; {REMEDY}",
             detail=f"run {run}: document {document}, results {first} and {rank}",
         )
         for place in first_of_lists(texts, begins[found], found)
@@ -139,7 +139,7 @@ def overlaps(texts: Texts, first: IntArray, second: IntArray, remedy: str) -> It
             f"run {run}: expected results of document {document} that do not overlap, found result {named(texts, one)[-1]}, "
             f"{_extent(texts, one)}, and result {rank}, {_extent(texts, other)}{remedy}",
             topic_id=topic,
-            kind=f"expected results of a document that do not overlap, found {{count}} lists with overlapping results{remedy}",
+            kind=f"expected results of a document that do not overlap, found {{count}} rankings with overlapping results{remedy}",
             detail=f"run {run}: document {document}, results {named(texts, one)[-1]} and {rank}",
         )
 
@@ -284,7 +284,7 @@ class Contexts:
                     f"run {run}: expected one result of document {document}, its entry point, "
                     f"found {counts[place]} results, the first at rank {rank}",
                     topic_id=topic,
-                    kind="expected one result of each document, its entry point, found {count} lists with several results of a document",
+                    kind="expected one result of each document, its entry point, found {count} rankings with several results of a document",
                     detail=f"run {run}: document {document}, {counts[place]} results, the first at rank {rank}",
                 )
                 for place in first_of_lists(texts, begins[several], several)
@@ -319,7 +319,7 @@ class Contexts:
                     "in the assessments or the structure, found none",
                     topic_id=topic,
                     kind="expected the lengths of retrieved documents in the assessments or the structure, "
-                    "found {count} lists with unknown lengths",
+                    "found {count} rankings with unknown lengths",
                     detail=f"run {run}: document {document}, result {rank}",
                 )
                 for result in first_of_lists(self.texts, results, results)

@@ -39,15 +39,15 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
         try:
             log = inspect_ai.log.read_eval_log(str(found.path.absolute()))
         except Exception as error:  # inspect_ai may raise any error for a file of another format
-            folder.warn(f"skipped, inspect_ai cannot read it: {shortened(str(error) or type(error).__name__, REASON)}", found.path)
+            folder.warn(f"skipped, because inspect_ai cannot read it: {shortened(str(error) or type(error).__name__, REASON)}", found.path)
             continue
         if log.status != "success":
-            folder.warn(f"skipped, expected a log of the status success, found {log.status}", found.path)
+            folder.warn(f"skipped: expected a log with the status success, found the status {log.status}", found.path)
             continue
         key, dated = (log.eval.model, log.eval.task), (log.eval.created, found.path, log)
         if key in newest:
             earlier, dated = sorted((newest[key], dated), key=lambda entry: entry[0])
-            folder.warn(f"ignored because {dated[1].name} is a later log of {key[1]} by {key[0]}", earlier[1])
+            folder.warn(f"ignored, because {dated[1].name} is a later log of {key[1]} by {key[0]}", earlier[1])
         newest[key] = dated
     return [row for _, file, log in newest.values() for row in _scores(log, file, folder, inspect_ai.scorer.value_to_float())]
 

@@ -62,7 +62,7 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
         elif RESULTS.fullmatch(found.path.name) and (run := _run(found.path)) is not None:
             runs.append(run)
         else:
-            folder.warn("skipped, expected results or samples of lm-evaluation-harness, found none", found.path)
+            folder.warn("skipped: expected results or samples of lm-evaluation-harness, found none", found.path)
     of_tasks = []
     for path, task, date in files:
         # The file of results in the same folder names the model that produced the samples; results with the same date have priority.
@@ -129,7 +129,7 @@ def _latest(files: Sequence[File], folder: Folder) -> list[File]:
     for file in sorted(files, key=lambda file: file.date):
         key = (file.model, file.task)
         if key in newest:
-            folder.warn(f"ignored, {shown_path(file.file)} is later", newest[key].file)
+            folder.warn(f"ignored, because {shown_path(file.file)} is later", newest[key].file)
         newest[key] = file
     return list(newest.values())
 

@@ -51,9 +51,9 @@ def mteb_scores(folder: Folder) -> Sequence[Score]:
         shared = set.intersection(*(set(subsets) for _, subsets in of_task)) if of_task else set()
         every = {name for _, subsets in of_task for name in subsets}
         if shared != every:
-            which = f"the mean of the {plural(len(shared), 'subset')} that all have ({enumerate_names(sorted(shared))})"
-            scored = which if shared else "no score, as no subset is shared"
-            folder.warn(f"{task}: models have different subsets, {len(every)} in all, and get {scored}")
+            which = f"scored by the mean of the {plural(len(shared), 'subset')} that all models have ({enumerate_names(sorted(shared))})"
+            scored = which if shared else "not scored, because no subset is common to all models"
+            folder.warn(f"{task}: the models have results for different subsets ({len(every)} in total), and are {scored}")
         if shared:
             rows += [
                 (names[result.model, result.revision], task, task, None, math.fsum(subsets[name] for name in sorted(shared)) / len(shared))
@@ -73,11 +73,11 @@ def _results(folder: Folder) -> Iterator[_Result]:
         holds = json_object(found.path) if found.path.name.endswith((".json", ".json.gz")) else None
         scores, task = (None, None) if holds is None else (holds.get("scores"), holds.get("task_name"))
         if not isinstance(scores, dict) or not isinstance(task, str):
-            folder.warn("skipped, expected results of MTEB (task_name and scores), found none", found.path)
+            folder.warn("skipped: expected results of MTEB (task_name and scores), found none", found.path)
             continue
         splits = {split: main for split, subsets in scores.items() if (main := _main_scores(subsets)) is not None}
         if len(splits) < len(scores) or not splits:
-            folder.warn("skipped, expected a finite main_score for each subset of each split, found none", found.path)
+            folder.warn("skipped: expected a finite main_score for each subset of each split, found none", found.path)
             continue
         parent, above = found.path.parent.absolute(), found.path.parent.absolute().parent
         name, revision = parent.name, ""
@@ -117,7 +117,7 @@ def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, st
             names[model, revision] = model if len(several) == 1 else f"{model}@{short[revision]}"
         if len(several) > 1:
             runs = enumerate_names([names[model, revision] for revision in several])
-            folder.warn(f"{model}: {len(several)} revisions, each of which is a run ({runs})")
+            folder.warn(f"{model}: each of the {len(several)} revisions is read as a run ({runs})")
     return names
 
 
@@ -126,10 +126,10 @@ def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Resu
     splits = list(dict.fromkeys(split for result in results for split in result.splits))
     chosen = TEST if TEST in splits else splits[0]
     if chosen != TEST:
-        folder.warn(f"{results[0].task}: no split {TEST}, {chosen} is used")
+        folder.warn(f"{results[0].task}: the split {TEST} is missing, and the split {chosen} is used instead")
     for result in results:
         if chosen in result.splits and (chosen == TEST or len(splits) == 1):
             yield result, result.splits[chosen]
         else:
             expected = f"the split {chosen}" if chosen == TEST else f"the split {TEST}, or the same single split of all models"
-            folder.warn(f"skipped, expected {expected}, found {enumerate_names(list(result.splits))}", result.file)
+            folder.warn(f"skipped: expected {expected}, found {enumerate_names(list(result.splits))}", result.file)

@@ -74,7 +74,7 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
         taken[ours] = theirs
     if twice := [name for name in others if name in columns]:
         raise CollectionError(
-            f"expected columns= to name other columns than topics=, runs=, clusters=, ignore= and systems=, found {enumerate_names(twice)}"
+            f"expected columns= to name columns other than those of topics=, runs=, clusters=, ignore= and systems=, found {enumerate_names(twice)}"
         )
     return dict(columns)
 
@@ -100,7 +100,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
     if both := [(theirs, ours) for theirs, ours in names.items() if ours in header and ours not in kept]:
         name, ours = both[0]
         raise CollectionError(
-            f"{table.what}: columns: expected one column {ours}, found {ours} and {name}, which columns= renames to {ours}"
+            f"{table.what}: columns: expected one column named {ours}, found {ours} and {name}, which columns= renames to {ours}"
         )
     others = [name for name in header if name not in kept and name not in names]
     if has_long_columns([*others, *names.values()]):
@@ -131,8 +131,8 @@ def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) 
         found = [name for name in group if name in there]
         if len(found) > 1:
             raise CollectionError(
-                f'{what}: expected one column {ours}, found {enumerate_names(found)}; columns={{"{found[0]}": "{ours}"}} '
-                f"(--columns {found[0]}={ours}) names the column to read"
+                f'{what}: expected one column named {ours}, found {enumerate_names(found)}; columns={{"{found[0]}": "{ours}"}} '
+                f"(--columns {found[0]}={ours}) selects the column to read"
             )
         if found:
             return None if found[0] in known else found[0]

@@ -76,7 +76,8 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         _conditions(pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards]), measure, quantisation), []
     )
     found_once.once(
-        KEYS, lambda row: f"score of run {row['run_id']} and topic {row['topic_id']}{_under(str(row['measure']), str(row['quantisation']))}"
+        KEYS,
+        lambda row: f"score for run {row['run_id']} and topic {row['topic_id']}{_under(str(row['measure']), str(row['quantisation']))}",
     )
     if found_once.problems:
         long = [shard for shard in shards if shard.long and not shard.systems]
@@ -115,11 +116,11 @@ def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[
     of_repeats = next(filter(names_repeats, (name for name in columns if name not in ("run_id", *ALIASES["run_id"]))), None)
     average = 'systems="NAME" (--systems NAME)'
     if of_repeats is not None:
-        text = f"the column {of_repeats} may name the runs of a system; {average} with {run_column(of_repeats)} averages the runs"
-        yield Problem(f"{text} of each system NAME")
+        text = f"the column {of_repeats} may name the runs of a system; {average} with {run_column(of_repeats)} averages the runs of each system"
+        yield Problem(f"{text}, if the column NAME names the systems")
     elif unread:
-        text = f"not read: {enumerate_names([*unread])}; if these columns distinguish runs or topics, join them with the names of the runs"
-        yield Problem(f"{text} or topics in one column")
+        text = f"not read: {enumerate_names([*unread])}; if these columns distinguish runs or topics, join their values with the names of the runs or topics"
+        yield Problem(f"{text} in one column")
     elif all_repeated and len(shards) == 1:
         text = "if the rows are repeated runs of a system, number the repeats in a column such as seed"
         yield Problem(f"{text}, and name the column of the systems: {average}")
@@ -143,7 +144,7 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
         if named.select((pl.col("measure").is_null() & pl.col("quantisation").is_not_null()).any()).item():
-            raise CollectionError("expected a measure with each quantisation, found a quantisation alone")
+            raise CollectionError("expected a measure with each quantisation, found a quantisation without a measure")
         unnamed = pl.col("measure").is_null()
         return named.with_columns(
             pl.col("measure").fill_null(""),

@@ -65,7 +65,7 @@ def judgement_tables(
     for table in tables:
         kind = judgement_kind(table)
         if kind != "assessors" and "assessor" in table.own and table.frame[table.own["assessor"]].n_unique() > 1:
-            text = f"expected {kind} by one assessor, found those of several (by the column assessor); give one table for each assessor, by name"
+            text = f"expected {kind} by one assessor, found several assessors in the column assessor; give a dictionary with one table for each assessor"
             raise CollectionError(Problem(text, file=table.what))
         by_kind.setdefault(kind, []).append(table)
     made: dict[str, pl.DataFrame] = {}
@@ -89,7 +89,7 @@ def judgement_tables(
     if documents:
         made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)
     if scale is not None and "elements" not in made:
-        raise CollectionError("scale applies to assessed elements only; expected columns exhaustivity and specificity, found none")
+        raise CollectionError("scale applies only to assessed elements; expected the columns exhaustivity and specificity, found neither")
     return made
 
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names, with_hint
+from inexmetrics.common.messages import alternatives, canonical, describe, did_you_mean, enumerate_names, with_hint
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import ALIASES, names_runs
 from inexmetrics.reading.in_memory.harness_columns import LONG
@@ -54,7 +54,7 @@ _IDENTIFIER = re.compile(r"index|(q|query|question|topic)s?|(q|query|question|to
 _WRITTEN_OTHERWISE = r"(?i)^(true|false|[-+]?[.,]?\d[\d.,]*\s*([%*†‡±(].*)?)$"
 """Regular expression for numbers in notations that are recognised but rejected, such as a decimal comma (0,75), a unit (75 %), a standard
 error (0.75 ± 0.02) or an asterisk (0.75*)."""
-_ACCEPTED = " and ".join(f"{name} ({', '.join(ALIASES[name])})" if ALIASES[name] else name for name in LONG)
+_ACCEPTED = " and ".join([", ".join(f"{name} (or {', '.join(ALIASES[name])})" for name in LONG[:-1]), LONG[-1]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,12 +219,14 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
     names = None if runs is None else _column_named(header, "runs", runs)
     if names is None and (like := next((header[place] for place in others if names_repeats(header[place])), None)):
         raise CollectionError(
-            f"expected topics in all columns except that of the systems, found {like}, which names repeated runs; "
-            f'runs="{like}" (--runs-column {shlex.quote(like)}) reads the column as the runs of a system, {excluding(like)} excludes the column'
+            f"expected a topic in every column except that of the systems, found {like}, which seems to number the runs of a system; "
+            f'runs="{like}" (--runs-column {shlex.quote(like)}) reads the column as the names of the runs, {excluding(like)} excludes the column'
         )
     if clusters:
         found = enumerate_names(_at(header, clusters))
-        raise CollectionError(f"expected clusters of topics in a matrix with topics in rows, found runs in rows and the column {found}")
+        raise CollectionError(
+            f"expected a matrix with topics in rows, because {found} contains clusters of topics, found a matrix with runs in rows"
+        )
     beside = [place for place in others if place != names]
     indices = tuple(place for place in beside if _INDEX.fullmatch(header[place]))
     summarising = topic_summaries(pl.Series(header))
@@ -239,7 +241,7 @@ def _column_named(header: Sequence[str], what: str, name: str) -> int:
     if name in header:
         return header.index(name)
     hint = did_you_mean(name, header)
-    raise CollectionError(with_hint(f"expected a column of {what} {name}, found {enumerate_names(header)}", hint))
+    raise CollectionError(with_hint(f"expected a column named {name} ({what}), found {enumerate_names(header)}", hint))
 
 
 def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False) -> None:
@@ -256,7 +258,7 @@ def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False
         if texts.drop_nulls().str.contains(MISSING_WORD).all():
             text += f"{excluding(name)} excludes the column, and an empty cell is a missing score"
         elif turned and names_runs(name):
-            text += f'systems="{name}" (--systems {shlex.quote(name)}) takes it for the systems of the runs, {excluding(name)} excludes it'
+            text += f'systems="{name}" (--systems {shlex.quote(name)}) reads it as the names of the systems, {excluding(name)} excludes it'
         else:
             text += remedies(name, clusters=not turned)
         problems.append(Problem(text, line=line))
@@ -301,8 +303,7 @@ def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> N
         hint = f'; runs="{runs}" (--runs-column {shlex.quote(runs)}) reads a matrix with runs in rows' if in_rows else ""
         raise CollectionError(
             "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
-            f"{_ACCEPTED}, found {enumerate_names(header)}, where {enumerate_names(_at(header, words))} "
-            f"{'does' if len(words) == 1 else 'do'} not contain numbers{hint}"
+            f"{_ACCEPTED}, found the columns {enumerate_names(header)}, with text instead of numbers in {enumerate_names(_at(header, words))}{hint}"
         )
 
 
@@ -314,11 +315,11 @@ def _without_topics(table: Unchecked, like: Sequence[int], words: Sequence[int])
         scores = range(len(header))
         return _turned(table, one, scores, f"expected topics in rows and runs in columns, found runs in rows, named by {header[one]}")
     others = [header[place] for place in words if place != one]
-    long = "; columns= (--columns THEIRS=OURS) names the columns run_id, topic_id and score of a long table" if words else ""
+    long = "; columns= (--columns THEIRS=OURS) says which columns of a long table are run_id, topic_id and score" if words else ""
     return CollectionError(
-        f"expected topics in a column headed {', '.join(HEADINGS)} or nothing, found {enumerate_names(header)}; "
-        f"{_option('topics', header[one])} reads {header[one]} as the topics"
-        + (f", {excluding(*others)} excludes columns" if others else ", topics=False (--no-topics-column) reads all columns as runs")
+        f"expected a column of topics with the heading {alternatives(HEADINGS)}, or without a heading, found {enumerate_names(header)}; "
+        f"{_option('topics', header[one])} reads the column {header[one]} as the topics"
+        + (f", {excluding(*others)} excludes other columns" if others else ", topics=False (--no-topics-column) reads all columns as runs")
         + (long if len(header) >= len(LONG) and not any(_all_differ(columns[place]) for place in words) else "")
     )
 

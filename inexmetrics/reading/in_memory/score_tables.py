@@ -52,8 +52,10 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     long = is_long(own.frame.columns)
     if given and not long:
         lacking = " and ".join(name for name in LONG if name not in understood(own.frame.columns))
-        found = f"found {enumerate_names(table.frame.columns)} (without {lacking})"
-        raise CollectionError(f"{table.what}: expected a long table ({', '.join(LONG)}) for columns= (--columns), {found}")
+        found = f"found {enumerate_names(table.frame.columns)}, without {lacking}"
+        raise CollectionError(
+            f"{table.what}: expected a long table with the columns {', '.join(LONG)}, because columns= (--columns) is given, {found}"
+        )
     shard = of_rows(own, layout, findings) if long else _matrix(own, layout, findings)
     return replace(shard, columns=(*shard.columns, *table.frame.columns), long=long)
 
@@ -131,7 +133,7 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     table.need("score")
     if scores["measure"].count():
         unnamed = scores.filter(pl.col("measure").is_null())
-        text = "measure: expected a measure, as other scores have one, found nothing"
+        text = "measure: expected a measure, because other scores have one, found nothing"
         Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]).valid()
     named = [place for place, name in enumerate(header) if name in layout.clusters]
     clusters = _clusters(table, scores["topic_id"], named)
@@ -149,7 +151,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     header, top = table.frame.columns, None if table.lines is None else 1
     numbers = pl.Series(header).cast(pl.Float64, strict=False)
     if table.lines is not None and not numbers.null_count() and (numbers != numbers.round()).any():  # whole numbers may be names of runs
-        raise CollectionError(Problem("expected a header with the names of runs, found numbers", file=table.what, line=top))
+        raise CollectionError(Problem("expected a header with the names of the runs, found numbers", file=table.what, line=top))
     try:
         found = matrix_columns(table, layout)
     except CollectionError as error:
@@ -158,7 +160,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     if found.summaries and not found.scores:
         names_of_summaries = enumerate_names([header[place] for place in found.summaries])
         what = "topics" if found.turned else "runs"
-        raise CollectionError(f"{table.what}: expected scores of {what}, found only summaries of them: {names_of_summaries}")
+        raise CollectionError(f"{table.what}: expected scores of {what}, found only summaries: {names_of_summaries}")
     if not found.scores or not height:
         runs, topics = (height, len(found.scores)) if found.turned else (len(found.scores), height)
         expected = "runs (rows) and topics (columns)" if found.turned else "topics (rows) and runs (columns)"
@@ -314,7 +316,7 @@ def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> 
         return frame
     names = frame[column].filter(found).unique(maintain_order=True).to_list()
     if found.all():
-        raise CollectionError(f"{frame['file'][0]}: expected scores of {what}, found only summaries of them: {enumerate_names(names)}")
+        raise CollectionError(f"{frame['file'][0]}: expected scores of {what}, found only summaries: {enumerate_names(names)}")
     text = f"{' and '.join(names)}: excluded, as {'it summarises' if len(names) == 1 else 'they summarise'} {what}"
     findings.warnings.append(replace(located(frame.filter(found).select(*PLACE).row(0, named=True), text), severity="warning"))
     return frame.filter(~found)

@@ -134,7 +134,7 @@ def tabular(table: object, what: str) -> pl.DataFrame:
         return from_columns({str(name): list(values) for name, values in table.items()})
     if isinstance(table, (str, bytes, Mapping, PathLike)) or not is_iterable(table):
         hint = "; read_assessments and read_runs read files" if isinstance(table, (str, PathLike)) else ""
-        raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}{hint}")
+        raise CollectionError(f"{what}: expected a data frame, or rows with named values, found a Python {type(table).__name__}{hint}")
     return _from_rows(table, what)
 
 
@@ -166,7 +166,7 @@ def check_names(of: str, names: Iterable[object], what: str) -> None:
     """Raises `CollectionError` if a name is not a string or an integer; different names of other types may have the same string form."""
     for kind in set(map(type, names)):
         if not issubclass(kind, (str, int, np.integer)) or issubclass(kind, bool):
-            raise CollectionError(f"{what}: expected texts or integers as names of {of}, found a Python {kind.__name__}")
+            raise CollectionError(f"{what}: expected strings or integers as names of {of}, found a Python {kind.__name__}")
 
 
 def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
@@ -179,10 +179,14 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
         # pandas exports Arrow columns only if pyarrow is installed, and cannot export complex numbers or columns that mix numbers and
         # strings, such as exhaustivity (2, "?"). Frames that pandas cannot export are converted to lists of values first.
         if len(getattr(table, "shape", ())) == 1:
-            raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}") from None
+            raise CollectionError(
+                f"{what}: expected a data frame, or rows with named values, found a Python {type(table).__name__}"
+            ) from None
         listing = getattr(table, "to_dict", None)
         if listing is None:
-            raise CollectionError(f"{what}: expected a frame of numbers and texts, found one that cannot be read: {error}") from error
+            raise CollectionError(
+                f"{what}: expected a data frame of numbers and strings, found a data frame that cannot be read: {error}"
+            ) from error
         if twice := [name for name, count in Counter(map(str, getattr(table, "columns", ()))).items() if count > 1]:
             raise CollectionError(f"{what}: expected each column once, found {enumerate_names(twice)} twice") from None
         return from_columns({str(name): values for name, values in listing(orient="list").items()})

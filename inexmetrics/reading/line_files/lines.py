@@ -158,7 +158,7 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
         message = f"expected {len(header)} columns ({' '.join(header)}), found {len(found)}: {shown(' '.join(found))}"
         findings.rows.append(Problem(message, file=source.name, line=line))
     if cells.is_empty():
-        raise CollectionError(Problem("expected a header and rows, found a header alone", file=source.name))
+        raise CollectionError(Problem("expected a header and rows, found only a header", file=source.name))
     kept = cells.filter(fits)
     columns = (pl.col("cells").list.get(place).replace("", None).alias(name) for place, name in enumerate(header))
     return Unchecked(kept.select(columns), source.name, kept["line"].to_numpy().astype(np.int64))

@@ -102,7 +102,7 @@ def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
         CollectionError: The file is not UTF-8 text, a line is malformed, or scores by topic are missing.
     """
     lines = [(number, line, _cells(line)) for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip()]
-    expected = "expected a topic, a measure and a value, separated by tabs or as query_id, measure and value of a JSON object"
+    expected = "expected a topic, a measure and a value, separated by tabs, or a JSON object with query_id, measure and value"
     means_alone = all(cells is not None and cells[0] is None for *_, cells in lines)
     problems = [
         Problem(f"{expected}, found {shown(line)}", file=file, line=number)

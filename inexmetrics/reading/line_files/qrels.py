@@ -179,6 +179,6 @@ def _message(row: dict[str, Any]) -> str:
             return f"expected relchars to be the sum of the passages' lengths, which is {row['highlighted'] or 0}, found {row['relchars']}"
         case _:
             return (
-                f"expected an integer from {NO_ENTRY_POINT if fault == 'bep' else 0} to {FURTHEST} as {fault}, "
+                f"{fault}: expected an integer from {NO_ENTRY_POINT if fault == 'bep' else 0} to {FURTHEST}, "
                 f"found {shown(words[COUNTS[fault]])}"
             )

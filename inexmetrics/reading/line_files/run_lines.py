@@ -60,7 +60,7 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
     numbers, others = read.numbers, frame["run_id"] != run_id
     if others.any():
         for row in (others & frame["run_id"].ne_missing(frame["run_id"].shift(1))).arg_true():  # first lines of other runs
-            message = f"expected one run in a file, {shown(run_id)} as before, found {shown(frame['run_id'][row])}"
+            message = f"expected only run {shown(run_id)} in this file, as on earlier lines, found run {shown(frame['run_id'][row])}"
             findings.rows.append(Problem(message, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
         numbers, frame = numbers[~others.to_numpy()], frame.filter(~others)
     if source.format is Format.FOL_RUN:

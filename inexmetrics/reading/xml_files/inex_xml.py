@@ -102,7 +102,7 @@ class _AssessmentFile:
             self._warn(f"{plural(self.empty, 'empty element')} (size 0) ignored")
         if self.unpathed:
             documents = plural(self.unpathed, "document", "has", "have")
-            self._warn(f"{documents} highlighted passages but no elements, and counts as unassessed where elements are measured")
+            self._warn(f"{documents} highlighted passages but no elements, and counts as unassessed for measures of elements")
 
     def _warn(self, message: str) -> None:
         self.findings.warnings.append(Problem(message, file=self.source.name, topic_id=self.topic, severity="warning"))
@@ -114,7 +114,7 @@ class _AssessmentFile:
         if tag == "assessments":
             self.topic = attributes.get("topic", "").strip()
             if not self.topic:
-                raise self.events.error("expected assessments of a topic, found no attribute topic")
+                raise self.events.error("expected the name of a topic in the attribute topic, found none")
             self.judged.topics.append(self.topic)
         elif tag == "file":
             named = "file" if self.source.format is Format.INEX2004 else "name"
@@ -167,7 +167,7 @@ class _AssessmentFile:
         if s not in SCALES[Format.INEX2004]:
             self._wrong(f"expected a specificity of 0, 1, 2 or 3, found {shown(s)}")
         elif (e == "0") != (s == "0"):
-            self._wrong(f"expected exhaustiveness and specificity to be 0 together, found {e} and {s}")
+            self._wrong(f"expected exhaustiveness and specificity to be both 0 or both above 0, found {e} and {s}")
         else:
             self._add(path, e, int(s) / HIGHEST_2004, None)
 
@@ -186,7 +186,7 @@ class _AssessmentFile:
             if size == 0:
                 self.empty += 1
             elif e == "0" and share > 0:
-                self._wrong(f"expected a specificity of 0 where the exhaustivity is 0, found {share:g}")
+                self._wrong(f"expected the specificity 0, because the exhaustivity is 0, found {share:g}")
             else:
                 self._add(path, e, share, size)
         elif tag == "passage":
@@ -232,5 +232,5 @@ class _AssessmentFile:
         digits = written.strip()
         if digits.isdecimal() and digits.isascii() and len(digits) < 19 and int(digits) <= FURTHEST:
             return int(digits)
-        self._wrong(f"expected a number of characters, from 0 to {FURTHEST}, as {name}, found {shown(written)}")
+        self._wrong(f"{name}: expected a number of characters from 0 to {FURTHEST}, found {shown(written)}")
         return None

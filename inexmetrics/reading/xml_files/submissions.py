@@ -72,7 +72,7 @@ class _Submission:
         try:
             events.parse(self.source.content())
             if not self.run_id:
-                raise events.error("expected a submission with a run-id, found none", 1)
+                raise events.error("expected a submission with a run-id, found a submission without one", 1)
         except CollectionError as error:
             self.findings.files += error.problems
             return False
@@ -86,7 +86,7 @@ class _Submission:
             case "topic" if self._result is None:
                 self._topic = attributes.get("topic-id", "").strip()
                 if not self._topic:
-                    self.findings.rows.append(self.events.problem("expected a topic with a topic-id, found none"))
+                    self.findings.rows.append(self.events.problem("expected a topic with a topic-id, found a topic without one"))
             case "result" if self._result is None:
                 self._result, self._began, self._faults = {}, self.events.line, []
             case "fol" if self._result is not None:
@@ -94,13 +94,13 @@ class _Submission:
                     if name in attributes:
                         self._keep(column, attributes[name])
                     else:
-                        self._faults.append(f"expected fol with offset and length, found no {name}")
+                        self._faults.append(f"expected a fol with offset and length, found a fol without {name}")
             case "passage" if self._result is not None:
                 start, end = (attributes.get(name, "").strip() for name in ("start", "end"))
                 if start and end:
                     self._keep("path", start if start == end else f"{start} {end}")
                 else:
-                    self._faults.append("expected a passage with start and end, found one without")
+                    self._faults.append("expected a passage with start and end, found a passage without them")
             case _ if tag in TEXTS and self._result is not None:
                 self._column = TEXTS[tag]
                 self._pieces.clear()
@@ -119,12 +119,12 @@ class _Submission:
 
     def _unexpanded(self, name: str) -> None:
         if self._column is not None:
-            self._faults.append(f"expected text as {self._column}, found the entity '{name}', which is not expanded")
+            self._faults.append(f"expected text in {self._column}, found the entity '{name}', which is not expanded")
 
     def _keep(self, column: str, value: str) -> None:
         if self._result is not None:
             if column in self._result:
-                self._faults.append(f"expected one {column} in a result, found another: {shown(value)}")
+                self._faults.append(f"expected one {column} in a result, found a second one: {shown(value)}")
             self._result[column] = value
 
     def _add(self, values: dict[str, str]) -> None:
@@ -133,14 +133,14 @@ class _Submission:
             return
         path, faults = values.get("path"), self._faults
         if self._topic is None:
-            faults = ["expected a result inside a topic, found one outside"]
+            faults = ["expected a result inside a topic, found a result outside any topic"]
         elif not faults:
             if "doc_id" not in values:
-                faults.append("expected a result with a file, found none")
+                faults.append("expected a result with a file, found a result without one")
             if path is None and "start" not in values:
-                faults.append("expected a result with a path, fol or passage, found none")
+                faults.append("expected a result with a path, fol or passage, found a result without one")
             if path is not None and "start" in values:
-                faults.append("expected a result with a path or with fol, found both")
+                faults.append("expected a result with either a path or a fol, found both")
             if path is not None and not all(step.startswith("/") for step in path.split(" ")):
                 faults.append(f"expected a path that starts with /, found {shown(path)}")
         if faults:

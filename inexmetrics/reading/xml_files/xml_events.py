@@ -69,16 +69,16 @@ class XmlEvents:
             parser.Parse(content, True)
         except expat.ExpatError as error:
             found = content[parser.ErrorByteIndex :][:1]
-            reason = expat.ErrorString(error.code)
+            reason = f"an error: {expat.ErrorString(error.code)}"
             if error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
-                reason = "the end of the file, where an element is still open"
+                reason = "the end of the file before the end of the root element"
             elif error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN] and found and not 0x20 <= found[0] < 0x7F:
-                reason = f"the byte 0x{found[0]:02x}, which is invalid in its encoding"
-            raise self.error(f"expected well-formed XML, found: {reason}", error.lineno) from error
+                reason = f"the byte 0x{found[0]:02x}, which is invalid in the encoding of the file"
+            raise self.error(f"expected well-formed XML, found {reason}", error.lineno) from error
         except (LookupError, ValueError) as error:
             if isinstance(error, CollectionError):
                 raise
-            raise self.error(f"expected an encoding that is known, found: {error}") from error
+            raise self.error(f"expected a known encoding, found an error: {error}") from error
 
     def problem(self, message: str, line: int | None = None, topic_id: str | None = None) -> Problem:
         """Returns a problem with a line number; the default is the current line."""

@@ -34,9 +34,9 @@ def calibration_figure(tables: Tables) -> Figure:
     [promised] = in_few_decimals([100 * nominal])
     end = min(max(nominal, *rows["high"]) * 1.05, 1.0)
     return [
-        f"share of {boards} boards without any difference on which the test claims one",
-        f"line: 95 % interval (Wilson); dashed: the promised {promised} %",
-    ], _panels(named, ("rule", "share", "low", "high", "claims"), "boards with a claim", nominal, end=end, mark=DOT)
+        f"share of {boards} leaderboards without true differences on which the test finds a difference",
+        f"line: 95 % interval (Wilson); dashed: the nominal level, {promised} %",
+    ], _panels(named, ("rule", "share", "low", "high", "claims"), "leaderboards with a difference", nominal, end=end, mark=DOT)
 
 
 def error_figure(tables: Tables) -> Figure:

@@ -180,7 +180,7 @@ def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figur
     on_all = rows.filter(~pl.col("truth").is_in(list(topics)))
     rows = on_all if on_all.height else rows
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: no predictor has a choice of topics")
+        raise CollectionError("there is nothing to draw: no predictor draws topics")
     named = rows.with_columns(
         topics=pl.col("predictor").replace_strict({name: n for name, (n, _) in topics.items()}, return_dtype=pl.Int64),
         series=pl.col("predictor").replace_strict({name: series for name, (_, series) in topics.items()}, return_dtype=pl.String),
@@ -224,7 +224,7 @@ def design_figure(tables: Tables, power: float) -> Figure:
     """Plots the power and the F1 of plans against their costs, for each measure; a line connects the plans that are not dominated."""
     rows = tables["design"].drop_nulls("power")
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: how much the runs' differences vary is not known")
+        raise CollectionError("there is nothing to draw: the variance of the differences between runs is unknown")
     conditions = rows["quantisation"].unique(maintain_order=True).to_list()
     several = rows["measure"].n_unique() > 1
     parts = []

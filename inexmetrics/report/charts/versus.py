@@ -35,7 +35,7 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: no topic is defined")
+        raise CollectionError("there is nothing to draw: the measure is undefined for every topic")
     order = rows["opponent"].unique(maintain_order=True).to_list()
     runs = rows["run_id"].unique(maintain_order=True).to_list()
     compared = [

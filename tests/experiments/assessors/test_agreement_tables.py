@@ -135,7 +135,7 @@ def test_of_a_collection_and_printed() -> None:
 def test_what_it_is_asked_of() -> None:
     with pytest.raises(CollectionError, match=r"^expected judgements by named assessors, found none$"):
         assessor_agreement(Assessments(topics=("1",)))
-    with pytest.raises(CollectionError, match=r"^assessor_agreement: expected judgements by named assessors, found no row$"):
+    with pytest.raises(CollectionError, match=r"^assessor_agreement: expected judgements by named assessors, found none$"):
         assessor_agreement(judged([]))
     with pytest.raises(CollectionError, match=r"^assessor_agreement: expected assessments or a collection, found 3$"):
         assessor_agreement(3)  # type: ignore[arg-type]

@@ -349,7 +349,7 @@ def test_judgements_of_other_kinds_and_lists_are_told() -> None:
         "1 topic missing from run u is scored 0 (2)",
         "1 topic is not judged by assessors, and excluded: 2",
         "1 run retrieved no assessed document: u",
-        "2 of 3 lists have documents of equal score on both sides of rank 1 (P@1)",
+        "2 of 3 rankings have documents with equal scores on both sides of rank 1 (P@1)",
     )
 
 
@@ -379,13 +379,13 @@ def test_a_run_may_answer_none_of_the_topics_that_count() -> None:
             sample(),
             'assessors: expected the name of an assessor as baseline, found "zoe"; there are first, second, third, fourth',
         ),
-        (assessors(MAP(rel=2)), sample(), "assessors: expected a topic in which an assessor finds anything relevant under MAP(rel=2), found none"),
+        (assessors(MAP(rel=2)), sample(), "assessors: expected at least one topic for which an assessor finds anything relevant under MAP(rel=2), found none"),
         (assessors(MAP), sample().only(runs="group01-a"), "assessors: expected at least two runs to compare, found 1"),
-        (assessors(MAP), sample().with_runs(None), "assessors: expected runs, found assessments alone"),
+        (assessors(MAP), sample().with_runs(None), "assessors: expected runs, found only assessments"),
         (
             assessors(MAP, include_baseline=False),
             made({"1": {"p": {"a": 1}}}, {"x": {"1": ["a"]}, "y": {"1": ["b"]}}),
-            "assessors: expected other assessors than the baseline, found none",
+            "assessors: expected assessors other than the baseline, found none",
         ),
     ],
 )  # fmt: skip
@@ -400,7 +400,9 @@ def test_judgements_of_assessors_are_needed() -> None:
     graded = Collection(Assessments(grades=grades), runs_of({"x": {"1": [("a", None)]}, "y": {"1": [("b", None)]}}))
     with pytest.raises(CollectionError, match=r"^expected judgements by named assessors, found none$"):
         answered(assessors(MAP), graded)
-    with pytest.raises(CollectionError, match=r"^assessors: expected assessments and runs, found scores by topic, which lack judgements$"):
+    with pytest.raises(
+        CollectionError, match=r"^assessors: expected assessments and runs, found scores by topic, which have no judgements$"
+    ):
         assessors(MAP).answer(Scores(("a", "b"), ("1",), {("MAP", "1"): np.zeros((2, 1))}), RunOptions())
 
 
@@ -427,10 +429,13 @@ def test_canonical_text(text: str, canonical: str) -> None:
         ("assessors(MAP + RR)", "assessors: expected one measure, found 2"),
         ("assessors(MAP ~ Gen5)", "assessors: expected no quantisation, found Gen5"),
         ("assessors(MAP ~ 1 + Gen5)", "assessors: expected no quantisation, found 1 + Gen5"),
-        ('assessors(given("ERR@20"))', 'assessors: expected a measure of relevant documents, found given("ERR@20")'),
-        ("assessors(Judged@10)", "assessors: expected a measure of relevant documents, found Judged@10"),
-        ("assessors(RBPresidual)", "assessors: expected a measure of relevant documents, found RBPresidual"),
-        ('assessors(P(unit="results")@5)', 'assessors: expected a measure of relevant documents, found P(unit="results")@5'),
+        ('assessors(given("ERR@20"))', 'assessors: expected a measure that is computed from relevant documents, found given("ERR@20")'),
+        ("assessors(Judged@10)", "assessors: expected a measure that is computed from relevant documents, found Judged@10"),
+        ("assessors(RBPresidual)", "assessors: expected a measure that is computed from relevant documents, found RBPresidual"),
+        (
+            'assessors(P(unit="results")@5)',
+            'assessors: expected a measure that is computed from relevant documents, found P(unit="results")@5',
+        ),
         ("assessors(MAP, sets=0)", "assessors: sets: expected an integer from 1 to 10000000, found 0"),
         ("assessors(MAP, top=1)", "assessors: top: expected an integer of at least 2, found 1"),
         ("assessors(MAP, baseline=ann)", "assessors: baseline: expected a name in quotes, found ann"),

@@ -59,7 +59,7 @@ def refusal(found: Highlighted, measure: Measure = MAgP, compat: Compat | None =
     return [str(problem) for problem in refused.value.problems]
 
 
-GROUP = "group_by_document (--prepare group_by_document) brings them together"
+GROUP = "group_by_document (--prepare group_by_document) groups the results of each document"
 REMOVING = """remove_overlap("correlation") (--prepare 'remove_overlap("correlation")') keeps the best of them"""
 
 

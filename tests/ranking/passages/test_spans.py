@@ -160,9 +160,9 @@ class TestRefused:
         with pytest.raises(CollectionError) as caught:
             spans(evidence.texts, "unseen", None)
         assert str(caught.value) == (
-            "topic 1: run run: expected the length of document x, retrieved whole as result 2, found none; "
-            "2 results are whole documents of unknown length: a column docchars of the evidence or a structure can supply the length; "
-            "results that are passages need offsets (start, and length or end)"
+            "topic 1: run run: expected the length of document x, which is retrieved whole as result 2, found none "
+            "(2 results are whole documents of unknown length); add a column docchars to the assessments, or a structure; "
+            "if the results are passages, add columns of offsets (start, and length or end)"
         )
 
 

@@ -32,7 +32,7 @@ def elements(assessments: Assessments) -> pl.DataFrame:
 
 def test_the_example_of_2004(shared: Path) -> None:
     folder = shared / "inex2005-example" / "assessments-2004"
-    with pytest.warns(CollectionWarning, match=r"1 file skipped, .*assessments.dtd \(a DTD\)"):
+    with pytest.warns(CollectionWarning, match=r"1 file is skipped; .*assessments.dtd \(a DTD\)"):
         read = read_assessments(folder)
     assert (read.kinds, read.scale, read.topics) == (("elements",), "inex2004", ("901", "902"))
     table = elements(read)
@@ -108,7 +108,7 @@ def test_passages_without_elements_are_told(tmp_path: Path) -> None:
     file = written_2005(tmp_path, '<passage start="/a[1]" end="/a[1]" size="5"/>')
     with pytest.warns(
         CollectionWarning,
-        match="topic 7: 1 document has highlighted passages but no elements, and counts as unassessed where elements are measured",
+        match="topic 7: 1 document has highlighted passages but no elements, and counts as unassessed for measures of elements",
     ):
         read = read_assessments(file)
     assert elements(read).is_empty()
@@ -123,13 +123,19 @@ def test_passages_without_elements_are_told(tmp_path: Path) -> None:
         ("path='/a[1]' exhaustiveness='1' specificity='0.5'", "expected a specificity of 0, 1, 2 or 3, found '0.5'"),
         ("path='/a[1]' exhaustiveness='1'", "expected a specificity of 0, 1, 2 or 3, found 'U'"),
         ("path='/a[1]' specificity='1'", "expected an exhaustiveness of 0, 1, 2 or 3, found 'U'"),
-        ("path='/a[1]' exhaustiveness='0' specificity='1'", "expected exhaustiveness and specificity to be 0 together, found 0 and 1"),
-        ("path='/a[1]' exhaustiveness='1' specificity='0'", "expected exhaustiveness and specificity to be 0 together, found 1 and 0"),
+        (
+            "path='/a[1]' exhaustiveness='0' specificity='1'",
+            "expected exhaustiveness and specificity to be both 0 or both above 0, found 0 and 1",
+        ),
+        (
+            "path='/a[1]' exhaustiveness='1' specificity='0'",
+            "expected exhaustiveness and specificity to be both 0 or both above 0, found 1 and 0",
+        ),
         ("path='a[1]' exhaustiveness='1' specificity='1'", "expected a path that starts with /, found 'a[1]'"),
         ("exhaustiveness='1' specificity='1'", "expected a path that starts with /, found ''"),
         (
             "path='/x[1]' exhaustiveness='1' specificity='1'",
-            "expected one judgement of document 'd' /x[1], found another after the one on line 2",
+            "expected one judgement of document 'd' /x[1], found a second one (the first is on line 2)",
         ),
     ],
 )
@@ -151,11 +157,11 @@ def test_what_cannot_be_judged_so_in_2004(tmp_path: Path, path: str, message: st
         ('exhaustivity="3" size="9" rsize="1"', "expected an exhaustivity of 0, ?, 1 or 2, found '3'"),
         ('exhaustivity="1" size="9" rsize="10"', "expected an rsize of at most the size 9, found 10"),
         ('exhaustivity="1" size="0" rsize="1"', "expected an rsize of at most the size 0, found 1"),
-        ('exhaustivity="1" size="9" rsize="-1"', "expected a number of characters, from 0 to 9007199254740992, as rsize, found '-1'"),
-        ('exhaustivity="1" size="9.5" rsize="1"', "expected a number of characters, from 0 to 9007199254740992, as size, found '9.5'"),
+        ('exhaustivity="1" size="9" rsize="-1"', "rsize: expected a number of characters from 0 to 9007199254740992, found '-1'"),
+        ('exhaustivity="1" size="9.5" rsize="1"', "size: expected a number of characters from 0 to 9007199254740992, found '9.5'"),
         ('exhaustivity="1" size="9"', "expected size and rsize, or specificity, found no rsize"),
         ('exhaustivity="1"', "expected size and rsize, or specificity, found no size and no rsize"),
-        ('exhaustivity="0" size="9" rsize="3"', "expected a specificity of 0 where the exhaustivity is 0, found 0.333333"),
+        ('exhaustivity="0" size="9" rsize="3"', "expected the specificity 0, because the exhaustivity is 0, found 0.333333"),
         ('exhaustivity="1" specificity="1.5"', "expected a specificity from 0 to 1, found '1.5'"),
         ('exhaustivity="1" specificity="nan"', "expected a specificity from 0 to 1, found 'nan'"),
         ('exhaustivity="1" specificity="0_1"', "expected a specificity from 0 to 1, found '0_1'"),
@@ -176,7 +182,9 @@ def test_a_document_is_not_judged_both_whole_and_by_its_root(tmp_path: Path) -> 
     )
     with pytest.raises(CollectionError) as caught:
         read_assessments(file)
-    assert str(caught.value) == f"{file}:4: topic 7: expected one judgement of document 'd' /x[1], found another after the one on line 2"
+    assert (
+        str(caught.value) == f"{file}:4: topic 7: expected one judgement of document 'd' /x[1], found a second one (the first is on line 2)"
+    )
 
 
 def test_two_files_that_judge_the_same_are_both_named(tmp_path: Path) -> None:
@@ -185,8 +193,8 @@ def test_two_files_that_judge_the_same_are_both_named(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as caught:
         read_assessments([one, other])
     assert str(caught.value) == (
-        f"{other}:2: topic 7: expected one judgement of document 'd' /x[1], found another after the one at {one}:2; "
-        "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
+        f"{other}:2: topic 7: expected one judgement of document 'd' /x[1], found a second one (the first is at {one}:2); "
+        "read_assessments({name: path}) (--assessments NAME=PATH) reads the judgements of several assessors separately"
     )
 
 
@@ -197,15 +205,15 @@ def test_two_years_are_not_read_together(tmp_path: Path) -> None:
         read_assessments(tmp_path)
     assert (
         str(caught.value)
-        == f"expected the elements of one year's scale, found {older} (INEX 2004 assessments) and {newer} (INEX 2005 assessments)"
+        == f"expected elements that are all assessed on the scale of one year, found {older} (INEX 2004 assessments) and {newer} (INEX 2005 assessments)"
     )
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<assessments><file file='a'/></assessments>", "1: expected assessments of a topic, found no attribute topic"),
-        ("<assessments topic='1'>\n<file file='a'></assessments>", "2: expected well-formed XML, found: mismatched tag"),
+        ("<assessments><file file='a'/></assessments>", "1: expected the name of a topic in the attribute topic, found none"),
+        ("<assessments topic='1'>\n<file file='a'></assessments>", "2: expected well-formed XML, found an error: mismatched tag"),
         ("<!DOCTYPE assessments [<!ENTITY e 'x'>]><assessments topic='1'/>", "1: the entity 'e' is rejected: entities are never expanded"),
     ],
 )

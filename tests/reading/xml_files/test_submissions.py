@@ -60,23 +60,26 @@ def test_results_of_all_years(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("result", "message"),
     [
-        ("<path>/a[1]</path>", "expected a result with a file, found none"),
-        ("<file>d</file>", "expected a result with a path, fol or passage, found none"),
-        ('<file>d</file><path>/a[1]</path><fol offset="0" length="1"/>', "expected a result with a path or with fol, found both"),
+        ("<path>/a[1]</path>", "expected a result with a file, found a result without one"),
+        ("<file>d</file>", "expected a result with a path, fol or passage, found a result without one"),
+        ('<file>d</file><path>/a[1]</path><fol offset="0" length="1"/>', "expected a result with either a path or a fol, found both"),
         ("<file>d</file><path>a[1]</path>", "expected a path that starts with /, found 'a[1]'"),
-        ("<file>d</file><path>/a[1]</path><path>/a[2]</path>", "expected one path in a result, found another: '/a[2]'"),
+        ("<file>d</file><path>/a[1]</path><path>/a[2]</path>", "expected one path in a result, found a second one: '/a[2]'"),
         ("<file>d</file><path>/a[1]</path><rank>first</rank>", 'rank: expected an integer, found "first"'),
         ("<file>d</file><path>/a[1]</path><rsv>nan</rsv>", 'rsv: expected a finite number, found "nan"'),
         ("<file>d</file><path>/a[1]</path><rsv>-1e301</rsv>", 'rsv: expected a score of at most 1e300 in absolute value, found "-1e301"'),
         ("<file>d</file><path>/a[1]</path><rsv>high</rsv>", 'rsv: expected a finite number, found "high"'),
-        ('<file>d</file><fol offset="-1" length="1"/>', 'length: expected -1 with a start of -1, an unknown position, found "1"'),
+        (
+            '<file>d</file><fol offset="-1" length="1"/>',
+            'length: expected -1 in every row with the start -1 (an unknown position), found "1"',
+        ),
         ('<file>d</file><fol offset="1" length="x"/>', 'length: expected an integer of at least -1, found "x"'),
-        ('<file>d</file><fol offset="1"/>', "expected fol with offset and length, found no length"),
-        ('<file>d</file><passage start="/a[1]"/>', "expected a passage with start and end, found one without"),
-        ("<file>caf&eacute;</file><path>/a[1]</path>", "expected text as doc_id, found the entity 'eacute', which is not expanded"),
+        ('<file>d</file><fol offset="1"/>', "expected a fol with offset and length, found a fol without length"),
+        ('<file>d</file><passage start="/a[1]"/>', "expected a passage with start and end, found a passage without them"),
+        ("<file>caf&eacute;</file><path>/a[1]</path>", "expected text in doc_id, found the entity 'eacute', which is not expanded"),
         (
             "<file>x</file><path>/x[1]</path>",
-            "expected one result of run a, topic 7, doc x, path /x[1], found another after the one on line 4",
+            "expected one result for run a, topic 7, document x, path /x[1], found a second one (the first is on line 4)",
         ),
     ],
 )
@@ -92,9 +95,9 @@ def test_a_result_that_is_none(tmp_path: Path, result: str, message: str) -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('<inex-submission task="a"/>', "expected a submission with a run-id, found none"),
-        ('<inex-submission run-id="a"><result/></inex-submission>', "expected a result inside a topic, found one outside"),
-        ('<inex-submission run-id="a"><topic/></inex-submission>', "expected a topic with a topic-id, found none"),
+        ('<inex-submission task="a"/>', "expected a submission with a run-id, found a submission without one"),
+        ('<inex-submission run-id="a"><result/></inex-submission>', "expected a result inside a topic, found a result outside any topic"),
+        ('<inex-submission run-id="a"><topic/></inex-submission>', "expected a topic with a topic-id, found a topic without one"),
         ('<!DOCTYPE x [<!ENTITY e "e">]><inex-submission run-id="a"/>', "the entity 'e' is rejected: entities are never expanded"),
     ],
 )

@@ -63,10 +63,10 @@ def test_text_that_is_only_counted_may_be_declared_but_is_not_expanded() -> None
             '<!DOCTYPE a [<!ENTITY % e SYSTEM "http://nowhere.invalid/">%e;]><a/>',
             "a.xml:1: the external entity 'e' (http://nowhere.invalid/) is rejected: nothing outside the file is read",
         ),
-        ("<a>\n<b></a>", "a.xml:2: expected well-formed XML, found: mismatched tag"),
-        ("<a>&e;</a>", "a.xml:1: expected well-formed XML, found: undefined entity"),
-        ("", "a.xml:1: expected well-formed XML, found: the end of the file, where an element is still open"),
-        ('<?xml version="1.0" encoding="martian"?><a/>', "a.xml:1: expected an encoding that is known, found: unknown encoding: martian"),
+        ("<a>\n<b></a>", "a.xml:2: expected well-formed XML, found an error: mismatched tag"),
+        ("<a>&e;</a>", "a.xml:1: expected well-formed XML, found an error: undefined entity"),
+        ("", "a.xml:1: expected well-formed XML, found the end of the file before the end of the root element"),
+        ('<?xml version="1.0" encoding="martian"?><a/>', "a.xml:1: expected a known encoding, found an error: unknown encoding: martian"),
     ],
 )
 def test_what_is_refused_is_named(content: str, message: str, *, counts_text: bool) -> None:
@@ -84,7 +84,7 @@ def test_an_entity_bomb_is_refused() -> None:
 
 def test_latin_letters_are_read_as_declared() -> None:
     assert heard('<?xml version="1.0" encoding="ISO-8859-1"?><a>café</a>'.encode("latin-1")) == ["<a>", "café", "</a>"]
-    with pytest.raises(CollectionError, match="found: the byte 0xe9, which is invalid in its encoding"):
+    with pytest.raises(CollectionError, match="found the byte 0xe9, which is invalid in the encoding of the file"):
         heard("<a>café</a>".encode("latin-1"))
 
 

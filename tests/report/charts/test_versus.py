@@ -31,9 +31,9 @@ def test_the_grid_has_the_verdicts_of_the_table_in_its_order() -> None:
 def test_there_is_nothing_to_draw_where_no_topic_is_defined() -> None:
     collection = from_frames({"1": {"a": 0}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}})
     result = run('versus("x", MAP)', collection)
-    with pytest.raises(CollectionError, match=r"^there is nothing to draw: no topic is defined$"):
+    with pytest.raises(CollectionError, match=r"^there is nothing to draw: the measure is undefined for every topic$"):
         result.chart()
-    assert "MAP is defined for no topic" in result._repr_html_()
+    assert "MAP is undefined for every topic" in result._repr_html_()
 
 
 def test_the_verdicts_differ_in_shape() -> None:
