@@ -101,8 +101,8 @@ class PpiSummary(Table):
     truth = TRUTH
     topics = TOPICS
     topics_truth = TOPICS_TRUTH
-    margin = Column(float, "half the width of the runs' prediction-powered intervals, averaged over runs", at_least=0)
-    margin_truth = Column(float, "half the width of the runs' intervals from the topics of the truth alone, averaged over runs", at_least=0)
+    margin = Column(float, "mean half-width of the runs' prediction-powered confidence intervals", at_least=0)
+    margin_truth = Column(float, "mean half-width of the runs' confidence intervals from the topics of the truth alone", at_least=0)
     pairs = Column.count("the number of pairs of runs")
     significant = Column.count("the number of pairs of runs that differ significantly")
     significant_truth = Column.count(
@@ -341,7 +341,7 @@ class _Trial:
         """Returns the rows of table ``pairs``."""
         runs = pl.Series(self.by_judge.runs, dtype=pl.String)
         first, second = np.triu_indices(len(runs), 1)
-        ahead = powered.mean >= -TOLERANCE  # for equal runs, the first run is listed as the better run
+        ahead = powered.mean >= -TOLERANCE  # for runs with equal means, the first run is listed as the better run
         difference, margins = np.abs(powered.mean), powered.margins(asked.interval, asked.quantiles)
         p_values = powered.p_values(asked.quantiles)
         adjusted = asked.correction.adjusted(p_values) if len(p_values) else p_values
