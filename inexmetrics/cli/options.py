@@ -40,7 +40,7 @@ STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "
 """Output formats by file extension."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
-"""Input paths, keyed by the kind of file to read from folders; under the key None, all files in a folder are read."""
+"""Input paths by kind of file. From a folder, only files of this kind are read; under the key None, all files are read."""
 
 
 def style_of(path: Path | None) -> Style | None:

@@ -186,9 +186,9 @@ def _end_paths(unplaced: pl.DataFrame) -> pl.DataFrame:
 
 
 TEXT: Final = r"/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,15}))?$"
-"""Pattern that matches the end of a path to a text node, or to a character in a text node."""
+"""Pattern that matches the end of a path if the path leads to a text node or to a character in a text node."""
 OFFSET: Final = r"\]\.([0-9]{1,15})$"
-"""Pattern that matches the end of a path to a character in an element."""
+"""Pattern that matches the end of a path if the path leads to a character in an element."""
 
 
 def is_point(path: pl.Expr) -> pl.Expr:

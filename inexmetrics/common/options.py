@@ -35,7 +35,7 @@ PaperWidth: TypeAlias = Literal["column", "page"]
 Rows: TypeAlias = int | Literal["all"] | None
 """Number of rows of each table that are shown; None shows at most 40 rows of each table and at most 60 lines in total."""
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Function that reports progress, given the name of a computation, the number of completed steps, and the number of all steps."""
+"""Function that reports progress, given the name of a computation, the number of completed steps, and the total number of steps."""
 
 
 def silent(what: str, done: int, total: int) -> None:

@@ -117,7 +117,7 @@ class InContext(Task):
         if not entries:
             # Results for a document do not overlap, so that each result counts with its full length.
             counted[3] = evidence.texts.summed(spans(evidence.texts, "once", None).sizes)
-            # Sums of characters as floats are exact, because they are far below 2^53.
+            # Sums of numbers of characters are exact as floats, because they are far below 2^53.
             counted[5] = np.bincount(contexts.lists, weights=contexts.found, minlength=contexts.lengths.size).reshape(shape)
         with_score = (self.measure.score, self.measure.beta, self.measure.n, self.measure.a, self.measure.tolerance)
         precision, interpolated = GeneralisedPrecision(*with_score), InterpolatedGP(*with_score)

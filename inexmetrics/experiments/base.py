@@ -216,7 +216,7 @@ class Result(Frozen, ABC):
         Raises:
             ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
             ValueError: The chart does not have a panel of this name.
-            CollectionError: The result does not have any value to draw.
+            CollectionError: The result contains no values to draw.
 
         Examples:
             >>> from inexmetrics import MAep, Gen5, run, sample, scores
@@ -246,7 +246,7 @@ class Result(Frozen, ABC):
         Raises:
             ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
             ValueError: The file's ending or the width is invalid, the chart does not fit the width, or the panel does not exist.
-            CollectionError: The result does not have any value to draw.
+            CollectionError: The result contains no values to draw.
             OSError: The file cannot be written.
         """
         from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn

@@ -76,7 +76,7 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._shared, self._draws = found.warnings, dict[str, None](), set[int]()
-        # keys: warnings of tests without their numbers; values: these warnings, and the draws to which they apply, by condition
+        # keys: texts of tests' warnings after removing all numbers; values: the full warnings, and the draws to which they apply, by condition
         self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
         # keys: a condition and the topics without judgements under this condition; values: the paired conditions, which exclude these
         # topics

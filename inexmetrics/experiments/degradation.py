@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["Degradation", "DegradationResult", "degradation"]
 
 Axis: TypeAlias = Literal["vertical", "siblings"]
-"""Elements that may replace an element of the ideal list: its ancestors and descendants, or one of its siblings."""
+"""Kind of the elements that may replace an element of the ideal list: ancestors and descendants, or siblings, of that element."""
 MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 

@@ -25,7 +25,7 @@ Row: TypeAlias = dict[str, Any]
 LONGEST_NAME: Final = 40
 """Maximum number of characters of a run's name in a finding; longer names are shortened."""
 LONGEST_CONDITION: Final = 80
-"""Maximum length in characters of the text of a measure and a quantisation in a finding; longer texts are shortened."""
+"""Maximum length of a condition (a measure under a quantisation) in a finding, in characters; longer conditions are shortened."""
 OUTSIDE_QUOTES: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 
 

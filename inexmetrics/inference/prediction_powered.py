@@ -74,7 +74,7 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
     weight = np.zeros(len(good))
     if others:
         spread = sample_deviations(np.concatenate([cheap, more], axis=1))
-        # Covariances of each row, with the number of topics in the denominator; 0 if one of the two series does not vary
+        # Covariance of the good scores and the cheap scores in each row, with the number of topics in the denominator; 0 if either does not vary
         products = (good - means(good)[:, None]) * (cheap - means(cheap)[:, None])
         vary = (np.ptp(good, axis=1) > TOLERANCE) & (np.ptp(cheap, axis=1) > TOLERANCE)
         np.divide(np.where(vary, means(products), 0.0), (1 + n / others) * np.square(spread), out=weight, where=spread > 0.0)

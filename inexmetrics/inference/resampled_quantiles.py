@@ -17,7 +17,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 __all__ = ["places_of", "quantiles_of_rows"]
 
 FIRST = 32
-"""Ratio of the number of all resamples to the number of resamples that predict the position of a quantile."""
+"""Total number of resamples, divided by the number of resamples from which the position of a quantile is predicted."""
 SURE = 2.5
 """Number of standard errors of the predicted position by which a tail is extended, so that the tail rarely lacks the quantile."""
 LEAST = 0.055

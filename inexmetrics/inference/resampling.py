@@ -117,7 +117,7 @@ class ResamplingTest(RandomTest, ABC):
         if drawn.shape[1] < 2:
             return np.ones(len(better))
         units, counts = grid(drawn), np.zeros(len(better), dtype=np.int64)
-        if self.two_tailed:  # the p-value is the same in both directions; resamples are counted for the direction of the higher sum
+        if self.two_tailed:  # the p-value is the same in both directions, and is computed for the run with the higher sum
             totals = units.sum(axis=1)
             ahead = totals[better] >= totals[worse]
             better, worse = np.where(ahead, better, worse), np.where(ahead, worse, better)

@@ -46,7 +46,7 @@ class _Pairs(NamedTuple):
     Attributes:
         first: Row index of the first run of each pair.
         second: Row index of the second run of each pair.
-        weights: Factor that converts the difference between two runs on a draw into the statistic q.
+        weights: Factors by which the difference between the runs of each pair is multiplied to obtain the statistic q.
         reached: Smallest value of the statistic q with which a draw is treated as at least as extreme as the observed difference.
     """
 

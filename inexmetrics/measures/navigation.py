@@ -36,7 +36,7 @@ class Navigation(Term, ABC):
     @property
     @abstractmethod
     def reads_characters(self) -> bool:
-        """Whether the model uses offsets, so that users can also reach ideal elements from passages."""
+        """Whether the model uses offsets. With offsets, users can reach ideal elements from passages too."""
 
     @property
     def sources(self) -> pl.DataFrame:

@@ -30,7 +30,7 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
     begins, ends, width = _narrow(lines, begins, ends)
     starts = lines * width + begins
     if (int(starts.max(initial=0)) + 1) * (width + 1) < LARGEST:
-        # Sorting integers that contain both the start and the reversed end is faster than sorting by two arrays.
+        # Sorting integers that encode both the start and the reversed end is faster than sorting by two arrays.
         order = np.argsort(starts * (width + 1) + (width - ends))
     else:
         order = np.lexsort((-ends, starts))

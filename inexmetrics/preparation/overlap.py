@@ -64,7 +64,7 @@ def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
     groups = list_numbers(runs) * (int(documents.max(initial=0)) + 1) + documents
     count = len(groups)
     if (int(groups.max(initial=0)) + 1) * count < 2**62:
-        # Sorting integers that contain both group and row is several times as fast as sorting the rows by group.
+        # Sorting integers that encode both group and row is several times as fast as sorting the rows by group.
         packed = np.sort(groups * count + np.arange(count))
         rows = packed % max(count, 1)
     else:

@@ -207,7 +207,7 @@ def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth:
     counts = np.where(held, 1, np.searchsorted(ideals, trees.ends[nodes]) - begins)
     spent = np.zeros((len(ideals), int(returned.runs.max(initial=0)) + 1))
     credited = np.zeros(len(worth))
-    # Results are credited in turns: the first result of each run in each tree, then the second, and so on.
+    # Results are credited in rounds: first the first result of each run in each tree, then the second result, and so on.
     order = np.lexsort((trees.trees[nodes], returned.runs))
     firsts = np.flatnonzero(changes(returned.runs[order]) | changes(trees.trees[nodes][order]))
     turns = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))

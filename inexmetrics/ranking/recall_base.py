@@ -68,7 +68,7 @@ def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArra
 
 
 def alike(gains: FloatArray) -> FloatArray:
-    """Returns the gains after replacing gains that are equal within rounding by the lowest gain of their group."""
+    """Groups gains that differ only by rounding, and returns the gains with each gain replaced by the lowest gain of its group."""
     order = np.argsort(gains, kind="stable")
     ordered = gains[order]
     begins = np.diff(ordered, prepend=-1.0) > ROUNDING * ordered

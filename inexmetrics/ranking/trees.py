@@ -22,7 +22,7 @@ from inexmetrics.common.elements import WHOLE, parent, place, steps
 __all__ = ["NEVER", "Trees"]
 
 NEVER: Final = np.iinfo(np.int32).max
-"""Rank of items that are not retrieved, which is larger than all ranks."""
+"""Rank assigned to items that are not retrieved; it is larger than the rank of any result."""
 
 S = TypeVar("S", np.int32, np.int64)
 

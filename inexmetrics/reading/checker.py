@@ -38,7 +38,7 @@ INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
 """Advice for messages about a missing column: a table of another kind needs the named column instead."""
 
 BEYOND: Final = 2 * FURTHEST
-"""Maximum absolute value of integers before their range is checked; larger integers are clipped to this value."""
+"""Bound to which numbers are clipped before they are converted to integers, so that the conversion does not overflow."""
 
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
 """Number of binary digits of an integer that a float represents exactly, by type of float."""

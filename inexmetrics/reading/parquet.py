@@ -20,7 +20,7 @@ __all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
 
 CELL = 8
 """Minimum number of bytes of a value in memory."""
-# Some damaged files cause a panic of polars, which is not a subclass of Exception.
+# Some damaged files cause polars to panic; PanicException is not a subclass of Exception.
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
 
 

@@ -221,7 +221,7 @@ def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None
     votes: Counter[Format | None] = Counter()
     either = []
     for words in lines:
-        # The line is valid in FOL qrels, for a document without passages, and in a TREC run whose name is a number.
+        # The line is valid both in FOL qrels (a document without passages) and in a TREC run (whose name is a number).
         if len(words) == 6 and all(map(_INTEGER.fullmatch, words[3:])):
             either.append(words)
         # A line with an unknown position is valid both in runs with offsets and in runs with paths, and is not counted.

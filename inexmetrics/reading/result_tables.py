@@ -135,7 +135,7 @@ def part_of(
 
 
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem]]:
-    """Renames a column such as model to run_id if it contains several names; returns the table, the function that reads it, and a warning.
+    """Renames a column such as model to run_id if the column contains several names; returns the new table, its reader, and a warning.
 
     A column such as model is ignored if it contains a single name, or if the table has a column run_id.
 

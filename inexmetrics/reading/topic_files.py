@@ -1,4 +1,4 @@
-"""Reads topics from INEX files, whose tags and attributes differ between the years 2002 to 2010, and from tables of queries."""
+"""Reads topics from tables of queries, and from INEX files, whose tags and attributes changed between 2002 and 2010."""
 
 from __future__ import annotations
 

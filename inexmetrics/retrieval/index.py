@@ -1,7 +1,7 @@
 """An index of documents, with the frequency of each term in each leaf, and the range of leaves of each element and document.
 
 A leaf is an element that has text and does not have child elements. Each maximal stretch of text directly in an element with children is
-also a leaf. Leaves that are not elements (magic text) are counted but never returned. A text without terms is not a leaf, so white space
+also a leaf. Leaves that are not elements are counted but never returned. Text without any terms is not a leaf, so white space
 between tags does not affect the index. The leaves of a document are in document order, so the leaves of an element are consecutive, and an
 element is stored as a range of leaves.
 """

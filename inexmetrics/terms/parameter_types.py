@@ -73,7 +73,7 @@ def _finite(value: object) -> float | int | None:
         return int(value)
     try:
         number = float(value)
-    except OverflowError:  # the number is a fraction larger than the largest float
+    except OverflowError:  # the number is a Fraction, and exceeds the largest float
         return None
     return number if math.isfinite(number) else None
 

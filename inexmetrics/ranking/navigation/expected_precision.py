@@ -252,8 +252,8 @@ def _read(by_need: FloatArray, satisfaction: Satisfaction, needs: IntArray | Non
         by_need: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 if a level has fewer
             elements than are wanted.
         satisfaction: The satisfaction levels.
-        needs: The numbers of wanted elements at each satisfaction level, shape (S, number of recall levels); None for the mean over all
-            numbers.
+        needs: The numbers of wanted elements at each satisfaction level, shape (S, number of recall levels); None averages the
+            precision over all numbers of wanted elements.
     """
     if needs is None:
         asked = np.add.accumulate(by_need, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]
