@@ -74,7 +74,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
             there += part.files
             gathered.add(part if name is None else part.called(name))
         if name is not None and len(set(there)) > 1:
-            raise CollectionError(f"{table.what}: expected the results of one run, found those of {enumerate_names(sorted(there))}")
+            raise CollectionError(f"{table.what}: expected the results of one run, found results of runs {enumerate_names(sorted(there))}")
         if not there:  # a table without valid rows is read as a run without results
             nothing = Part(NOTHING, order or "file", whole=(name or ONLY_RUN, table.what))
             gathered.add(next(coded_parts([partial(list, [nothing])], names)))

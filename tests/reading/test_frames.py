@@ -325,7 +325,7 @@ class TestRuns:
 
     def test_a_name_for_several_runs(self) -> None:
         both = pl.DataFrame({"run_id": ["x", "y"], "topic_id": ["1", "1"], "doc_id": ["a", "b"]})
-        with pytest.raises(CollectionError, match=r"^run lm: expected the results of one run, found those of x, y$"):
+        with pytest.raises(CollectionError, match=r"^run lm: expected the results of one run, found results of runs x, y$"):
             from_frames(GRADED, {"lm": both})
 
     def test_names_of_runs_that_become_the_same_text(self) -> None:
@@ -749,7 +749,7 @@ class TestWrongRows:
             ),
             (
                 {"docno": ["a", "a"], "start": [3, 5], "end": [6, 9]},
-                "expected passages that do not overlap, found one from 5 after one to 6; "
+                "expected passages that do not overlap, found a passage from 5 after a passage to 6; "
                 "merge_passages=True (--merge-passages) merges overlapping passages",
             ),
             ({"path": ["/a", "a"], "specificity": [1, 1]}, 'path: expected a path that starts with /, found "a"'),
