@@ -214,7 +214,7 @@ class TestResults:
         assert "a.tex: expected latex because of the extension, found --format csv" in capsys.readouterr().err
         assert main([*asked, "--strict"]) == 1
         assert main(["scores(MAP)", *files, "--output", str(tmp_path / "a.txt"), "--format", "csv"]) == 0
-        assert capsys.readouterr().err.count("ending") == 1
+        assert capsys.readouterr().err.count("because of the extension") == 1
 
     def test_a_latex_table_is_as_wide_as_asked(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", *files, "--format", "latex"]) == 0
