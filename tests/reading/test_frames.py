@@ -262,10 +262,12 @@ class TestMakes:
         made = from_frames(GRADED, SCORED)
         assert from_frames(made.assessments, SCORED).fingerprint == self.expected
         assert from_frames(GRADED, made.runs).fingerprint == self.expected
-        with pytest.raises(CollectionError, match=r"^order has no effect on runs that have already been read, and have their own order$"):
+        with pytest.raises(
+            CollectionError, match=r"^order has no effect on runs that have already been read, because they are already ordered$"
+        ):
             from_frames(GRADED, made.runs, order="file")
         with pytest.raises(
-            CollectionError, match=r"^scale has no effect on assessments that have already been read, and have their own scale$"
+            CollectionError, match=r"^scale has no effect on assessments that have already been read, because they already have a scale$"
         ):
             from_frames(made.assessments, scale="inex2004")
 
