@@ -54,7 +54,7 @@ def flush() -> None:
 def to_standard_output() -> Iterator[None]:
     """Runs a block and then flushes standard output; raises `UsageError` if standard output is closed."""
     if sys.stdout is None:
-        raise UsageError("expected standard output to write to, found it closed")
+        raise UsageError("expected an open standard output, found a closed one")
     try:
         yield
         sys.stdout.flush()

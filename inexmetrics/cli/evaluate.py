@@ -95,7 +95,9 @@ def _evaluated(
     """Computes all outputs before writing any of them; returns the exit code."""
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
-        warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
+        warnings.show(
+            [f"--output {question.output}: expected {style_of(question.output)} because of the extension, found --format {question.style}"]
+        )
     clusters = clusters_asked_for(experiment, tests)
     source, topics = _read(question, clusters, executor, warnings)
 

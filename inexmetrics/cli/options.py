@@ -203,7 +203,7 @@ def _refuse_files(options: argparse.Namespace, data: Data) -> None:
         refuse_unwritable(name, path, read)
     named = [os.path.realpath(path) for path in files.values() if path is not None]
     if len(set(named)) < len(named):
-        raise UsageError("--output, --plot, --report, --card and --junit: expected different files, found one twice")
+        raise UsageError("--output, --plot, --report, --card and --junit: expected different files, found a file twice")
 
 
 def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:

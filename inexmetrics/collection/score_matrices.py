@@ -203,7 +203,7 @@ class Scores(Frozen):
         if texts not in self.matrices:
             known = [condition_text(*there) for there in self.matrices]
             hint = did_you_mean(condition_text(*texts), known)
-            raise CollectionError(with_hint(f"expected scores of {condition_text(*texts)}, found those of {enumerate_names(known)}", hint))
+            raise CollectionError(with_hint(f"expected scores of {condition_text(*texts)}, found scores of {enumerate_names(known)}", hint))
         return texts
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
@@ -274,7 +274,7 @@ class Scores(Frozen):
             [[0.375], [0.5]]
         """
         if self.systems is not None:
-            raise CollectionError(f"expected scores of single runs, found those of {self.systems}")
+            raise CollectionError(f"expected scores of single runs, found the means of {self.systems}")
         those = Systems.of(systems, self.runs)
         found = replace(self.averaged(those), warnings=(*self.warnings, *map(str, those.warnings)))
         emit_warnings((*found.warnings, *averaged_over_others(found)), self.warnings)

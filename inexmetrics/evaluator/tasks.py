@@ -147,7 +147,7 @@ def task_of(experiment: Scoring) -> Task:
     if len(tasks) > 1:
         found = "; ".join(f"{task} ({', '.join(names)})" for task, names in tasks.items())
         raise FormulaError(
-            f"{experiment.word}: expected measures of one task for the evaluator's report, found those of {len(tasks)}: {found}"
+            f"{experiment.word}: expected measures of one task for the evaluator's report, found measures of {len(tasks)} tasks: {found}"
         )
     return next(iter(tasks))
 

@@ -70,8 +70,10 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
     others = {run: group for run, group in groups.items() if group not in own}
     count, least = len(set(others.values())), 1 if ours else 2
     if count < least:
-        other = f"another than that of {', '.join(ours)}" if ours else "at least two"
-        raise CollectionError(f"{word}: best_of: expected {other} of the groups that {canonical(pattern)} finds, found {count or 'none'}")
+        other = f"a group other than that of {', '.join(ours)}" if ours else "at least two groups"
+        raise CollectionError(
+            f"{word}: best_of: expected {other} among the groups that {canonical(pattern)} finds, found {count or 'none'}"
+        )
     conditions = [_best_of_groups(condition, others, ours) for condition in found.conditions]
     chosen: dict[tuple[str, ...], list[str]] = {}  # conditions with the same chosen runs share a warning
     for condition in conditions:

@@ -109,7 +109,7 @@ class DesignResult(Result):
         asked = self.experiment
         rows = [row for row in self.table.rows(named=True) if row["power"] is not None]
         if not rows:
-            return f"How much the {self.origin.unit}s' differences vary cannot be told from fewer than two topics."
+            return f"The variation of the {self.origin.unit}s' differences cannot be estimated from fewer than two topics."
         wanted = f"a power of {percentage(asked.power)} (one uncorrected t test) to find a difference of {canonical(asked.difference)}"
         enough = [row for row in rows if row["power"] >= asked.power]
         if not enough:

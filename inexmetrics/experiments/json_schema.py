@@ -34,7 +34,7 @@ def result_schema() -> Schema:
     experiments = {entry.word: entry for entry in lexicon.of(Experiment)}
     properties: Schema = {
         "schema": _text("the name and version of this schema", pattern="^inexmetrics-result/1\\.[0-9]+$"),
-        "experiment": _text("the experiment's canonical text, which makes the result again"),
+        "experiment": _text("the canonical text of the experiment's formula, which reproduces the result"),
         "version": _text("the version of inexmetrics"),
         "collection": {
             "description": "the data that the result was computed from",

@@ -246,7 +246,7 @@ class Versus(Measured[VersusResult], _OfRun):
         check_several_runs(self.word, found.runs)
         others = len(found.runs) - len(ours)
         if not others:
-            raise CollectionError(f"{self.word}: expected another run to compare with {', '.join(ours)}, found none")
+            raise CollectionError(f"{self.word}: expected a run other than {', '.join(ours)} to compare with, found none")
         found = best_of_groups(self.word, found, self.best_of, ours)
         others = len(found.runs) - len(ours)
         opponents = others if self.top is None else min(self.top, others)

@@ -72,7 +72,7 @@ def grouping_of(test: str, column: str, clusters: Mapping[str, tuple[str, ...]])
     if column not in clusters:
         there = enumerate_names(list(clusters)) or "none"
         hint = did_you_mean(column, clusters)
-        text = f"{test}: expected a column {column} next to the scores, with the cluster of each topic, found {there}"
+        text = f"{test}: expected a column named {column} next to the scores, with the cluster of each topic, found {there}"
         raise CollectionError(with_hint(text, hint))
     _, codes = np.unique(np.array(clusters[column], dtype=np.str_), return_inverse=True)
     return Grouping(tuple(codes.tolist()))

@@ -25,7 +25,7 @@ __all__ = ["ByAssessor", "ByJury", "OfAssessors", "assessor", "in_common", "jury
 class OfAssessors(Judgements, ABC):
     """The judgements of named assessors; selections of assessors cannot be nested."""
 
-    names = "names assessors alone"
+    names = "only selects assessors"
 
     @property
     @abstractmethod
@@ -67,7 +67,7 @@ class ByAssessor(OfAssessors):
         agreement(assessor("llm", BinExh), assessor("human", BinExh), measure=MAep)
     """
 
-    names = "names an assessor alone"
+    names = "only selects an assessor"
 
     name: str = field(metadata=required(Text(), '"human"'))
     quantisation: Criterion | None = parameter(None, INSIDE)

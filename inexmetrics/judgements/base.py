@@ -31,7 +31,7 @@ class Judgements(Criterion, ABC):
     """
 
     category = Quantisation.category
-    names = "chooses judgements alone"
+    names = "only selects judgements"
 
     as_wholes: ClassVar[bool] = False
     """Whether each judged document is treated as one element, and each result as the whole document that contains the result."""

@@ -56,7 +56,7 @@ class OnTopics(Judgements):
         [0.75, 1.0, 0.8333]
     """
 
-    names = "chooses topics alone"
+    names = "only selects topics"
 
     n: int = field(metadata=required(Integer(at_least=2), "25"))
     quantisation: Criterion | None = parameter(None, INSIDE)

@@ -76,7 +76,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
             there += part.files
             gathered.add(part if name is None else part.called(name))
         if name is not None and len(set(there)) > 1:
-            raise CollectionError(f"{table.what}: expected the results of one run, found those of {enumerate_names(sorted(there))}")
+            raise CollectionError(f"{table.what}: expected the results of one run, found results of runs {enumerate_names(sorted(there))}")
         if not there:  # a table without valid rows is read as a run without results
             nothing = Part(NOTHING, order or "file", whole=(name or ONLY_RUN, table.what))
             gathered.add(next(coded_parts([partial(list, [nothing])], names)))
@@ -197,11 +197,11 @@ def from_frames(
     argument("scale", Optional(Choice(get_args(Scale))), scale)
     flags(strict=strict, merge_passages=merge_passages, whole_documents=whole_documents)
     if isinstance(assessments, Assessments) and scale is not None:
-        raise CollectionError("scale has no effect on assessments that have already been read, and have their own scale")
+        raise CollectionError("scale has no effect on assessments that have already been read, because they already have a scale")
     if isinstance(assessments, Assessments) and grades is not None:
         raise CollectionError("grades has no effect on assessments that have already been read; pass grades to read_assessments")
     if isinstance(runs, Runs) and order is not None:
-        raise CollectionError("order has no effect on runs that have already been read, and have their own order")
+        raise CollectionError("order has no effect on runs that have already been read, because they are already ordered")
     if isinstance(runs, Runs) and whole_documents:
         raise CollectionError("whole_documents has no effect on runs that have already been read; pass whole_documents to read_runs")
     judging, retrieving, placing = Findings(), Findings(), Findings()

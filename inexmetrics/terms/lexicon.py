@@ -90,7 +90,7 @@ class Lexicon:
         """Adds a name. Raises `ValueError` if the name exists."""
         taken = self.find(word)
         if taken is not None:
-            raise ValueError(f"the word {word!r} is taken: it is {with_article(taken.sort.category)} already")
+            raise ValueError(f"the word {word!r} is already used: it is {with_article(taken.sort.category)}")
         self._entries[word] = Entry(word, sort, value, make)
 
     def find(self, word: str) -> Entry | None:

@@ -103,7 +103,7 @@ def test_names_of_runs_cannot_break_the_junit_file(tmp_path: Path) -> None:
 def test_the_files_are_different_ones_and_not_read(scores: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     formula, same = 'versus("new", given("score"))', str(tmp_path / "out.xml")
     assert main([formula, *scores, "--require", "better", "--junit", same, "--output", same]) == 2
-    assert "--output, --plot, --report, --card and --junit: expected different files, found one twice" in capsys.readouterr().err
+    assert "--output, --plot, --report, --card and --junit: expected different files, found a file twice" in capsys.readouterr().err
     assert main([formula, *scores, "--require", "better", "--junit", scores[1]]) == 2
     assert "--junit: expected a file that is not an input file" in capsys.readouterr().err
 

@@ -79,7 +79,7 @@ def test_warnings_may_be_errors(files: list[str], tmp_path: Path, capsys: pytest
         (
             "scores(MAiP + MAgP)",
             [],
-            "--format inex_eval: scores: expected measures of one task for the evaluator's report, found those of 2: ",
+            "--format inex_eval: scores: expected measures of one task for the evaluator's report, found measures of 2 tasks: ",
         ),
         ("scores(MAiP)", ["--table", "per-topic"], "--table: expected scores or per_topic, found 'per-topic'; did you mean per_topic?"),
     ],

@@ -211,10 +211,10 @@ class TestResults:
         asked = ["scores(MAP)", *files, "--output", str(tmp_path / "a.tex"), "--format", "csv"]
         assert main(asked) == 0
         assert (tmp_path / "a.tex").read_text().startswith("run_id,")
-        assert "a.tex: expected latex by its ending, found --format csv" in capsys.readouterr().err
+        assert "a.tex: expected latex because of the extension, found --format csv" in capsys.readouterr().err
         assert main([*asked, "--strict"]) == 1
         assert main(["scores(MAP)", *files, "--output", str(tmp_path / "a.txt"), "--format", "csv"]) == 0
-        assert capsys.readouterr().err.count("ending") == 1
+        assert capsys.readouterr().err.count("because of the extension") == 1
 
     def test_a_latex_table_is_as_wide_as_asked(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", *files, "--format", "latex"]) == 0
@@ -438,7 +438,7 @@ class TestFiles:
         (tmp_path / "link").symlink_to(tmp_path / "x.html")
         for same in ("x.html", "folder/../x.html", "link"):
             assert main(["scores(MAP)", "--output", str(tmp_path / same), "--report", str(tmp_path / "x.html")]) == 2
-            assert "expected different files, found one twice" in capsys.readouterr().err
+            assert "expected different files, found a file twice" in capsys.readouterr().err
 
     @pytest.mark.parametrize("option", ["--output", "--plot", "--report"])
     @pytest.mark.parametrize("read", ["--assessments", "--runs"])

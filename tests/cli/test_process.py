@@ -74,13 +74,13 @@ class TestStreams:
     def test_closed_output_of_runs_in_parquet(self, folder: Path) -> None:
         code, out, err = shell("inexmetrics convert --runs a.run --format parquet >&-", folder)
         assert (code, out) == (2, "")
-        assert err.startswith("error: expected standard output to write to, found it closed")
+        assert err.startswith("error: expected an open standard output, found a closed one")
 
     def test_closed_standard_output(self, folder: Path) -> None:
         code, _, err = shell(f"inexmetrics {ASKED} >&-", folder)
         assert (code, err.splitlines()[0]) == (2, "error: expected a file to write to, with --output, found standard output closed")
         code, _, err = shell("inexmetrics explain MAP >&-", folder)
-        assert (code, err.splitlines()[0]) == (2, "error: expected standard output to write to, found it closed")
+        assert (code, err.splitlines()[0]) == (2, "error: expected an open standard output, found a closed one")
         assert shell(f"inexmetrics {ASKED} --output o.csv >&-", folder) == (0, "", "")
         assert (folder / "o.csv").read_text() == ANSWER
 

@@ -104,10 +104,10 @@ class TestLookup:
     def test_what_there_is_none_of(self) -> None:
         with pytest.raises(CollectionError) as error:
             scores().matrix("nxCG@25", "Gen4")
-        assert str(error.value) == "expected scores of nxCG@25 ~ Gen4, found those of MAP, nxCG@25 ~ Gen5; did you mean nxCG@25 ~ Gen5?"
+        assert str(error.value) == "expected scores of nxCG@25 ~ Gen4, found scores of MAP, nxCG@25 ~ Gen5; did you mean nxCG@25 ~ Gen5?"
         with pytest.raises(CollectionError) as error:
             scores().matrix("inex_eval")
-        assert str(error.value) == "expected scores of inex_eval, found those of MAP, nxCG@25 ~ Gen5"
+        assert str(error.value) == "expected scores of inex_eval, found scores of MAP, nxCG@25 ~ Gen5"
 
 
 class TestParts:

@@ -161,7 +161,7 @@ class TestNaming:
             match=r'found run, which seems to number the runs of a system; runs="run" \(--runs-column run\) reads the column as the names of the runs',
         ):
             scores_from(rows, systems="model")
-        with pytest.raises(CollectionError, match="expected scores of single runs, found those of 2 systems of 2 runs each"):
+        with pytest.raises(CollectionError, match="expected scores of single runs, found the means of 2 systems of 2 runs each"):
             scores_from(SEEDS, systems="(.*)-").by_system("(.)")
 
     def test_a_row_without_a_system(self, tmp_path: Path) -> None:

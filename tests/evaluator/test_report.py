@@ -494,17 +494,17 @@ class TestLayout:
             (scores(char_iou), "scores: expected char_prec, char_rec or char_f1 for the evaluator's report, found char_iou"),
             (
                 scores((MAiP, MAgP, char_prec)),
-                "scores: expected measures of one task for the evaluator's report, found those of 2: the focused task (MAiP, char_prec); "
+                "scores: expected measures of one task for the evaluator's report, found measures of 2 tasks: the focused task (MAiP, char_prec); "
                 "the task in context of MAgP (MAgP)",
             ),
             (
                 scores((MAiP, iP(overlap="unseen") @ 0.1)),
-                "scores: expected measures of one task for the evaluator's report, found those of 2: the focused task (MAiP); "
+                "scores: expected measures of one task for the evaluator's report, found measures of 2 tasks: the focused task (MAiP); "
                 'the thorough task (iP(overlap="unseen")@0.1)',
             ),
             (
                 scores((MAgP, gP(beta=0.25) @ 5)),
-                "scores: expected measures of one task for the evaluator's report, found those of 2: the task in context of MAgP (MAgP); "
+                "scores: expected measures of one task for the evaluator's report, found measures of 2 tasks: the task in context of MAgP (MAgP); "
                 "the task in context of MAgP(beta=0.25) (gP(beta=0.25)@5)",
             ),
             (curve(MAiP), "inex_eval_report: expected scores of measures, such as scores(MAiP), found the experiment curve(MAiP)"),

@@ -115,8 +115,8 @@ def test_every_run_must_have_a_group(pattern: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("experiment", "message"),
     [
-        (ranks(MAP, best_of=".(-).*"), 'ranks: best_of: expected at least two of the groups that ".(-).*" finds, found 1'),
-        (versus(("a-1", "b-1", "c-1"), MAP, best_of=PARTS), "expected another than that of a-1, b-1, c-1 of the groups that"),
+        (ranks(MAP, best_of=".(-).*"), 'ranks: best_of: expected at least two groups among the groups that ".(-).*" finds, found 1'),
+        (versus(("a-1", "b-1", "c-1"), MAP, best_of=PARTS), "expected a group other than that of a-1, b-1, c-1 among the groups that"),
     ],
 )
 def test_there_are_groups_to_compare(experiment: Ranks | Versus, message: str) -> None:

@@ -242,7 +242,7 @@ def test_one_topic_has_no_power() -> None:
     one = from_frames({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}})
     result = quietly("design(MAP, truth=1, cost=1, topics=5)", one)
     assert result.table.select("sd", "power", "f1", "best").row(0) == (None, None, None, False)
-    assert result.finding == "How much the runs' differences vary cannot be told from fewer than two topics."
+    assert result.finding == "The variation of the runs' differences cannot be estimated from fewer than two topics."
 
 
 # --- real data

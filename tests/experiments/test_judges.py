@@ -341,7 +341,7 @@ def test_other_spellings() -> None:
         ),
         (
             'judges(MAep ~ assessor("a"), truth=assessor("c"))',
-            'judges: expected a quantisation for MAep, found assessor("a"), which names an assessor alone',
+            'judges: expected a quantisation for MAep, found assessor("a"), which only selects an assessor',
         ),
         (
             'judges(assessor("a") | t(tails=1), truth=assessor("c"))',

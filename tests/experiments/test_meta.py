@@ -221,9 +221,9 @@ def test_large_scores() -> None:
 
 
 def test_what_the_data_cannot_answer() -> None:
-    with pytest.raises(CollectionError, match=r"meta: expected a column collection next to the scores, .*found dataset"):
+    with pytest.raises(CollectionError, match=r"meta: expected a column named collection next to the scores, .*found dataset"):
         run(meta(MAP, within="collection"), board(MATRIX))
-    with pytest.raises(CollectionError, match=r"meta: expected a column dataset next to the scores, .*found none"):
+    with pytest.raises(CollectionError, match=r"meta: expected a column named dataset next to the scores, .*found none"):
         run(OVER, sample())
     with pytest.raises(
         CollectionError,
@@ -293,7 +293,7 @@ def test_the_command_line_reads_the_datasets_from_the_column_that_the_formula_na
     expected = run(OVER, board(MATRIX[:2, :13], DATASETS[:13])).table.row(0)
     assert [float(cell) for cell in row.split(",")[5:14]] == pytest.approx(expected[5:14], abs=1e-12)
     assert main(['meta(given("x"), within="family")', "--scores", str(file), "--ignore", "dataset"]) == 1
-    assert "expected a column family" in capsys.readouterr().err
+    assert "expected a column named family" in capsys.readouterr().err
 
 
 def test_an_executor_changes_no_bit() -> None:

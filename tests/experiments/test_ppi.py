@@ -389,7 +389,7 @@ def test_other_spellings() -> None:
         ('ppi(MAP ~ assessor("b"), truth=assessor("a"), quantiles="z")', 'ppi: quantiles: expected "t" or "normal", found "z"'),
         ('ppi(MAP ~ assessor("b"), truth=assessor("a"), interval=1)', "ppi: interval: expected a number above 0 and below 1, found 1"),
         ('ppi(assessor("b"), truth=assessor("a"))', 'expected a measure, found the quantisation assessor("b")'),
-        ('ppi(MAep ~ assessor("b"), truth=assessor("a"))', 'ppi: expected a quantisation for MAep, found assessor("b"), which names an assessor alone'),
+        ('ppi(MAep ~ assessor("b"), truth=assessor("a"))', 'ppi: expected a quantisation for MAep, found assessor("b"), which only selects an assessor'),
     ],
 )  # fmt: skip
 def test_wrong_formulas(text: str, message: str) -> None:

@@ -230,7 +230,7 @@ def test_several_runs_against_the_same_opponents(small: Scores) -> None:
         alone = versus(run, MAP).answer(source, RunOptions()).table.filter(pl.col("opponent").is_in(["b", "c"]))
         assert result.table.filter(run_id=run).equals(alone)
     assert result.tables["grid"].select("run_id", "better").rows() == [("d", "run"), ("d", "opponent"), ("a", "run"), ("a", "opponent")]
-    with pytest.raises(CollectionError, match=r"^versus: expected another run to compare with d, c, b, a, found none$"):
+    with pytest.raises(CollectionError, match=r"^versus: expected a run other than d, c, b, a to compare with, found none$"):
         versus(("d", "c", "b", "a"), MAP).answer(source, RunOptions())
     with pytest.raises(CollectionError, match=r'^versus: expected the name of a run \(a, b, c, d\), found "e"'):
         versus(("a", "e"), MAP).answer(source, RunOptions())

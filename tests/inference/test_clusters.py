@@ -177,7 +177,7 @@ def test_every_experiment_on_all_topics_takes_clusters(alone: str, test: str) ->
     assert run(f'versus("s0", given("a") | {test})', scores).table["statistic"].is_not_null().all()
     for asked in (f"significance(MAP | {test})", f'versus("group01-a", MAP | {test})',
                   f'judges(MAP ~ assessor("second") | {test}, truth=assessor("first"))', f"agreement(MAP + P@10 | {test})"):  # fmt: skip
-        with pytest.raises(CollectionError, match=r"expected a column family next to the scores, .* found none"):
+        with pytest.raises(CollectionError, match=r"expected a column named family next to the scores, .* found none"):
             run(asked, sample())
 
 
@@ -233,11 +233,11 @@ def test_clusters_of_topics_without_names_and_of_long_tables() -> None:
 
 def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None:
     with pytest.raises(
-        CollectionError, match=r'bootstrap\(clusters="famly"\): expected a column famly .* found family; did you mean family'
+        CollectionError, match=r'bootstrap\(clusters="famly"\): expected a column named famly .* found family; did you mean family'
     ):
         run('ranks(given("a") | bootstrap(clusters="famly"))', scores_from(board(list(CODES)), clusters="family"))
     with pytest.raises(
-        CollectionError, match=r"^expected a column famly \(clusters or within\), found topic, family, .*; did you mean family"
+        CollectionError, match=r"^expected a column named famly \(clusters or within\), found topic, family, .*; did you mean family"
     ):
         scores_from(board(list(CODES)), clusters=["famly", "family"])
     with pytest.raises(CollectionError, match="topic c: family: expected x, as before, found y"):

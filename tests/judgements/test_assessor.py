@@ -121,7 +121,7 @@ def test_a_name_alone_cannot_be_combined(text: str) -> None:
         parse(f"scores(MAep ~ {text})")
     assert (
         caught.value.message
-        == f'{word}: quantisation: expected a quantisation of elements, found assessor("a"), which names an assessor alone'
+        == f'{word}: quantisation: expected a quantisation of elements, found assessor("a"), which only selects an assessor'
     )
     assert caught.value.hint == 'write assessor("a", Gen5)'
 
@@ -145,7 +145,7 @@ def test_wrong_arguments(text: str, message: str) -> None:
 def test_measures_that_need_a_quantisation_need_one_of_elements() -> None:
     with pytest.raises(FormulaError) as caught:
         scores((MAP, MAep), assessor("a"))
-    assert caught.value.message == 'scores: expected a quantisation for MAep, found assessor("a"), which names an assessor alone'
+    assert caught.value.message == 'scores: expected a quantisation for MAep, found assessor("a"), which only selects an assessor'
     assert caught.value.hint == "name one after '~', as in MAep ~ assessor(\"a\", Gen5)"
 
 

@@ -130,12 +130,12 @@ def test_they_part_into_judgements_and_a_quantisation() -> None:
         ),
         (
             "scores(MAep ~ pooled(10))",
-            "scores: expected a quantisation for MAep, found pooled(10), which chooses judgements alone",
+            "scores: expected a quantisation for MAep, found pooled(10), which only selects judgements",
             "name one after '~', as in MAep ~ pooled(10, Gen5)",
         ),
         (
             'scores(MAep ~ sampled(0.5, assessor("a"), seed=2))',
-            'scores: expected a quantisation for MAep, found sampled(0.5, assessor("a"), seed=2), which chooses judgements alone',
+            'scores: expected a quantisation for MAep, found sampled(0.5, assessor("a"), seed=2), which only selects judgements',
             "name one after '~', as in MAep ~ sampled(0.5, assessor(\"a\", Gen5), seed=2)",
         ),
         (

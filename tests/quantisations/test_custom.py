@@ -154,7 +154,7 @@ def test_a_taken_name() -> None:
         return s
 
     importlib.import_module("inexmetrics.quantisations.inex2005")
-    with pytest.raises(ValueError, match=r"^the word 'Gen5' is taken: it is a quantisation already$"):
+    with pytest.raises(ValueError, match=r"^the word 'Gen5' is already used: it is a quantisation$"):
         quantisation(Gen5)
     assert str(lexicon.entries["Gen5"].value) == "Gen5"
 

@@ -262,10 +262,12 @@ class TestMakes:
         made = from_frames(GRADED, SCORED)
         assert from_frames(made.assessments, SCORED).fingerprint == self.expected
         assert from_frames(GRADED, made.runs).fingerprint == self.expected
-        with pytest.raises(CollectionError, match=r"^order has no effect on runs that have already been read, and have their own order$"):
+        with pytest.raises(
+            CollectionError, match=r"^order has no effect on runs that have already been read, because they are already ordered$"
+        ):
             from_frames(GRADED, made.runs, order="file")
         with pytest.raises(
-            CollectionError, match=r"^scale has no effect on assessments that have already been read, and have their own scale$"
+            CollectionError, match=r"^scale has no effect on assessments that have already been read, because they already have a scale$"
         ):
             from_frames(made.assessments, scale="inex2004")
 
@@ -325,7 +327,7 @@ class TestRuns:
 
     def test_a_name_for_several_runs(self) -> None:
         both = pl.DataFrame({"run_id": ["x", "y"], "topic_id": ["1", "1"], "doc_id": ["a", "b"]})
-        with pytest.raises(CollectionError, match=r"^run lm: expected the results of one run, found those of x, y$"):
+        with pytest.raises(CollectionError, match=r"^run lm: expected the results of one run, found results of runs x, y$"):
             from_frames(GRADED, {"lm": both})
 
     def test_names_of_runs_that_become_the_same_text(self) -> None:
@@ -749,7 +751,7 @@ class TestWrongRows:
             ),
             (
                 {"docno": ["a", "a"], "start": [3, 5], "end": [6, 9]},
-                "expected passages that do not overlap, found one from 5 after one to 6; "
+                "expected passages that do not overlap, found a passage from 5 after a passage to 6; "
                 "merge_passages=True (--merge-passages) merges overlapping passages",
             ),
             ({"path": ["/a", "a"], "specificity": [1, 1]}, 'path: expected a path that starts with /, found "a"'),

@@ -387,9 +387,9 @@ class TestLong:
         path = file(tmp_path, self.text)
         assert scores_from(path, "MAP").conditions == (("MAP", "1"),)
         assert scores_from(path, "nxCG@25", "Gen5").conditions == (("nxCG@25", "Gen5"),)
-        with pytest.raises(CollectionError, match=r"^expected scores of RR, found those of MAP, nxCG@25 ~ Gen5$"):
+        with pytest.raises(CollectionError, match=r"^expected scores of RR, found scores of MAP, nxCG@25 ~ Gen5$"):
             scores_from(path, "RR")
-        with pytest.raises(CollectionError, match=r"^expected scores of MAP ~ Gen5, found those of MAP, nxCG@25 ~ Gen5$"):
+        with pytest.raises(CollectionError, match=r"^expected scores of MAP ~ Gen5, found scores of MAP, nxCG@25 ~ Gen5$"):
             scores_from(path, "MAP", "Gen5")
 
     def test_a_quantisation_needs_a_measure(self) -> None:

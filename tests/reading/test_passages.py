@@ -156,9 +156,9 @@ def test_merged_in_frames() -> None:
     with pytest.raises(CollectionError) as error:
         from_frames(table)
     assert messages(error) == [
-        "assessments: row 1: expected passages that do not overlap, found one from 40 after one to 50; "
+        "assessments: row 1: expected passages that do not overlap, found a passage from 40 after a passage to 50; "
         "merge_passages=True (--merge-passages) merges overlapping passages",
-        "assessments: row 3: expected passages that do not overlap, found one from 150 after one to 170; "
+        "assessments: row 3: expected passages that do not overlap, found a passage from 150 after a passage to 170; "
         "merge_passages=True (--merge-passages) merges overlapping passages",
         "assessments: row 4: expected one passage for topic 1, document a, start 150, length 5, found a second one (the first is in row 3 of assessments)",
     ]

@@ -148,7 +148,7 @@ def test_tables_that_are_none_are_errors() -> None:
         (
             {"a": "x"},
             {"topic_id": ["1"], "words": ["x"]},
-            "quotations: expected a column quotation, quote, excerpt or text, found topic_id, words",
+            "quotations: expected a column named quotation, quote, excerpt or text, found topic_id, words",
         ),
         ({"a": "x"}, {"quotation": ["x"]}, "quotations: expected a column named topic_id"),
         ({"a": "x"}, {"topic_id": ["1", ""], "quotation": ["x", "y"]}, "quotations: row 1: topic_id: expected an identifier, found"),

@@ -160,7 +160,7 @@ def test_tables_of_the_other_kind(tmp_path: Path) -> None:
 WRONG = {
     "query_id,doc_id,grade,grade\n1,a,0,1\n": "1: expected each column once, found grade twice",
     "query_id,doc_id,start,end\n1,a,0,50\n1,b,,544\n": "3: topic 1: start: expected an integer in every row that has an end, found nothing",
-    "query_id,doc_id,start,end\n1,a,0,50\n1,a,40,60\n": "3: topic 1: expected passages that do not overlap, found one from 40 after one to 50; "
+    "query_id,doc_id,start,end\n1,a,0,50\n1,a,40,60\n": "3: topic 1: expected passages that do not overlap, found a passage from 40 after a passage to 50; "
     "merge_passages=True (--merge-passages) merges overlapping passages",
     "query_id,doc_id,start,length,end\n1,a,0,50,51\n": '2: topic 1: end: expected the sum of start and length, found "51"',
     "query_id,doc_id,start,end\n1,a,0,50\n1,a,0\n": "3: expected 4 values as in the header, found 3",
@@ -267,7 +267,7 @@ def test_evidence_in_several_files(tmp_path: Path) -> None:
         file(tmp_path, "c.csv", "query_id,doc_id,relchars,docchars\n1,c,5,10\n"),
     ]
     with pytest.raises(
-        CollectionError, match=r"b.jsonl:1: topic 1: expected passages that do not overlap, found one from 40 after one to 50"
+        CollectionError, match=r"b.jsonl:1: topic 1: expected passages that do not overlap, found a passage from 40 after a passage to 50"
     ):
         read_assessments(paths)
     judged = read_assessments(paths, merge_passages=True)
@@ -314,7 +314,7 @@ class TestRunsOfOtherNames:
             found = from_frames(judged, self.TABLE)
         assert found.runs is not None
         assert found.runs.run_ids == ("x", "y")
-        with pytest.raises(CollectionError, match="run mine: expected the results of one run, found those of x, y"):
+        with pytest.raises(CollectionError, match="run mine: expected the results of one run, found results of runs x, y"):
             from_frames(judged, {"mine": self.TABLE})
 
     def test_one_value_is_not_a_name(self, tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_the_command_line_writes_one_with_its_command(tmp_path: Path, capsys: py
     assert main(["ranks(MAP)", "--card", str(tmp_path / "card.svg")]) == 2
     assert "--card: expected a file that ends in .html, found" in capsys.readouterr().err
     assert main(["ranks(MAP)", "--card", str(file), "--report", str(file)]) == 2
-    assert "expected different files, found one twice" in capsys.readouterr().err
+    assert "expected different files, found a file twice" in capsys.readouterr().err
 
 
 def seen(browser: str, folder: Path, cards: str, styles: str) -> str:

@@ -148,7 +148,7 @@ def test_scores_are_looked_up() -> None:
 
 
 def test_scores_that_are_not_there() -> None:
-    with pytest.raises(CollectionError, match=r"^expected scores of MAep ~ Gen5, found those of MAP, ERR@20"):
+    with pytest.raises(CollectionError, match=r"^expected scores of MAep ~ Gen5, found scores of MAP, ERR@20"):
         scores_of(SCORES, [Condition(MAep, Gen5)], RunOptions())
 
 

@@ -248,7 +248,7 @@ class Assessors(Measured[AssessorsResult]):
             warnings.append(f"the baseline finds nothing relevant in {topics_without}")
         if judgements.unasked:
             documents = plural(judgements.unasked, "document", "was", "were")
-            warnings.append(f"{documents} assessed by the baseline alone, and not relevant in any set")
+            warnings.append(f"{documents} assessed only by the baseline, and therefore not relevant in any set")
         if not judgements.disputed:
             warnings.append("no document is disputed among the assessors: all sets are the same")
         return judgements, warnings

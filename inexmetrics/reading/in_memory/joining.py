@@ -158,7 +158,9 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
             condition_text(name or "", under or "1")
             for name, under in named.select("measure", "quantisation").unique(maintain_order=True).iter_rows()
         ]
-        raise CollectionError(f"expected scores of {condition_text(measure, quantisation or '1')}, found those of {enumerate_names(known)}")
+        raise CollectionError(
+            f"expected scores of {condition_text(measure, quantisation or '1')}, found scores of {enumerate_names(known)}"
+        )
     return kept.with_columns(pl.lit(measure).alias("measure"), pl.col("quantisation").fill_null(quantisation or "1"))
 
 

@@ -120,7 +120,7 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
     else:
         found.leave_out(
             overlapping(passages, PAIR),
-            f"expected passages that do not overlap, found one from {{start}} after one to {{reached}}{MERGING}",
+            f"expected passages that do not overlap, found a passage from {{start}} after a passage to {{reached}}{MERGING}",
         )
     highlighted = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
     _leave_out_sums(found, highlighted)

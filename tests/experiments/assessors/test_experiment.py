@@ -330,7 +330,7 @@ def test_topics_left_out_are_told() -> None:
         made({**opinions, "1": {"p": yes, "q": {"a": 1}}}, {"x": lists, "y": lists}),
     )
     assert alone.warnings[3:5] == (
-        "1 document was assessed by the baseline alone, and not relevant in any set",
+        "1 document was assessed only by the baseline, and therefore not relevant in any set",
         "no document is disputed among the assessors: all sets are the same",
     )
 
