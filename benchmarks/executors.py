@@ -37,8 +37,10 @@ from benchmarks.timing import PINNED
 from inexmetrics import Collection, Experiment, Runs, Scores, parse, read_runs, sample, scores_from, write_runs
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
+from inexmetrics.inference import all_pairs as stepdown
+from inexmetrics.inference import all_pairs as tukey
 from inexmetrics.inference import pairs as pair_tasks
-from inexmetrics.inference import resampling, stepdown, tukey
+from inexmetrics.inference import resampling
 from tests.examples import TESTS
 
 ROOT: Final = Path(__file__).resolve().parents[1]

@@ -11,8 +11,7 @@ import polars as pl
 
 from benchmarks.measured import Grown
 from benchmarks.works import GROWING
-from inexmetrics.report.charts.layout import Figure, Panel, Panels
-from inexmetrics.report.charts.parts import BELOW, category, marks, over, quantity, sized
+from inexmetrics.report.charts.parts import BELOW, Figure, Panel, Panels, category, marks, over, quantity, sized
 from inexmetrics.report.charts.style import CATEGORIES, INK, Spec
 
 __all__ = ["Growths", "exponent"]

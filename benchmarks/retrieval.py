@@ -21,8 +21,8 @@ import numpy as np
 from benchmarks.timing import launched
 from inexmetrics.common.options import silent
 from inexmetrics.reading.findings import Findings
-from inexmetrics.retrieval.analysis import Analysis
 from inexmetrics.retrieval.documents import index_of
+from inexmetrics.retrieval.index import Analysis
 from inexmetrics.retrieval.retrieve import retrieved
 from inexmetrics.retrieval.search import Search
 

@@ -48,7 +48,7 @@ SIZES: Final = (
     "inference.resampling.WORK",
     "inference.resampling.NEAR",
     "inference.resampling.WEIGHTS",
-    "inference.stepdown.CHUNK",
+    "inference.all_pairs.CHUNK",
     "experiments.assessors.set_scores.WORK",
     "ranking.judged_runs.BATCH",
     "ranking.focused.PAIRS",

@@ -38,7 +38,7 @@ from inexmetrics.cli.sources import read_source
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import Width
 from inexmetrics.report.charts.drawing import lean, specification
-from inexmetrics.report.charts.layout import Drawable
+from inexmetrics.report.charts.parts import Drawable
 from inexmetrics.report.charts.style import dark_rules
 
 __all__ = ["SMALL", "Included", "answered", "current", "drawn_from", "included", "picture", "result_of", "shown_by", "sources", "unused"]

@@ -63,8 +63,8 @@ from inexmetrics.inference.bootstrap import bootstrap as bootstrap
 from inexmetrics.inference.classical import sign as sign, t as t, wilcoxon as wilcoxon
 from inexmetrics.inference.corrections import BH as BH, BY as BY, Bonferroni as Bonferroni, Holm as Holm, unadjusted as unadjusted
 from inexmetrics.inference.randomisation import randomisation as randomisation
-from inexmetrics.inference.stepdown import stepdown as stepdown
-from inexmetrics.inference.tukey import tukey as tukey
+from inexmetrics.inference.all_pairs import stepdown as stepdown
+from inexmetrics.inference.all_pairs import tukey as tukey
 from inexmetrics.judgements.assessors import assessor as assessor
 from inexmetrics.judgements.assessors import jury as jury
 from inexmetrics.judgements.incomplete import pooled as pooled
@@ -93,7 +93,7 @@ from inexmetrics.measures.graded_documents import (
     ERR as ERR,
     nDCG as nDCG,
 )
-from inexmetrics.measures.effort_precision import MAep as MAep, iMAep as iMAep
+from inexmetrics.measures.cumulated_gain import MAep as MAep, iMAep as iMAep
 from inexmetrics.measures.eprum import EPRUM as EPRUM, MAEPRUM as MAEPRUM, EPRUMk as EPRUMk
 from inexmetrics.measures.custom import given as given
 from inexmetrics.measures.in_context import (
@@ -116,7 +116,7 @@ from inexmetrics.measures.navigation_models import (
     none as none,
     tolerance as tolerance,
 )
-from inexmetrics.measures.nxcg import MAnxCG as MAnxCG, nxCG as nxCG
+from inexmetrics.measures.cumulated_gain import MAnxCG as MAnxCG, nxCG as nxCG
 from inexmetrics.measures.rank_biased import RBP as RBP, RBPresidual as RBPresidual
 from inexmetrics.measures.set_measures import F as F, SetF as SetF, SetP as SetP, SetR as SetR
 from inexmetrics.preparation.base import Preparation as Preparation

@@ -12,7 +12,7 @@ from inexmetrics.common.pictures import Width
 
 if TYPE_CHECKING:  # requests are parsed before polars is loaded
     from inexmetrics.collection import Order
-    from inexmetrics.collection.missing_scores import Missing
+    from inexmetrics.collection.missing import Missing
     from inexmetrics.experiments.opponents import Requirement
     from inexmetrics.retrieval.run_files import RunFormat
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from inexmetrics.cli.arguments import Data
-from inexmetrics.collection.names import ANSWERED
+from inexmetrics.collection.missing import ANSWERED
 
 __all__ = ["python_of"]
 

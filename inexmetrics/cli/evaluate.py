@@ -19,7 +19,7 @@ from inexmetrics.cli.plugins import load_words, mistake_in
 from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
 from inexmetrics.collection import Collection
-from inexmetrics.collection.names import SCORED_0
+from inexmetrics.collection.missing import SCORED_0
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries

@@ -21,8 +21,8 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.run_files import runs_of_files
 from inexmetrics.reading.structures import structure_of_files
 from inexmetrics.reading.topic_files import read_topics
-from inexmetrics.retrieval.analysis import analysis_of
 from inexmetrics.retrieval.documents import cleaning_of, index_of
+from inexmetrics.retrieval.index import analysis_of
 from inexmetrics.retrieval.retrieve import retrieved
 from inexmetrics.retrieval.run_files import RunFormat, contents_of, files_of, format_of
 from inexmetrics.retrieval.search import Search, queries_of

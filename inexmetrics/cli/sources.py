@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.collection import Collection
-from inexmetrics.collection.names import ANSWERED
+from inexmetrics.collection.missing import ANSWERED
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.score_matrices import Scores, completed
 from inexmetrics.collection.structure import Structure

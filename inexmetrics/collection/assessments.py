@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection.names import selected
+from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import GRADES
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import Problem

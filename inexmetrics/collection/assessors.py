@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.derived_judgements import assessed_documents
-from inexmetrics.collection.names import selected
+from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import ASSESSORS, GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import cached_by_identity

@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import fitted, length_warnings
-from inexmetrics.collection.names import ANSWERED
+from inexmetrics.collection.missing import ANSWERED
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs, answered
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.systems import GivenSystems, Systems

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.names import SCORED_0, unanswered_topics
+from inexmetrics.collection.missing import SCORED_0, unanswered_topics
 from inexmetrics.collection.runs import Runs, answered, numbered
 from inexmetrics.collection.schemas import MODELS, PackedResults, Results, StructureTable
 from inexmetrics.collection.structure import Structure

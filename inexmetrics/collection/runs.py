@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.collection.names import selected
+from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
 from inexmetrics.common.errors import Problem

@@ -10,8 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.missing_scores import MISSING, Missing, alike, missing_scores
-from inexmetrics.collection.names import missing_topics, selected
+from inexmetrics.collection.missing import MISSING, Missing, alike, missing_scores, missing_topics, selected
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings

@@ -52,7 +52,7 @@ from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.judgements.topics import topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import across, changes, narrowing, numbered, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word

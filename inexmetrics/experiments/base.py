@@ -26,7 +26,7 @@ from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import json_text
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.text import Printed, on_screen, with_named
 from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
@@ -297,7 +297,7 @@ class Result(Frozen, ABC):
 
     def _repr_html_(self) -> str:
         """Returns the content of `to_text` as HTML for notebooks, with tables and the chart."""
-        from inexmetrics.report.notebook import notebook_html  # imported here because the module is slow to load
+        from inexmetrics.report.html import notebook_html  # imported here because the module is slow to load
 
         return notebook_html(self)
 

@@ -15,14 +15,14 @@ from inexmetrics.experiments.conditions import Measured, many, scored
 from inexmetrics.experiments.findings import extremes, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, coarse
+from inexmetrics.inference.all_pairs import stepdown
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
 from inexmetrics.inference.error_rates import Null, boards_with_findings, wilson
-from inexmetrics.inference.stepdown import stepdown
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, changes
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word

@@ -12,7 +12,7 @@ from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 import numpy as np
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.names import SCORED_0, unanswered_topics
+from inexmetrics.collection.missing import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import ConditionTexts, Scores, condition_text
@@ -24,7 +24,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import ExperimentOf, R_co, Result
 from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.measures.base import Axes, Measure, Uncut
-from inexmetrics.measures.nxcg import traced
+from inexmetrics.measures.cumulated_gain import traced
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.scoring.evaluate import scores_of

@@ -23,7 +23,7 @@ from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, Tabl
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import COEFFICIENTS, Coefficient, CorrelationMethod, correlate, highest
 from inexmetrics.inference.ranks import tau_ap
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import across, narrowing, numbered, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word

@@ -23,8 +23,8 @@ from inexmetrics.experiments.findings import Row, apart, by_condition, comma_lis
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Curved, Traced
-from inexmetrics.measures.nxcg import GainByRank, Line, traced
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.measures.cumulated_gain import GainByRank, Line, traced
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition

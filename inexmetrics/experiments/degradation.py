@@ -28,7 +28,7 @@ from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
 from inexmetrics.ranking.recall_base import Ideal
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition

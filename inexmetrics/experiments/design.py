@@ -29,7 +29,7 @@ from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
 from inexmetrics.judgements.topics import OnTopics, topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import changes
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition, crossed

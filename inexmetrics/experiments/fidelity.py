@@ -23,7 +23,7 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import differences, mean_differences
 from inexmetrics.measures.base import Curved
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import changes
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition

@@ -45,7 +45,7 @@ from inexmetrics.inference.ranks import tau_ap, top_shared
 from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, ratios, statistics_on_topic_sets
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import across, changes
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition, crossed

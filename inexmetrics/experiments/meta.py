@@ -37,7 +37,7 @@ from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.means import TOLERANCE, student_margins
 from inexmetrics.inference.pairs import deviations, mean_differences
 from inexmetrics.inference.variance_components import random_effects
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, across, changes, condition_tables, in_parts
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word

@@ -18,13 +18,13 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, many, scored
 from inexmetrics.experiments.findings import Row, by_condition, comma_list, confidence_text, extremes, percentage, under
-from inexmetrics.experiments.repeats import REPEATS, check_repeats, scores_of_repeats
+from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.power import effect_size, power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova, nested_anova
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import across, narrowing
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word

@@ -37,7 +37,7 @@ from inexmetrics.inference.means import TOLERANCE, means, ranking, sample_deviat
 from inexmetrics.inference.prediction_powered import PredictionPowered, Quantiles, prediction_powered, prediction_powered_differences
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import in_parts
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition, crossed

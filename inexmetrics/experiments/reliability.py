@@ -17,11 +17,11 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, many, scored
 from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, percentage, under
-from inexmetrics.experiments.repeats import REPEATS, check_repeats, scores_of_repeats
+from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
 from inexmetrics.inference.variance_components import Components, Source, anova, nested_anova
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, across, changes
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word

@@ -38,7 +38,7 @@ from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.formats import latex_table, markdown_table
 from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.paper_tables import PaperTable

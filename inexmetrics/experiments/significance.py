@@ -15,7 +15,6 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
 from inexmetrics.experiments.conditions import ConditionScores, scored
 from inexmetrics.experiments.findings import (
     Row,
@@ -34,6 +33,7 @@ from inexmetrics.experiments.findings import (
     under,
     with_interval,
 )
+from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
@@ -58,7 +58,7 @@ from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import ranking
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.inference.ranks import compact_letters
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word

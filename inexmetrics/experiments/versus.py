@@ -17,7 +17,6 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, with_hint
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
 from inexmetrics.experiments.conditions import Measured, many, scored
 from inexmetrics.experiments.opponents import (
     Against,
@@ -29,6 +28,7 @@ from inexmetrics.experiments.opponents import (
     finding_of_comparisons,
     rows_unmet,
 )
+from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
@@ -50,7 +50,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import corrected
 from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import changes, condition_tables, in_parts, narrowing, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word

@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import describe, shortened
-from inexmetrics.formula.other_names import dotted
+from inexmetrics.formula.hints import dotted
 
 __all__ = ["PRECEDENCE", "Argument", "Call", "Literal", "Node", "Operation", "Several", "Span", "Token", "TokenKind", "Word", "syntax_of"]
 

@@ -21,14 +21,13 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking.evidence import Evidence, documents_shown, passages_shown
 from inexmetrics.ranking.focused import Seen, credited_gains
-from inexmetrics.ranking.gains import CodedLists, GainMatrix
+from inexmetrics.ranking.gains import CodedLists, GainMatrix, RankedLists
 from inexmetrics.ranking.index import JudgementIndex, ListLayout, holds_documents_only
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.texts import Texts
-from inexmetrics.ranking.ranked_lists import RankedLists
 from inexmetrics.ranking.recall_base import Gains, Ideal, JudgedItems, ReadsJudgements
+from inexmetrics.ranking.retrieved import Evidence, documents_shown, passages_shown
 
 __all__ = ["JudgedRuns", "Unit", "batches"]
 

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.missing_scores import MISSING, Missing
+from inexmetrics.collection.missing import MISSING, Missing
 from inexmetrics.collection.score_matrices import Scores, averaged_over_others, completed, plain_name
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries

@@ -20,8 +20,7 @@ from inexmetrics.report.charts.composition import size_of
 from inexmetrics.report.charts.drawing import lean, notes_of
 from inexmetrics.report.charts.style import DARK
 from inexmetrics.report.forms import Reportable
-from inexmetrics.report.html import OWN_ID, python_again
-from inexmetrics.report.notebook import table_html
+from inexmetrics.report.html import OWN_ID, python_again, table_html
 from inexmetrics.report.text import arranged
 
 __all__ = ["card_of"]

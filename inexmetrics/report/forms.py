@@ -14,7 +14,7 @@ from inexmetrics.common.cells import decimal, in_few_decimals
 from inexmetrics.common.options import Compat
 from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import NO_QUANTISATION
-from inexmetrics.report.charts.layout import Drawable
+from inexmetrics.report.charts.parts import Drawable
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.term import Term
 

@@ -25,8 +25,7 @@ from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.recognise import sources
 from inexmetrics.reading.structures import document_name
 from inexmetrics.reading.xml_files.documents import Document, read_document
-from inexmetrics.retrieval.analysis import Analysis
-from inexmetrics.retrieval.index import Index, IndexBuilder
+from inexmetrics.retrieval.index import Analysis, Index, IndexBuilder
 from inexmetrics.terms.parameter_types import Texts, argument, is_iterable
 
 __all__ = ["Cleaning", "Documents", "are_files", "cleaning_of", "index_of", "listed", "tag_of"]

@@ -12,9 +12,8 @@ from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import Problem, emit_warnings
 from inexmetrics.common.options import Progress, refuse_fork, silent
 from inexmetrics.reading.findings import Findings
-from inexmetrics.retrieval.analysis import Stemmer, StopWords, analysis_of
 from inexmetrics.retrieval.documents import Documents, cleaning_of, index_of
-from inexmetrics.retrieval.index import Index
+from inexmetrics.retrieval.index import Index, Stemmer, StopWords, analysis_of
 from inexmetrics.retrieval.search import RUN_ID, Search, TopicSource, Unit, queries_of, ranked, unknown
 from inexmetrics.terms.parameter_types import Texts, argument
 

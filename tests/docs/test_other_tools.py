@@ -8,7 +8,7 @@ import pytest
 
 import inexmetrics.vocabulary  # noqa: F401  # declares every word
 from docs import examples
-from inexmetrics.formula.other_names import ELSEWHERE, NOT_HERE, name_here
+from inexmetrics.formula.hints import ELSEWHERE, NOT_HERE, name_here
 from inexmetrics.terms.lexicon import lexicon
 
 PAGE = (examples.ROOT / "docs" / "other-tools.md").read_text()

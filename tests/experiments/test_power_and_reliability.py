@@ -31,8 +31,7 @@ from inexmetrics import (
 )
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.power import power_of_t
-from inexmetrics.report.html import page_of
-from inexmetrics.report.notebook import notebook_html
+from inexmetrics.report.html import notebook_html, page_of
 
 RATED = [[0.9, 0.7, 0.4, 0.5, 0.8], [0.8, 0.5, 0.5, 0.3, 0.9], [0.3, 0.4, 0.1, 0.2, 0.6], [0.2, 0.3, 0.2, 0.1, 0.7]]
 

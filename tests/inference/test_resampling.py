@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from inexmetrics import FormulaError, SignificanceTest, bootstrap, randomisation, sign, stepdown, t, tukey
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference import all_pairs as stepdown_module
 from inexmetrics.inference import resampling
-from inexmetrics.inference import stepdown as stepdown_module
 from inexmetrics.inference.pairs import directed_pairs
 from inexmetrics.inference.resampling import RandomTest, ResamplingTest, grid, runs_held
 from tests import examples

@@ -29,10 +29,10 @@ from inexmetrics import (
 )
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference import stepdown as module
+from inexmetrics.inference import all_pairs as module
+from inexmetrics.inference.all_pairs import Stepdown
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.inference.stepdown import Stepdown
 from tests.reference.inference import stepdown_p
 
 HERE = RunOptions()

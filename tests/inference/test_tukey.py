@@ -27,8 +27,8 @@ from inexmetrics import (
 )
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference import all_pairs as module
 from inexmetrics.inference import resampling
-from inexmetrics.inference import tukey as module
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
 
 

@@ -11,7 +11,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from inexmetrics import Cut, FormulaError, Measure, Quantisation, Term
-from inexmetrics.experiments.best_of import GroupPattern
+from inexmetrics.experiments.run_groups import GroupPattern
 from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text

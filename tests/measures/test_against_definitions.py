@@ -13,7 +13,7 @@ from inexmetrics import MAP, RR, BinExh, F, MAep, MAnxCG, Measure, P, Quantisati
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Traced
-from inexmetrics.measures.nxcg import GainByRank
+from inexmetrics.measures.cumulated_gain import GainByRank
 from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.recall_base import Ideal
 from inexmetrics.scoring.condition import Condition

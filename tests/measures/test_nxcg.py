@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inexmetrics import BinExh, Cut, FormulaError, MAnxCG, Measure, nxCG
-from inexmetrics.measures.nxcg import MeanNxCG, NxCG
+from inexmetrics.measures.cumulated_gain import MeanNxCG, NxCG
 from inexmetrics.ranking import batches
 from tests.by_hand import Written
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from inexmetrics import retrieve
 from inexmetrics.common.options import silent
 from inexmetrics.reading.findings import Findings
-from inexmetrics.retrieval.analysis import Analysis
 from inexmetrics.retrieval.documents import index_of
 from inexmetrics.retrieval.flex import leaves_in
+from inexmetrics.retrieval.index import Analysis
 from inexmetrics.retrieval.search import Unit
 from tests.retrieval import by_definition
 

@@ -25,7 +25,7 @@ from inexmetrics import (
     scores,
 )
 from inexmetrics.collection.schemas import Results
-from inexmetrics.retrieval.analysis import analysis_of
+from inexmetrics.retrieval.index import analysis_of
 
 ARTICLES = {
     "bees": "<article><title>Bees</title><bdy>About bees <sec><st>Honey</st><p>Bees make honey from nectar.</p></sec> and wax.</bdy></article>",

@@ -141,7 +141,7 @@ from inexmetrics.collection.schemas import Links, Results
 from inexmetrics.experiments.assessors.judged_topics import Disagreement
 from inexmetrics.experiments.paired_conclusions import Differences
 from inexmetrics.experiments.scores import PerTopic
-from inexmetrics.measures.nxcg import NxCG
+from inexmetrics.measures.cumulated_gain import NxCG
 from inexmetrics.preparation.overlap import GroupByDocument
 from inexmetrics.preparation.truncation import KeepFirst
 

@@ -46,7 +46,7 @@ from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.inference.ranks import UNSTABLE
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_measures import DocumentScore
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.text import Printed
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines
 from inexmetrics.terms.lexicon import word

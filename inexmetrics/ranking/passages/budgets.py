@@ -10,8 +10,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IntArray, changes
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.options import Compat
-from inexmetrics.ranking.passages.clusters import clusters
-from inexmetrics.ranking.passages.spans import Counting, Spans, segments, spans
+from inexmetrics.ranking.passages.spans import Counting, Spans, clusters, segments, spans
 from inexmetrics.ranking.passages.texts import Texts
 
 __all__ = ["PERCENT", "Recalled", "Repeated", "read", "recalled"]

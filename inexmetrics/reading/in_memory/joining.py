@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.missing_scores import alike
-from inexmetrics.collection.names import missing_topics
+from inexmetrics.collection.missing import alike, missing_topics
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem

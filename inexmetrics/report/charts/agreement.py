@@ -8,13 +8,16 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.matrices import predictions_figure
 from inexmetrics.report.charts.parts import (
     BELOW,
     DASHED,
     SYMBOLS,
     UNRULED,
+    Figure,
+    Panel,
+    Panels,
+    Tables,
     category,
     interval,
     line_channels,

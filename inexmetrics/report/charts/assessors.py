@@ -9,8 +9,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.inference.ranks import UNSTABLE, falling_line
-from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables
-from inexmetrics.report.charts.parts import DASHED, apart, marks, over, quantity, sized
+from inexmetrics.report.charts.parts import DASHED, FLAT, Figure, Panel, Panels, Tables, apart, marks, over, quantity, sized
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, WORSE, Spec
 
 __all__ = ["assessors_figure"]

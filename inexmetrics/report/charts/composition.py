@@ -11,7 +11,7 @@ from typing import Final
 
 from inexmetrics.common.messages import did_you_mean, enumerate_names, with_hint
 from inexmetrics.common.pictures import CENTIMETRES, PIXELS, Width, pixels_of
-from inexmetrics.report.charts.layout import Figure, Panels
+from inexmetrics.report.charts.parts import Figure, Panels
 from inexmetrics.report.charts.style import Spec, Style
 from inexmetrics.report.charts.views import (
     SIGN,

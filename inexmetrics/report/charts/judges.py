@@ -7,8 +7,21 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
-from inexmetrics.report.charts.parts import BELOW, UNRULED, category, coefficient_text, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import (
+    BELOW,
+    UNRULED,
+    Figure,
+    Panel,
+    Panels,
+    Tables,
+    category,
+    coefficient_text,
+    marks,
+    over,
+    quantity,
+    sized,
+    tips,
+)
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
 __all__ = ["judges_figure", "ppi_figure"]

@@ -9,8 +9,21 @@ import polars as pl
 
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.inference.correlations import COEFFICIENTS, highest
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
-from inexmetrics.report.charts.parts import UNRULED, category, coefficient_text, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import (
+    UNRULED,
+    Figure,
+    Panel,
+    Panels,
+    Tables,
+    by_condition,
+    category,
+    coefficient_text,
+    marks,
+    over,
+    quantity,
+    sized,
+    tips,
+)
 from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, INK, MAIN, PAGE, SIDES, SIGNS, WORSE, Spec
 
 __all__ = ["correlation_figure", "number_grid", "predictions_figure", "significance_figure"]

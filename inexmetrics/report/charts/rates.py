@@ -9,8 +9,21 @@ import polars as pl
 from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
-from inexmetrics.report.charts.parts import DASHED, UNRULED, category, interval, marks, quantity, sized, tips
+from inexmetrics.report.charts.parts import (
+    DASHED,
+    UNRULED,
+    Figure,
+    Panel,
+    Panels,
+    Tables,
+    by_condition,
+    category,
+    interval,
+    marks,
+    quantity,
+    sized,
+    tips,
+)
 from inexmetrics.report.charts.style import MAIN, PALE, Spec
 
 __all__ = ["calibration_figure", "error_figure"]

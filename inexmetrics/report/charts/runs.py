@@ -10,8 +10,25 @@ import polars as pl
 
 from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition
-from inexmetrics.report.charts.parts import DASHED, SYMBOLS, UNRULED, category, interval, line_channels, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import (
+    DASHED,
+    FLAT,
+    SYMBOLS,
+    UNRULED,
+    Figure,
+    Panel,
+    Panels,
+    Tables,
+    by_condition,
+    category,
+    interval,
+    line_channels,
+    marks,
+    over,
+    quantity,
+    sized,
+    tips,
+)
 from inexmetrics.report.charts.style import BANDS, FAINT, MAIN, PAGE, PALE, SPAN, Spec
 from inexmetrics.report.charts.sweeps import Condition, Sweep, sweep_notes, swept_means
 

@@ -13,8 +13,24 @@ import polars as pl
 
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition
-from inexmetrics.report.charts.parts import BELOW, SYMBOLS, UNRULED, category, line_channels, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import (
+    BELOW,
+    FLAT,
+    SYMBOLS,
+    UNRULED,
+    Figure,
+    Panel,
+    Panels,
+    Tables,
+    by_condition,
+    category,
+    line_channels,
+    marks,
+    over,
+    quantity,
+    sized,
+    tips,
+)
 from inexmetrics.report.charts.style import FAINT, GAINS, GREEN, INK, MAIN, MOVES, PAGE, RED, SPAN, WORSE, YELLOW, Spec
 from inexmetrics.simulations.passage_runs import run_of
 

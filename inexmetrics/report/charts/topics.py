@@ -14,8 +14,23 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
 from inexmetrics.inference.variance_components import Components
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
-from inexmetrics.report.charts.parts import DASHED, SYMBOLS, category, end_labels, line_channels, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import (
+    DASHED,
+    SYMBOLS,
+    Figure,
+    Panel,
+    Panels,
+    Tables,
+    by_condition,
+    category,
+    end_labels,
+    line_channels,
+    marks,
+    over,
+    quantity,
+    sized,
+    tips,
+)
 from inexmetrics.report.charts.style import CATEGORIES, FAINT, PAGE, Spec
 
 __all__ = ["design_figure", "draws_figure", "power_figure", "reliability_figure"]

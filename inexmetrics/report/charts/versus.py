@@ -12,8 +12,21 @@ import polars as pl
 from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
-from inexmetrics.report.charts.parts import UNRULED, category, interval, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import (
+    UNRULED,
+    Figure,
+    Panel,
+    Panels,
+    Tables,
+    by_condition,
+    category,
+    interval,
+    marks,
+    over,
+    quantity,
+    sized,
+    tips,
+)
 from inexmetrics.report.charts.style import BETTER, FAINT, MAIN, PAGE, RED, WORSE, Spec
 
 __all__ = ["meta_figure", "versus_figure"]

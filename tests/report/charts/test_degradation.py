@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from inexmetrics import iMAep
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.charts.simulated import degradation_figure
 from inexmetrics.report.charts.style import CATEGORIES, MOVES, Spec
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from inexmetrics import BinExh, Gen5, MAep, P, error_rate, sample, scores, sign, t
 from inexmetrics.common.options import RunOptions
-from inexmetrics.report.charts.layout import Panels
+from inexmetrics.report.charts.parts import Panels
 from inexmetrics.report.charts.rates import error_figure
 
 

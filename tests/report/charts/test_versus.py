@@ -9,7 +9,7 @@ import pytest
 
 from inexmetrics import MAP, CollectionError, Gen5, MAep, from_frames, run, sample, versus
 from inexmetrics.common.options import RunOptions
-from inexmetrics.report.charts.layout import Panels
+from inexmetrics.report.charts.parts import Panels
 from inexmetrics.report.charts.versus import SIGNS, versus_figure
 
 

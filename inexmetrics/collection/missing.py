@@ -1,0 +1,149 @@
+"""Selection of runs and topics by name, and missing data: topics without results, and runs without a score that other runs have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, Literal, TypeAlias, get_args
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import and_more, did_you_mean, enumerate_names, plural
+from inexmetrics.terms.parameter_types import Choice, Texts, argument
+
+__all__ = ["ANSWERED", "MISSING", "SCORED_0", "Missing", "alike", "missing_scores", "missing_topics", "selected", "unanswered_topics"]
+
+ANSWERED: Final = "answered"
+"""Name that selects the topics for which at least one run has results, unless a topic has this name."""
+SCORED_0: Final = "topics missing from runs are scored 0"
+"""Kind of warnings about topics for which runs lack results."""
+
+
+def missing_topics(
+    missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
+) -> str:
+    """Returns the warning about topics for which runs lack results.
+
+    Args:
+        missing: Topics for which each run lacks results, shape (runs, topics); at least one value is True.
+        runs: Names of the runs.
+        topics: Names of the topics.
+        by_run: Treatment of the missing topics, such as "scored 0", for the warning about a single run.
+        by_runs: Treatment of the missing topics for the warning about several runs.
+    """
+    lacking = np.flatnonzero(missing.any(axis=1)).tolist()
+    if len(lacking) > 1:
+        names = [f"{missing[code].sum()} of {len(topics)} in {runs[code]}" for code in lacking]
+        return f"{len(lacking)} runs lack topics, which are {by_runs} ({enumerate_names(names)})"
+    names = [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
+    one, many = (f"missing from run {runs[lacking[0]]} {verb} {by_run}" for verb in ("is", "are"))
+    return f"{plural(len(names), 'topic', one, many)} ({enumerate_names(names)})"
+
+
+def unanswered_topics(
+    missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
+) -> list[str]:
+    """Returns a warning about topics for which all runs lack results, and a warning about topics for which only some runs lack results.
+
+    Args:
+        missing: Topics for which each run lacks results, shape (runs, topics).
+        runs: Names of the runs.
+        topics: Names of the topics.
+        by_run: Treatment of the missing topics, such as "scored 0", for the warning about a single run.
+        by_runs: Treatment of the missing topics for the warning about several runs.
+
+    Examples:
+        >>> unanswered_topics(np.array([[True, True, False], [False, True, False]]), "ab", "123")[1]
+        '1 topic missing from run a is scored 0 (1)'
+    """
+    unanswered = missing.all(axis=0) & (len(runs) > 1)
+    names = [topics[code] for code in np.flatnonzero(unanswered).tolist()]
+    excludes = f'topics="{ANSWERED}" (--only-topics {ANSWERED}) excludes {"it" if len(names) == 1 else "them"}'
+    texts = (
+        [f"{plural(len(names), 'topic', 'is', 'are')} answered by no run and {by_runs} ({enumerate_names(names)}); {excludes}"]
+        if names
+        else []
+    )
+    partly = missing & ~unanswered
+    return [*texts, missing_topics(partly, runs, topics, by_run, by_runs)] if partly.any() else texts
+
+
+def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:
+    """Returns the requested names in lexicographic order, without duplicates. None requests all known names.
+
+    Raises:
+        CollectionError: A name is unknown, or the selection is empty.
+    """
+    if names is None:
+        return tuple(known)
+    wanted = sorted(set(argument(f"{what}s", Texts(f"names of {what}s"), names)))
+    there = set(known)
+    unknown = [name for name in wanted if name not in there]
+    if unknown:
+        hints = [did_you_mean(name, known) or f"expected one of {enumerate_names(known)}" for name in unknown]
+        raise CollectionError(Problem(f"unknown {what} {name!r}; {hint}") for name, hint in zip(unknown, hints, strict=True))
+    if not wanted:
+        raise CollectionError(f"expected the name of a {what}, found none")
+    return tuple(wanted)
+
+
+Missing: TypeAlias = Literal["error", "drop-topics", "drop-runs", "zero"]
+"""Treatment of missing scores: raise an error, exclude their topics, exclude their runs, or replace the scores with 0."""
+MISSING: Final = Choice(get_args(Missing))
+SHOWN: Final = 3
+"""Maximum number of missing scores that an error message lists."""
+
+
+def missing_scores(
+    gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str], files: Mapping[str, str]
+) -> Problem:
+    """Returns the error about missing scores.
+
+    Args:
+        gaps: True for each missing score, by condition, shape (runs, topics); at least one score is missing.
+        defined: Topics for which any run has a score, by condition, shape (topics,).
+        runs: Names of the runs.
+        topics: Names of the topics.
+        files: File name for each run that was read from a file.
+    """
+    count = sum(int(of_condition.sum()) for of_condition in gaps.values())
+    found = list(islice(_describe_missing(gaps, defined, runs, topics), SHOWN))
+    lacking = np.any(list(gaps.values()), axis=0)
+    wide, long = int(lacking.any(axis=0).sum()), int(lacking.any(axis=1).sum())
+    where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
+    total = count if len(found) == SHOWN else len(found)
+    text = (
+        f"expected a score for every run on every topic, found {plural(count, 'missing score')} ({and_more(found, total, '; ')}); "
+        f'missing="drop-topics" (--missing drop-topics) excludes {wide} of {plural(len(topics), "topic")}, missing="drop-runs" excludes {long} of '
+        f"{plural(len(runs), 'run')}, and Scores.only (--only-runs, --only-topics) selects runs and topics by name" + alike(topics)
+    )
+    return Problem(text, file=where.pop() if len(where) == 1 else None)
+
+
+def _describe_missing(
+    gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str]
+) -> Iterator[str]:
+    """Yields descriptions of the missing scores; a run that lacks all scores under a condition has a single description."""
+    for condition, of_condition in gaps.items():
+        under = f" under {condition}" if condition else ""
+        for code in np.flatnonzero(of_condition.any(axis=1)).tolist():
+            if of_condition[code].sum() == defined[condition].sum():
+                yield f"run {runs[code]}: all topics{under}"
+            else:
+                yield from (f"run {runs[code]}: topic {topics[topic]}{under}" for topic in np.flatnonzero(of_condition[code]).tolist())
+
+
+def alike(topics: Sequence[str]) -> str:
+    """Returns a hint that two topics with similar names may be the same, as the end of a message; empty if no names are similar.
+
+    Examples:
+        >>> alike(["1", "1.0", "2"]), alike(["1", "2"])
+        ('; the topics 1 and 1.0 may be the same', '')
+    """
+    names = pl.DataFrame({"topic": topics}, schema={"topic": pl.String})
+    same = pl.col("topic").str.to_lowercase().str.replace(r"\.0+$", "").str.replace(r"^([a-z_-]*)0+(\d)", "${1}${2}")
+    groups = names.group_by(same.alias("same"), maintain_order=True).agg("topic").filter(pl.col("topic").list.len() > 1)
+    return f"; the topics {' and '.join(groups['topic'][0].to_list())} may be the same" if groups.height else ""
