@@ -23,10 +23,13 @@ def check_files(request: Check) -> int:
     if not data.scores:
         problems, read = _in_collection(request)
     else:
+        found: Sequence[str] = ()
         try:
-            scores = read_scores(data).complete(data.missing)
+            scores = read_scores(data)
+            found = scores.warnings
+            scores = scores.complete(data.missing)
         except CollectionError as error:
-            problems, read = error.problems, []
+            problems, read = [*error.problems, *(Problem(text, severity="warning") for text in found)], []
         else:
             runs = str(scores.systems or plural(len(scores.runs), "run"))
             read = [printable(f"scores: {plural(len(scores.topics), 'topic')}, {runs} ({enumerate_names(scores.runs)})")]

@@ -106,7 +106,9 @@ def scores_from(
     are frames, rows with named values, or arrays with topics in rows and runs in columns. Several tables are joined; a run may have only
     one score for a topic under a measure and quantisation.
 
-    Rows and columns whose names are those of summaries (all, Total, mean, overall, std, macro avg) are excluded, with a warning.
+    Rows and columns whose names are those of summaries (all, Total, mean, overall, std, macro avg) are excluded, with a warning. Columns of
+    matrices whose names describe runs (Rank, Size, Year, Cost) or topics (fold, weight, n) are also excluded, with a warning, unless an
+    argument names the column.
 
     Args:
         source: A path, a folder, a table, or several paths or tables.

@@ -15,8 +15,8 @@ from inexmetrics.cli import main
 BOARD = pl.DataFrame(
     {
         "Model": ["m1", "m2", "m3"],
-        "params_b": [7, 70, 13],
-        "date": ["2024-01", "2024-02", "2024-03"],
+        "layers": [7, 70, 13],
+        "licence": ["2024-01", "2024-02", "2024-03"],
         "qa": [0.5, 0.75, 0.25],
         "code": [0.25, 0.5, 0.125],
         "math": [0.5, 0.625, 0.375],
@@ -86,7 +86,7 @@ class TestTextColumns:
 
 
 class TestRunsInRows:
-    read_it = 'read it with runs="Model", ignore=("params_b", "date") (--runs-column Model --ignore params_b date)'
+    read_it = 'read it with runs="Model", ignore=("layers", "licence") (--runs-column Model --ignore layers licence)'
 
     def test_the_error_has_the_options_that_read_the_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = written(tmp_path, BOARD.write_csv())
@@ -94,7 +94,7 @@ class TestRunsInRows:
             error_of(path) == f"{path}:1: expected topics in rows and runs in columns, found runs in rows, named by Model; {self.read_it}"
         )
         assert error_of(path, topics="Model") == f"{path}:1: expected a column of topics, found Model, which names runs; {self.read_it}"
-        options = ["--scores", str(path), "--runs-column", "Model", "--ignore", "params_b", "date"]
+        options = ["--scores", str(path), "--runs-column", "Model", "--ignore", "layers", "licence"]
         assert main(["ranks(MAP)", *options, "--format", "csv"]) == 0
         out, err = capsys.readouterr()
         assert [line.partition(",")[0] for line in out.splitlines()[1:]] == ["m2", "m1", "m3"]
@@ -103,7 +103,7 @@ class TestRunsInRows:
         assert "scores: 3 topics, 3 runs (m1, m2, m3)" in capsys.readouterr().out
 
     def test_it_equals_the_matrix_that_was_turned(self) -> None:
-        board = BOARD.drop("params_b", "date", "Average")
+        board = BOARD.drop("layers", "licence", "Average")
         turned = board.transpose(include_header=True, header_name="topic", column_names="Model")
         scores = scores_from(board, runs="Model")
         assert (scores.runs, scores.topics) == (("m1", "m2", "m3"), ("code", "math", "qa"))
@@ -111,10 +111,10 @@ class TestRunsInRows:
         assert run(ranks(given("x")), scores).ranks.equals(run(ranks(given("x")), scores_from(turned)).ranks)
 
     def test_text_and_other_scales_are_errors(self) -> None:
-        assert error_of(BOARD, runs="Model", ignore="params_b").startswith("scores: column date: expected scores of a topic, found text")
-        assert error_of(BOARD, runs="Model", ignore="date") == (
-            "scores: column params_b: expected scores of a topic from 0 to 1, as 3 other columns have, found values from 7 to 70; "
-            'ignore="params_b" (--ignore params_b) excludes the column, a long table (run_id, topic_id, score) may have any scores'
+        assert error_of(BOARD, runs="Model", ignore="layers").startswith("scores: column licence: expected scores of a topic, found text")
+        assert error_of(BOARD, runs="Model", ignore="licence") == (
+            "scores: column layers: expected scores of a topic from 0 to 1, as 3 other columns have, found values from 7 to 70; "
+            'ignore="layers" (--ignore layers) excludes the column, a long table (run_id, topic_id, score) may have any scores'
         )
 
     def test_repeats_of_a_run(self, tmp_path: Path) -> None:
@@ -140,15 +140,15 @@ class TestRunsInRows:
 
     def test_wrong_options(self) -> None:
         assert error_of(BOARD, runs="Modell") == (
-            "scores: expected a column named Modell (runs), found Model, params_b, date, qa, code and 2 more; did you mean Model?"
+            "scores: expected a column named Modell (runs), found Model, layers, licence, qa, code and 2 more; did you mean Model?"
         )
         assert error_of(BOARD, runs="Model", topics="qa") == "expected topics= for topics in rows, or runs= for runs in rows, found both"
         assert error_of(BOARD, runs="Model", ignore=["Model"]).startswith("expected ignore= to name columns other than those of")
-        assert error_of(BOARD, runs="Model", ignore=["size", "params_b", "date"]).startswith(
+        assert error_of(BOARD, runs="Model", ignore=["size", "layers", "licence"]).startswith(
             "expected a column named size (ignore), found Model"
         )
-        assert "expected a matrix with topics in rows, because date contains clusters of topics" in error_of(
-            BOARD, runs="Model", clusters="date"
+        assert "expected a matrix with topics in rows, because licence contains clusters of topics" in error_of(
+            BOARD, runs="Model", clusters="licence"
         )
 
     def test_options_without_scores(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -352,10 +352,10 @@ def test_json_says_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_a_row_of_totals_does_not_hide_a_column_of_another_scale(tmp_path: Path) -> None:
     """Totals of tasks are outside [0, 1], like sizes of models, but are not scores of a model."""
     rows = [f"m{place},{7 + place},{0.5 + place / 100:.2f},{0.4 + place / 100:.2f},{0.3 + place / 100:.2f}" for place in range(6)]
-    (tmp_path / "board.csv").write_text("\n".join(["model,params_b,a,b,c", *rows, "Total,57,3.15,2.55,1.95"]) + "\n")
-    with pytest.raises(CollectionError, match=r'runs="model", ignore="params_b"'):
+    (tmp_path / "board.csv").write_text("\n".join(["model,layers,a,b,c", *rows, "Total,57,3.15,2.55,1.95"]) + "\n")
+    with pytest.raises(CollectionError, match=r'runs="model", ignore="layers"'):
         scores_from(tmp_path / "board.csv")
-    with pytest.raises(CollectionError, match="column params_b: expected scores of a topic from 0 to 1"):
+    with pytest.raises(CollectionError, match="column layers: expected scores of a topic from 0 to 1"):
         scores_from(tmp_path / "board.csv", runs="model")
 
 

@@ -17,7 +17,7 @@ from inexmetrics.common.messages import alternatives, canonical, describe, did_y
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import ALIASES, names_runs
 from inexmetrics.reading.in_memory.harness_columns import LONG
-from inexmetrics.reading.in_memory.not_scores import outliers, run_summaries, topic_summaries
+from inexmetrics.reading.in_memory.not_scores import outliers, run_properties, run_summaries, topic_properties, topic_summaries
 
 __all__ = [
     "MISSING_WORD",
@@ -101,6 +101,7 @@ class MatrixColumns:
         systems: The column that names the system of each run, if `turned`.
         indices: Excluded columns: a pandas index, or another column of topics.
         summaries: Excluded columns with means or other summaries of the other columns.
+        properties: Excluded columns that describe the rows, such as sizes of runs or folds of topics.
     """
 
     names: int | None
@@ -110,6 +111,7 @@ class MatrixColumns:
     systems: int | None = None
     indices: tuple[int, ...] = ()
     summaries: tuple[int, ...] = ()
+    properties: tuple[int, ...] = ()
 
 
 def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
@@ -158,11 +160,15 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
         _refuse_long(table, names, words)
     if names is None and (like := _like_topics(table, scores)):
         raise _without_topics(table, like, words)
-    summarising = run_summaries(pl.Series(header))
+    headings = pl.Series(header)
+    summarising, describing = run_summaries(headings), topic_properties(headings)
     summaries = tuple(place for place in scores if summarising[place])
-    scores = [place for place in scores if place not in summaries]
+    properties = tuple(
+        place for place in scores if describing[place] and (header[place].lower() != "n" or _counts(table.frame.get_columns()[place]))
+    )
+    scores = [place for place in scores if place not in (*summaries, *properties)]
     _check_numbers(table, scores)
-    return MatrixColumns(names, tuple(scores), clusters=clusters, indices=indices, summaries=summaries)
+    return MatrixColumns(names, tuple(scores), clusters=clusters, indices=indices, summaries=summaries, properties=properties)
 
 
 def headed(header: Sequence[str]) -> bool:
@@ -229,11 +235,13 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
         )
     beside = [place for place in others if place != names]
     indices = tuple(place for place in beside if _INDEX.fullmatch(header[place]))
-    summarising = topic_summaries(pl.Series(header))
+    headings = pl.Series(header)
+    summarising, describing = topic_summaries(headings, headings=True), run_properties(headings)
     summaries = tuple(place for place in beside if place not in indices and summarising[place])
-    scores = tuple(place for place in beside if place not in (*indices, *summaries))
+    properties = tuple(place for place in beside if place not in (*indices, *summaries) and describing[place])
+    scores = tuple(place for place in beside if place not in (*indices, *summaries, *properties))
     _check_numbers(table, scores, turned=True)
-    return MatrixColumns(names, scores, turned=True, indices=indices, summaries=summaries)
+    return MatrixColumns(names, scores, turned=True, indices=indices, summaries=summaries, properties=properties)
 
 
 def _column_named(header: Sequence[str], what: str, name: str) -> int:
@@ -280,8 +288,8 @@ def _refuse_runs_in_rows(table: Unchecked, names: int | None, scores: Sequence[i
 def _turned(table: Unchecked, names: int, scores: Sequence[int], text: str) -> CollectionError:
     """Returns the error for a matrix with runs in rows; the message states the options with which the matrix can be read."""
     header, columns = table.frame.columns, table.frame.get_columns()
-    summarising = topic_summaries(pl.Series(header))
-    beside = [place for place in scores if place != names and not _INDEX.fullmatch(header[place]) and not summarising[place]]
+    excluded = topic_summaries(pl.Series(header), headings=True) | run_properties(pl.Series(header))
+    beside = [place for place in scores if place != names and not _INDEX.fullmatch(header[place]) and not excluded[place]]
     words, single = _words(table, beside), ~run_summaries(columns[names])
     apart = outliers({header[place]: _numbers(columns[place].filter(single)) for place in beside if place not in words})
     ignored = [header[place] for place in beside if place in words or header[place] in apart.names]
@@ -358,6 +366,12 @@ def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
         if like:
             found.append(place)
     return found
+
+
+def _counts(column: pl.Series) -> bool:
+    """Returns whether a column contains only whole numbers, and at least one number above 1."""
+    numbers = _numbers(column)
+    return bool(len(numbers) and (numbers == np.round(numbers)).all() and numbers.max() > 1)
 
 
 def _all_differ(column: pl.Series) -> bool:

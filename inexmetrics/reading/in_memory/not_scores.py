@@ -1,4 +1,4 @@
-"""Recognises rows and columns of score tables that do not contain scores: summaries such as Average, and numbers on another scale."""
+"""Recognises rows and columns of score tables without scores: summaries, properties of runs or topics, and numbers on another scale."""
 
 from __future__ import annotations
 
@@ -9,45 +9,149 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 
-__all__ = ["Outliers", "outliers", "run_summaries", "topic_summaries"]
+__all__ = ["Outliers", "outliers", "run_properties", "run_summaries", "topic_properties", "topic_summaries"]
 
 _AVERAGES: Final = ["amean", "average", "avg", "gmean", "hmean", "macro", "mean", "micro", "overall", "std", "stdev", "stddev", "total"]
-_QUALIFIED: Final = (
-    "^((macro|micro|weighted|unweighted|overall|grand|task|dataset|topic) (average|avg|mean|total|score)|"
-    "(average|avg|mean|total) (score|accuracy|performance|overall)|(std|standard) (dev|deviation|error))$"
-)
 _OF_TOPICS: Final = ["all", "count", "median", "sum", "sd"]
 """Names that are treated as summaries over topics, but not as summaries over runs, because runs may have these names."""
+
+_KINDS: Final = (
+    "task|type|task type|tasktype|dataset|topic|query|question|benchmark|category|subset|subtask|language|domain|metric|seed|fold"
+)
+_PLURALS: Final = _KINDS.replace("query", "querie").replace("category", "categorie").replace("|", "s|") + "s|models|runs|systems"
+_MEAN: Final = "(average|avg|[agh]?mean)"
+_DEVIATION: Final = "(std|stdev|stddev|stderr|((std|standard) (dev|deviation|error)))"
+_INTERVAL: Final = "((95 )?(ci|confidence interval)( 95)?)"
+_OF_NUMBER: Final = rf"( of| over| across)?( all)?( the)?( \d+)? ({_PLURALS})"
+_RUN_SUMMARY: Final = (
+    "((macro|micro|weighted|unweighted|overall|grand|task|dataset|topic) (average|avg|mean|total|score)|"
+    f"(average|avg|mean|total) (score|accuracy|performance|overall)|{_MEAN}({_OF_NUMBER}| all| std| sd| ci)|{_DEVIATION}|{_INTERVAL})"
+)
+_WORD_AFTER: Final = (
+    f"( (of|over|across|by|per|the|all|overall|macro|micro|weighted|scores?|accuracy|acc|performance|results?|rank|ranking|std|sd|se|ci|"
+    f"(\\d+ )?({_KINDS}|{_PLURALS})|(ndcg|f1|em|mrr|recall)( at \\d+)?))"
+)
+_TOPIC_SUMMARY: Final = (
+    "((macro|micro|weighted|unweighted|overall|grand|global|final|total|arithmetic|geometric|harmonic|"
+    f"{_KINDS}) )*{_MEAN}{_WORD_AFTER}*|{_INTERVAL}|all {_PLURALS}"
+)
+_NAMED_AVERAGE: Final = r"^.*[\s_:/-](Average|AVERAGE|Mean|MEAN|[Aa][Vv][Gg])$"
+"""Regular expression for names of summaries over some of the topics, such as *STS Average*. Lower-case *average* and *mean* are not matched,
+because topics may be named by the text of a query, such as *batting average*."""
+_HEADED_AVERAGE: Final = f".+ ({_MEAN}( (scores?|accuracy|rank))?|{_DEVIATION}|{_INTERVAL})"
+_IN_PARENTHESES: Final = r"\([^()]*\)|\[[^\[\]]*\]"
+_AFTER_A_SUMMARY: Final = rf"\(\s*(all|std|sd|macro|micro|weighted|(\d+\s+|all\s+)?({_KINDS}|{_PLURALS}))\s*\)"
+"""Regular expression for text in parentheses that may follow a word such as *mean* in the name of a summary over runs."""
+
+_UNIT: Final = (
+    "( (in |per )?(b|m|k|bn|kb|mb|gb|tb|mib|gib|bytes|kg|g|kwh|wh|ms|s|secs?|seconds?|min|minutes|h|hours|usd|eur|millions?|billions?|percent|"
+    "percentage|1k|1m|tokens?|tok|query|request|call|month|second))"
+)
+_COUNT: Final = "(number|number of|num|n|total|max|maximum|min)"
+_RUN_PROPERTY: Final = "|".join(
+    [
+        r"((overall|average|avg|mean|borda|arena|global|final) )?rank(ing)?( borda)?|borda( count)?|position",
+        rf"({_COUNT} |active |activated |trainable |non embedding |model |million |billion )*(params?|parameters?)( count| size|{_UNIT})*",
+        rf"((model|file|disk|checkpoint|embedding|vector|vocab|vocabulary|index|batch|download|context) )?size( million parameters|{_UNIT})*",
+        r"((embeddings?|embed|emb|vector|hidden|output) )?(dimensions?|dims?|dimensionality)",
+        rf"({_COUNT} |input |output |training |pretraining )*(tokens?( count)?|(seq|sequence|context|input) (len|length)|context window)",
+        r"max(imum)? (input )?(len|length)",
+        rf"((gpu|peak|model) )*(memory|vram|ram)( (usage|use|footprint|consumption){_UNIT}?|{_UNIT})|(gpu|peak) (memory|vram|ram)|vram",
+        r"((release|publication|submission|upload|update|creation|added|last) )?(year|date)|release|released|last (updated|modified)",
+        r"(knowledge|training) cut ?off( date)?",
+        rf"co2( cost| emissions?| eq| equivalent| footprint|{_UNIT})*|(carbon|energy) (cost|emissions?|footprint|usage|use|consumption){_UNIT}*",
+        rf"(hub|hf|github)( (likes?|stars|downloads))?|({_COUNT} |monthly )?(likes|stars|votes|upvotes|downloads|battles)( (last|per) month)?",
+        rf"((total|average|avg|mean|median|input|output|api|inference|training|blended|evaluation) )*(costs?|price|pricing){_UNIT}*",
+        rf"((average|avg|mean|median|p\d+|inference|training|query|indexing) )*(latency|throughput|runtime|run time)( p\d+|{_UNIT})*",
+        rf"(inference|training|query|indexing) (speed|time){_UNIT}*|(tokens|tok|queries) (per )?(s|second)|qps|[gt]?flops",
+        rf"zero ?shot{_UNIT}?|(random )?seed|(training )?(epochs?|steps)",
+    ]
+)
+"""Regular expression for folded headings of columns that describe runs, such as ranks, sizes, dates and costs of models."""
+_TOPIC_PROPERTY: Final = (
+    r"(cv )?folds?|(data )?splits?|(random )?seed|((topic|query|task) )?weights?|n|counts?|(sample )?support|sample size|clusters?|groups?|"
+    r"stratum|strata|(number|number of|num|n) (queries|topics|questions|samples|examples|items|docs|documents|rel|relevant|judged)"
+)
+"""Regular expression for folded headings of columns that describe topics, such as folds, weights and numbers of queries."""
 SCALES: Final = (1, 100)
 """Maximum scores of the two usual scales, 0 to 1 and 0 to 100."""
 
 
-def topic_summaries(names: pl.Series) -> pl.Series:
-    """Returns, for the name of each row or column, whether that row or column is a summary over topics.
+def topic_summaries(names: pl.Series, *, headings: bool = False) -> pl.Series:
+    """Returns, for the name of each topic, whether the name is that of a summary over topics; text in parentheses is ignored.
+
+    Args:
+        names: The names, which may be texts of queries.
+        headings: Whether the names are headings of columns. Headings such as *STS average* are then recognised in lower case, too.
 
     Examples:
-        >>> topic_summaries(pl.Series(["all", "Macro-Avg", "Total", "401"])).to_list()
+        >>> topic_summaries(pl.Series(["all", "Macro-Avg", "Mean (Task)", "401"])).to_list()
         [True, True, True, False]
+        >>> topic_summaries(pl.Series(["STS Average", "batting average"])).to_list()
+        [True, False]
     """
-    return _among(names, [*_AVERAGES, *_OF_TOPICS])
+    pattern = f"{_TOPIC_SUMMARY}|{_HEADED_AVERAGE}" if headings else f"{_TOPIC_SUMMARY}|.+ avg"
+    found = _matching(names, [*_AVERAGES, *_OF_TOPICS], pattern, _IN_PARENTHESES)
+    plain = names.cast(pl.String).str.replace_all(_IN_PARENTHESES, "").str.strip_chars()
+    return found | plain.str.contains(_NAMED_AVERAGE).fill_null(value=False)
 
 
 def run_summaries(names: pl.Series) -> pl.Series:
-    """Returns, for the name of each row or column, whether that row or column is a summary over runs.
+    """Returns, for the name of each run, whether the name is that of a summary over runs.
+
+    This rule is stricter than that of `topic_summaries`, because names of runs may contain words such as *mean*.
 
     Examples:
-        >>> run_summaries(pl.Series(["Mean", "average_score", "all", "mean-pooling"])).to_list()
-        [True, True, False, False]
+        >>> run_summaries(pl.Series(["Mean", "average_score", "Average (12 models)"])).to_list()
+        [True, True, True]
+        >>> run_summaries(pl.Series(["all", "mean-pooling", "BM25 mean"])).to_list()
+        [False, False, False]
     """
-    return _among(names, _AVERAGES)
+    return _matching(names, _AVERAGES, _RUN_SUMMARY, _AFTER_A_SUMMARY)
 
 
-def _among(names: pl.Series, words: Sequence[str]) -> pl.Series:
-    """Returns, for each name, whether the name is in `words` or is a phrase such as macro average; case and punctuation are ignored."""
+def run_properties(headings: pl.Series) -> pl.Series:
+    """Returns, for the heading of each column, whether the column describes runs, such as a column of ranks, sizes or prices.
+
+    Examples:
+        >>> run_properties(pl.Series(["Rank (Borda)", "#Params (B)", "Hub ❤️", "Reranking"])).to_list()
+        [True, True, True, False]
+    """
+    return _matching(headings, ["#"], _RUN_PROPERTY, _IN_PARENTHESES) | _matching(headings, [], _RUN_PROPERTY)
+
+
+def topic_properties(headings: pl.Series) -> pl.Series:
+    """Returns, for the heading of each column, whether the column describes topics, such as a column of folds or weights.
+
+    Examples:
+        >>> topic_properties(pl.Series(["fold", "Number of queries", "bm25"])).to_list()
+        [True, True, False]
+    """
+    return _matching(headings, ["#"], _TOPIC_PROPERTY, _IN_PARENTHESES)
+
+
+def _matching(names: pl.Series, words: Sequence[str], pattern: str, without: str = "") -> pl.Series:
+    """Returns, for each name, whether the name is among `words` or matches `pattern`; case and punctuation are ignored.
+
+    Args:
+        names: The names.
+        words: Names in lower case.
+        pattern: Regular expression for the whole name in lower case, with single spaces instead of punctuation.
+        without: Regular expression for text that is ignored, unless a name consists only of such text.
+    """
     known = names.cast(pl.String).unique()
-    folded = known.str.to_lowercase().str.replace_all(r"[\W_]+", " ").str.strip_chars()
-    found = known.filter(folded.is_in(words) | folded.str.contains(_QUALIFIED))
+    whole = known.str.normalize("NFKC").str.to_lowercase()
+    short = whole.str.replace_all(without, " ") if without else whole
+    frame = pl.DataFrame({"name": known, "whole": _folded(whole), "short": _folded(short)})
+    folded = pl.when(pl.col("short") == "").then("whole").otherwise("short")
+    found = frame.filter(folded.is_in(list(words)) | folded.str.contains(f"^({pattern})$"))["name"]
     return names.cast(pl.String).is_in(found.to_list()).fill_null(value=False)
+
+
+def _folded(names: pl.Series) -> pl.Series:
+    """Returns names in lower case with single spaces instead of punctuation; the number sign is kept if it is the whole name."""
+    spoken = names.str.replace_all("@", " at ").str.replace(r"^\s*#\s*(.+)$", "number $1")
+    return spoken.str.replace_all(r"^[^\p{L}\p{N}#]+|[^\p{L}\p{N}#]+$", "").str.replace_all(r"[^\p{L}\p{N}#]+", " ")
 
 
 class Outliers(NamedTuple):

@@ -157,10 +157,12 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     except CollectionError as error:
         raise CollectionError(replace(problem, file=table.what, line=problem.line or top) for problem in error.problems) from None
     height = table.frame.height
-    if found.summaries and not found.scores:
-        names_of_summaries = enumerate_names([header[place] for place in found.summaries])
-        what = "topics" if found.turned else "runs"
-        raise CollectionError(f"{table.what}: expected scores of {what}, found only summaries: {names_of_summaries}")
+    if (excluded := (*found.summaries, *found.properties)) and not found.scores:
+        kind = "columns that are not read as scores" if found.properties else "summaries"
+        names_of_columns = enumerate_names([header[place] for place in excluded])
+        raise CollectionError(
+            f"{table.what}: expected scores of {'topics' if found.turned else 'runs'}, found only {kind}: {names_of_columns}"
+        )
     if not found.scores or not height:
         runs, topics = (height, len(found.scores)) if found.turned else (len(found.scores), height)
         expected = "runs (rows) and topics (columns)" if found.turned else "topics (rows) and runs (columns)"
@@ -215,6 +217,17 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
         yield f"{text} is excluded, as {header[found.names or 0] or 'the first column'} names the {'runs' if found.turned else 'topics'}"
     for place in found.summaries:
         yield f"the column {header[place]} is excluded, as it summarises {'topics' if found.turned else 'runs'}"
+    if found.properties:
+        names_of_columns = [header[place] for place in found.properties]
+        one = len(names_of_columns) == 1
+        ours, theirs = ("topic", "runs") if found.turned else ("run", "topics")
+        remedy = f"rename {'it' if one else 'a column'} to read it as a {ours}"
+        if not found.turned:
+            remedy += f', clusters="{names_of_columns[0]}" reads {names_of_columns[0]} as clusters of topics'
+        yield (
+            f"the column{'' if one else 's'} {', '.join(names_of_columns)} {'is' if one else 'are'} excluded, "
+            f"as {'its name describes' if one else 'their names describe'} {theirs}; {remedy}"
+        )
     if layout.topics is not False:
         yield from _outliers(table, scores, found, names)
     unheaded = found.names is not None and not header[found.names]
