@@ -18,6 +18,7 @@ from inexmetrics.reading.column_names import ALIASES
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.harness_columns import KNOWN, own_names
 from inexmetrics.reading.in_memory.matrix_columns import names_repeats, run_column
+from inexmetrics.reading.in_memory.scales import scale_warnings
 from inexmetrics.terms.measure_names import measure_here
 
 __all__ = ["Shard", "joined"]
@@ -93,6 +94,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     warnings: list[str] = []
     for (name, under), part in scores.group_by("measure", "quantisation", maintain_order=True):
         texts = (str(name), str(under))
+        warnings += map(str, scale_warnings(part, _under(*texts)))
         matrix, given = _matrix(part, runs, topics)
         defined = np.any(~np.isnan(matrix), axis=0)
         without_results = ~given & defined & (of_printed & given.any(axis=1))[:, None]

@@ -24,6 +24,7 @@ __all__ = [
     "Layout",
     "MatrixColumns",
     "TopicsColumn",
+    "excluding",
     "has_fractions",
     "headed",
     "matrix_columns",

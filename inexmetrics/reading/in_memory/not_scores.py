@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 
-__all__ = ["Outliers", "outliers", "run_properties", "run_summaries", "topic_properties", "topic_summaries"]
+__all__ = ["Outliers", "numbering", "outliers", "run_properties", "run_summaries", "topic_properties", "topic_summaries"]
 
 _AVERAGES: Final = ["amean", "average", "avg", "gmean", "hmean", "macro", "mean", "micro", "overall", "std", "stdev", "stddev", "total"]
 _OF_TOPICS: Final = ["all", "count", "median", "sum", "sd"]
@@ -161,15 +162,19 @@ class Outliers(NamedTuple):
         names: The names of the columns in which more than half of the values are outside the scale.
         top: The maximum of the scale.
         others: The number of columns in which all values are on the scale.
+        most: Whether most of the columns are on the scale.
     """
 
     names: tuple[str, ...]
     top: int
     others: int
+    most: bool = True
 
 
 def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
     """Returns columns with most values outside the scale of the other columns: [0, 1] if most columns fit, otherwise [0, 100].
+
+    If two or more columns, but not most columns, consist of fractions, columns of whole numbers outside [0, 1] are returned.
 
     Examples:
         >>> import numpy as np
@@ -182,4 +187,21 @@ def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
         inside = sum(share == 0 for share in outside.values())
         if inside >= 2 and inside > len(outside) - inside:
             return Outliers(tuple(name for name, share in outside.items() if share > 0.5), top, inside)
+        whole = [name for name, share in outside.items() if share > 0.5 and (columns[name] == np.round(columns[name])).all()]
+        fractions = sum(share == 0 and bool((columns[name] != np.round(columns[name])).any()) for name, share in outside.items())
+        if top == 1 and fractions >= 2 and whole:
+            return Outliers(tuple(whole), top, inside, most=False)
     return Outliers((), 0, 0)
+
+
+def numbering(columns: Mapping[str, FloatArray]) -> str | None:
+    """Returns the column that contains each number from 1 to n once, such as a rank, if no other column does and another has fractions.
+
+    Examples:
+        >>> import numpy as np
+        >>> numbering({"place": np.array([2, 1, 3]), "qa": np.array([50.5, 60, 41])})
+        'place'
+    """
+    like = [name for name, column in columns.items() if len(column) > 2 and (np.sort(column) == np.arange(1, len(column) + 1)).all()]
+    fractions = any((column != np.round(column)).any() for column in columns.values())
+    return like[0] if len(like) == 1 and fractions else None

@@ -21,13 +21,14 @@ from inexmetrics.reading.in_memory.matrix_columns import (
     MISSING_WORD,
     Layout,
     MatrixColumns,
+    excluding,
     has_fractions,
     matrix_columns,
     names_repeats,
     remedies,
     run_column,
 )
-from inexmetrics.reading.in_memory.not_scores import outliers, run_summaries, topic_summaries
+from inexmetrics.reading.in_memory.not_scores import numbering, outliers, run_summaries, topic_summaries
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
 from inexmetrics.terms.measure_names import is_measure_elsewhere
 
@@ -245,7 +246,9 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
 
 
 def _outliers(table: Unchecked, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
-    """If most columns are within [0, 100], yields a warning for each column with most values outside this range; summary rows are ignored.
+    """Yields a warning for each column that probably does not contain scores, because of its numbers; rows of summaries are ignored.
+
+    Such columns have most values outside [0, 100], or whole numbers beside columns of fractions, or each number from 1 to n once.
 
     Raises:
         CollectionError: All values of most columns are in [0, 1], but more than half of the values of another column are outside [0, 1].
@@ -262,13 +265,16 @@ def _outliers(table: Unchecked, scores: Mapping[str, Checked], found: MatrixColu
             f"column {name}: expected scores of a {what} from 0 to {apart.top}, as {apart.others} other columns have, "
             f"found values from {canonical(low)} to {canonical(high)}; {remedies(name, clusters=not found.turned)}"
         )
-        if apart.top > 1:
+        if apart.top > 1 or not apart.most:
             yield text
         else:
             text += ", a long table (run_id, topic_id, score) may have any scores"
             problems.append(Problem(text, file=table.what, line=None if table.lines is None else 1))
     if problems:
         raise CollectionError(problems)
+    if (name := numbering(values)) is not None and name not in apart.names:
+        found_numbers = f"found each number from 1 to {len(values[name])} once, as in a column of ranks"
+        yield f"column {name}: expected scores of a {what}, {found_numbers}; {excluding(name)} excludes the column"
 
 
 def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[Problem]:
