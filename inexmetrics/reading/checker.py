@@ -110,6 +110,7 @@ class Unchecked:
         called: Names of columns in messages, if these differ from the names in the frame.
         numbers: The number of each row in the whole table, if `frame` contains only some rows of the table; otherwise None.
         elsewhere: Columns that were not read into `frame`, each with an example of a value.
+        separator: The character that separates the values in the file; empty for other tables.
         own: The known columns of the table, each with its name in the table.
         passed_over: The unknown columns, each with an example of a value, or with None if the column has no values.
     """
@@ -120,6 +121,7 @@ class Unchecked:
     called: Mapping[str, str] = field(default_factory=dict)
     numbers: IntArray | None = None
     elsewhere: Mapping[str, object] = field(default_factory=dict)
+    separator: str = ""
     own: dict[str, str] = field(init=False)
     passed_over: dict[str, object] = field(init=False)
 

@@ -220,6 +220,10 @@ def text_of(raw: bytes, file: str) -> str:
         CollectionError: The file is not valid UTF-8, contains NUL, has an unsupported compression, or has a line longer than the limit.
     """
     if packed := compressed_by(raw):
+        if b"[Content_Types].xml" in raw:
+            raise CollectionError(
+                Problem("expected a text file, found a spreadsheet or another Office document; save the sheet as CSV", file=file)
+            )
         raise CollectionError(
             Problem(
                 f"expected an uncompressed file or a file compressed with gzip or Zstandard, found a file compressed with {packed}",
@@ -236,7 +240,9 @@ def text_of(raw: bytes, file: str) -> str:
         text = ""
     if wrong >= 0:
         line = raw.count(b"\n", 0, wrong) + 1
-        raise CollectionError(Problem(f"expected UTF-8 text, found the byte 0x{raw[wrong]:02x}", file=file, line=line))
+        raise CollectionError(
+            Problem(f"expected UTF-8 text, found the byte 0x{raw[wrong]:02x}; save the file as UTF-8", file=file, line=line)
+        )
     return text
 
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from inexmetrics.collection.runs import Order
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.reading.checker import Rule, Unchecked
 from inexmetrics.reading.column_names import names_runs
 from inexmetrics.reading.files import bare_name, first_line, text_of
@@ -30,6 +30,8 @@ __all__ = ["WHITE", "holds_numbers", "read_judgement_files", "result_readers", "
 
 WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 """Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""
+NO_TITLE: Final = "if a title stands above the header, delete the line of the title"
+"""Advice in errors about a header that is probably the title of a table."""
 
 
 def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
@@ -53,9 +55,10 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
     first_line = text.lstrip("\r\n").partition("\n")[0]
     separator = max(SEPARATORS, key=first_line.count)
     if (tidy := _tidy(text, separator)) is not None:
-        return Unchecked(tidy[0], file, tidy[1])
+        return Unchecked(tidy[0], file, tidy[1], separator=separator)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
+    read_exactly: list[str] = []  # the header with the spaces around names
     lines: list[int] = []
     problems: list[Problem] = []
     malformed = problems if findings is None else findings.rows
@@ -70,6 +73,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
                     Problem(f"expected {plural(len(rows[0]), 'value')} as in the header, found {len(row)}", file=file, line=reader.line_num)
                 )
                 continue
+            read_exactly = read_exactly if rows else row
             rows.append([cell.strip(WHITE) for cell in row])
             lines.append(reader.line_num)
     except csv.Error as error:
@@ -82,13 +86,22 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
         problems.append(Problem(message, file=file, line=read + 1))
     if not problems and len(rows) < 2:
         problems.append(Problem(f"expected a header and rows, found {'only a header' if rows else 'nothing'}", file=file))
+    if findings is None and len(problems) > 1 and len(rows) == 1 and len({problem.message for problem in problems}) == 1:
+        text_of_header = describe(separator.join(rows[0]))
+        text = f"{problems[0].message.replace('as in the header', f'as in the header {text_of_header}')} in each other line"
+        problems = [Problem(f"{text}; {NO_TITLE}", file=file, line=lines[0])]
     twice = sorted({name for name in rows[0] if rows[0].count(name) > 1}) if rows else []
+    if "" in twice:
+        unnamed = f"found {rows[0].count('')} columns without a name in the header {describe(separator.join(rows[0]))}"
+        problems.append(Problem(f"expected a name for each column, {unnamed}; {NO_TITLE}", file=file, line=lines[0]))
+        twice.remove("")
     if twice:
-        problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=file, line=lines[0]))
+        spaces = "" if read_exactly == rows[0] else "; spaces around a name are ignored, so rename one of the columns"
+        problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice{spaces}", file=file, line=lines[0]))
     if problems:
         raise CollectionError(problems)
     columns = (pl.Series(column, dtype=pl.String).replace("", None) for column in zip(*rows[1:], strict=True))
-    return Unchecked(pl.DataFrame(dict(zip(rows[0], columns, strict=True))), file, lines[1:])
+    return Unchecked(pl.DataFrame(dict(zip(rows[0], columns, strict=True))), file, lines[1:], separator=separator)
 
 
 def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:

@@ -56,7 +56,7 @@ class TestMatrix:
 
     @pytest.mark.parametrize("cell", ["0,5", "50 %", "0.5*", ".5†", "0.5 ± 0.1", "0.50 (0.1)", "True", "1,000.5"])
     def test_a_run_of_numbers_written_otherwise_is_no_column_of_clusters(self, cell: str) -> None:
-        with pytest.raises(CollectionError, match=re.escape(f'run a: expected a finite number, found "{cell}"')):
+        with pytest.raises(CollectionError, match="expected a finite number, found " + re.escape(f'"{cell}"')):
             scores_from({"topic": ["1", "2"], "a": [cell, cell], "b": [0.5, 0.75]})
 
     @pytest.mark.parametrize("heading", ["measure", "metric", "Measure"])
@@ -182,7 +182,7 @@ class TestMatrix:
         path.write_bytes(b"a\n1\n\xff\n")
         with pytest.raises(CollectionError) as error:
             scores_from(path)
-        assert messages(error) == [f"{path}:3: expected UTF-8 text, found the byte 0xff"]
+        assert messages(error) == [f"{path}:3: expected UTF-8 text, found the byte 0xff; save the file as UTF-8"]
 
     def test_problems_of_all_files_are_told(self, tmp_path: Path) -> None:
         first, second = file(tmp_path, "a\nx\n0.5\n", "1.csv"), file(tmp_path, "b\ny\n0.5\n", "2.csv")

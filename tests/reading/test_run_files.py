@@ -391,7 +391,7 @@ def test_a_run_of_nothing_but_bad_results_has_none(tmp_path: Path) -> None:
 def test_latin_letters_are_told(tmp_path: Path) -> None:
     file = tmp_path / "a.run"
     file.write_bytes("1 Q0 a 1 2 r\n1 Q0 é 2 1 r\n".encode("latin-1"))
-    assert refused(file) == ["2: topic None: expected UTF-8 text, found the byte 0xe9"]
+    assert refused(file) == ["2: topic None: expected UTF-8 text, found the byte 0xe9; save the file as UTF-8"]
 
 
 def test_how_many_files_are_read_ahead_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

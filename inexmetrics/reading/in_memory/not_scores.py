@@ -180,7 +180,7 @@ def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
         >>> import numpy as np
         >>> accuracies = {f"task {n}": np.array([0.5, 0.25 * n]) for n in (1, 2, 3)}
         >>> outliers(accuracies | {"year": np.array([2023.0, 2024.0])})
-        Outliers(names=('year',), top=1, others=3)
+        Outliers(names=('year',), top=1, others=3, most=True)
     """
     for top in SCALES:
         outside = {name: float(((values < 0) | (values > top)).mean()) for name, values in columns.items() if len(values)}

@@ -184,6 +184,8 @@ def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
             wrong = error.start if wrong < 0 else min(wrong, error.start)
             lines.append("")
         if wrong >= 0:
-            findings.rows.append(Problem(f"expected UTF-8 text, found the byte 0x{line[wrong]:02x}", file=file, line=number))
+            findings.rows.append(
+                Problem(f"expected UTF-8 text, found the byte 0x{line[wrong]:02x}; save the file as UTF-8", file=file, line=number)
+            )
             lines[-1] = ""
     return lines

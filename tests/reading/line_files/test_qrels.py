@@ -217,7 +217,7 @@ def test_text_that_is_no_utf8_is_told_with_its_line(tmp_path: Path) -> None:
     file.write_bytes("1 0 a 1\n1 0 é 1\n".encode("latin-1"))
     with pytest.raises(CollectionError) as caught:
         read_assessments(file)
-    assert str(caught.value) == f"{file}:2: expected UTF-8 text, found the byte 0xe9"
+    assert str(caught.value) == f"{file}:2: expected UTF-8 text, found the byte 0xe9; save the file as UTF-8"
 
 
 def test_kinds_are_read_together(shared: Path) -> None:
