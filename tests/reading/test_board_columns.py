@@ -141,8 +141,8 @@ class TestProperties:
 
     def test_all_columns_are_runs_if_the_caller_says_so(self) -> None:
         assert scores_from({"fold": [0, 1], "a": [0.5, 0.25]}, topics=False).runs == ("a", "fold")
-        runs = {name: [0.5, 0.25] for name in "klmnop"}
-        assert scores_from({"topic": ["x", "y"]} | runs).runs == tuple("klmnop")
+        board: dict[str, object] = {"topic": ["x", "y"]}
+        assert scores_from(board | {name: [0.5, 0.25] for name in "klmnop"}).runs == tuple("klmnop")
 
     def test_nothing_else(self) -> None:
         found = error_of({"model": ["a", "b"], "Rank": [1, 2], "Average": [0.5, 0.25]}, runs="model")

@@ -50,8 +50,8 @@ class TestRuns:
             {"T1": [50.5, 0.5], "T2": [40.5, 60.25]},
         ],
     )
-    def test_other_runs(self, board: dict[str, list[float]]) -> None:
-        assert scores_from({"model": ["a", "b"]} | board, runs="model").warnings == ()
+    def test_other_runs(self, board: dict[str, object]) -> None:
+        assert scores_from({"model": ["a", "b"], **board}, runs="model").warnings == ()
 
 
 class TestSingleScores:

@@ -34,6 +34,7 @@ POINT = ", with a decimal point and without thousands separators"
         ("-0,123", f"write -0.123{POINT}"),
         ("1,250", f"write 1.250 or 1250{POINT}"),
         ("1,250.5", f"write 1250.5{POINT}"),
+        ("1.250,5", f"write 1250.5{POINT}"),
         ("1,250,000", f"write 1250000{POINT}"),
         ("50,1 %", f"write 50.1 without the percent sign{POINT}"),
     ],

@@ -29,6 +29,7 @@ from inexmetrics.reading.in_memory.matrix_columns import (
     run_column,
 )
 from inexmetrics.reading.in_memory.not_scores import numbering, outliers, run_summaries, topic_summaries
+from inexmetrics.reading.in_memory.notations import in_other_notation, or_empty, refuse_empty_rows, thousands
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
 from inexmetrics.terms.measure_names import is_measure_elsewhere
 
@@ -130,15 +131,15 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     ignored = [name for name in header if name in layout.ignored]
     read = checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED])
     if read.problems:
-        _refuse_empty_rows(table)
+        refuse_empty_rows(table)
     try:
         scores = read.valid()
     except CollectionError as error:
-        raise CollectionError(map(_in_other_notation, error.problems)) from None
+        raise CollectionError(map(in_other_notation, error.problems)) from None
     if scores.is_empty():
         raise CollectionError(f"{table.what}: expected scores by topic, found no rows")
     table.need("score")
-    findings.warnings += _thousands(table, [table.own["score"]])
+    findings.warnings += thousands(table, [table.own["score"]])
     if scores["measure"].count():
         unnamed = scores.filter(pl.col("measure").is_null())
         text = "measure: expected a measure, because other scores have one, found nothing"
@@ -178,18 +179,18 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     of_row, of_column = (RUN, TOPIC) if found.turned else (TOPIC, RUN)
     names = pl.Series([str(number) for number in range(1, height + 1)])
     if found.names is not None:
-        _refuse_empty_rows(table)
+        refuse_empty_rows(table)
         names = _column(table, found.names, of_row, header[found.names] or of_row.name).valid()[of_row.name]
     of_system: list[tuple[str, str]] = []
     if found.systems is not None:
         names, of_system = _of_systems(table, names, found.systems, numbered=found.names is None)
     what = "topic" if found.turned else "run"
     scores = {header[place]: _column(table, place, SCORE, f"{what} {header[place]}", [BOUNDED]) for place in found.scores}
-    problems = [_or_empty(problem) for cells in scores.values() for problem in cells.problems]
+    problems = [or_empty(problem) for cells in scores.values() for problem in cells.problems]
     problems += _repeated_runs(table, names, "" if found.systems is not None else header[found.names or 0]) if found.turned else ()
     if problems:
         raise CollectionError(sorted(problems, key=lambda problem: problem.line or 0))
-    findings.warnings += _thousands(table, [*scores])
+    findings.warnings += thousands(table, [*scores])
     messages = _doubts(table, layout, scores, found, names)
     findings.warnings += [Problem(message, file=table.what, line=top, severity="warning") for message in messages]
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ("measure", "quantisation")]
@@ -201,59 +202,6 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
         return Shard(frame, table.what, counted=height, clusters=clusters, columns=tuple(header))
     frame = _without_summaries(frame, of_row.name, findings)
     return Shard(frame, table.what, clusters=clusters, columns=tuple(header), systems=of_system)
-
-
-def _or_empty(problem: Problem) -> Problem:
-    """Returns the error for an invalid value; if the value is a word that marks a missing score, the error recommends an empty cell."""
-    found = re.search(r'found "(.*)"$', problem.message)
-    if found is None or re.fullmatch(MISSING_WORD, found[1]) is None:
-        return _in_other_notation(problem)
-    return replace(problem, message=problem.message.replace(", found", ", or an empty cell for a missing score, found"))
-
-
-def _in_other_notation(problem: Problem) -> Problem:
-    """Returns the error for an invalid value; if the value is a number with a percent sign or a comma, the error says how to write it."""
-    found = re.search(r'expected a finite number, found "([-+]?)([\d.,]*\d)\s*(%?)"$', problem.message)
-    if found is None or not (found[3] or "," in found[2]):
-        return problem
-    sign, digits, percent = found.groups()
-    thousands, decimals = sign + digits.replace(",", ""), sign + digits.replace(",", ".")
-    numbers = [thousands if "." in digits or digits.count(",") > 1 else decimals]
-    if re.fullmatch(r"[1-9]\d{0,2},\d{3}", digits):  # the comma may separate decimals or thousands
-        numbers = [decimals, thousands]
-    advice = f"write {' or '.join(numbers)}{' without the percent sign' if percent else ''}"
-    if "," in digits:
-        advice += ", with a decimal point and without thousands separators"
-    return replace(problem, message=f"{problem.message}; {advice}")
-
-
-def _line(table: Unchecked, row: int) -> int | None:
-    """Returns the line number of a row; None if the rows of the table are not lines."""
-    return None if table.lines is None else int(table.lines[row])
-
-
-def _refuse_empty_rows(table: Unchecked) -> None:
-    """Raises `CollectionError` if a row of a table consists of empty cells."""
-    empty = table.frame.select(pl.all_horizontal(pl.all().is_null())).to_series().arg_true().to_list()
-    if empty:
-        found = "a row of empty cells" if len(empty) == 1 else f"{len(empty)} rows of empty cells"
-        text = f"expected a value in each row, found {found}; delete the row{'' if len(empty) == 1 else 's'}"
-        raise CollectionError(located({"file": table.what, "line": _line(table, empty[0]), "row": empty[0]}, text))
-
-
-def _thousands(table: Unchecked, columns: Sequence[str]) -> Iterator[Problem]:
-    """Yields a warning if the dots in the numbers of a file separated by semicolons probably separate thousands."""
-    if table.separator != ";":
-        return
-    cells = pl.concat(
-        [table.frame[name].cast(pl.String).str.strip_chars().rename("cell").to_frame().with_row_index("row") for name in columns]
-    ).drop_nulls()
-    dotted = cells.filter(pl.col("cell").str.contains(".", literal=True))
-    large = cells.filter(pl.col("cell").str.contains(r"^[-+]?\d+$") & (pl.col("cell").cast(pl.Float64, strict=False).abs() > 100))
-    if dotted.height and large.height and dotted["cell"].str.contains(r"^[-+]?[1-9]\d{0,2}\.\d{3}$").all():
-        row, cell = dotted.sort("row", maintain_order=True).row(0)
-        text = f"found {cell} beside {large['cell'][0]}, and the dot is read as a decimal point; if the dot separates thousands, write {cell.replace('.', '')}"
-        yield Problem(text, file=table.what, line=_line(table, row), severity="warning")
 
 
 def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
@@ -326,9 +274,9 @@ def _outliers(table: Unchecked, scores: Mapping[str, Checked], found: MatrixColu
             problems.append(Problem(text, file=table.what, line=None if table.lines is None else 1))
     if problems:
         raise CollectionError(problems)
-    if (name := numbering(values)) is not None and name not in apart.names:
-        found_numbers = f"found each number from 1 to {len(values[name])} once, as in a column of ranks"
-        yield f"column {name}: expected scores of a {what}, {found_numbers}; {excluding(name)} excludes the column"
+    if (numbered := numbering(values)) is not None and numbered not in apart.names:
+        found_numbers = f"found each number from 1 to {len(values[numbered])} once, as in a column of ranks"
+        yield f"column {numbered}: expected scores of a {what}, {found_numbers}; {excluding(numbered)} excludes the column"
 
 
 def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[Problem]:
