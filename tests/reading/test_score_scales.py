@@ -51,7 +51,7 @@ class TestRuns:
         ],
     )
     def test_other_runs(self, board: dict[str, object]) -> None:
-        assert scores_from({"model": ["a", "b"], **board}, runs="model").warnings == ()
+        assert scores_from(board | {"model": ["a", "b"]}, runs="model").warnings == ()
 
 
 class TestSingleScores:
