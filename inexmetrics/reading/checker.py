@@ -225,7 +225,12 @@ class Checked:
         self.rows = self.rows.join(wrong.select("file", "row"), on=["file", "row"], how="anti", maintain_order="left")
 
     def once(
-        self, keys: Sequence[str], thing: str | Callable[[Mapping[str, object]], str], among: pl.Expr | None = None, remedy: str = ""
+        self,
+        keys: Sequence[str],
+        thing: str | Callable[[Mapping[str, object]], str],
+        among: pl.Expr | None = None,
+        remedy: str = "",
+        advice: str = "",
     ) -> None:
         """Excludes each row that repeats an earlier row in the key columns; missing values are treated as equal.
 
@@ -235,6 +240,7 @@ class Checked:
                 of a row.
             among: An expression that selects the rows to compare; if None, all rows are compared.
             remedy: Advice that is added to the message if the repeated rows are in different files.
+            advice: Advice that is added to every message.
         """
         looked_at = np.ones(self.rows.height, dtype=np.bool_)
         if among is not None:
@@ -256,7 +262,7 @@ class Checked:
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
             text = f"{thing} for {key_text(row, written)}" if isinstance(thing, str) else thing(row)
             first = other_place(row, {name: row[f"first {name}"] for name in PLACE})
-            problem = located(row, f"expected one {text}, found a second one{first}")
+            problem = located(row, f"expected one {text}, found a second one{first}{advice}")
             if remedy and row["file"] != row["first file"]:
                 kind = f"expected each judgement in only one file, found {{count}} in two files; {remedy}"
                 problem = replace(problem, message=f"{problem.message}; {remedy}", kind=kind, detail=f"{text}{first}")

@@ -15,6 +15,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
+from inexmetrics.reading.column_names import folded
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 
@@ -24,6 +25,8 @@ JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assesso
 
 PAIR: Final = ("topic_id", "doc_id")
 COUNTS: Final = ("relchars", "docchars", "bep")
+JUDGES: Final = {"annotator", "coder", "judge", "labeler", "labeller", "model", "person", "rater", "user", "worker"}
+"""Names of columns that probably contain the names of assessors, but are not read."""
 
 
 def judgement_kind(table: Unchecked) -> JudgementKind:
@@ -85,7 +88,9 @@ def judgement_tables(
                 made["assessors"] = _once(found, Assessors, "grade", findings)
             case "grades":
                 found = Checked.joined([checked(table, rules.GRADES, [grade]) for table in given])
-                made["grades"] = _once(found, Grades, "grade", findings)
+                judges = [name for table in given for name in table.passed_over if folded(name).removesuffix("id") in JUDGES]
+                advice = f"; to read grades by several assessors, rename the column {judges[0]} to assessor" if judges else ""
+                made["grades"] = _once(found, Grades, "grade", findings, advice)
     if documents:
         made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)
     if scale is not None and "elements" not in made:
@@ -93,9 +98,9 @@ def judgement_tables(
     return made
 
 
-def _once(found: Checked, model: type[Table], noun: str, findings: Findings) -> pl.DataFrame:
+def _once(found: Checked, model: type[Table], noun: str, findings: Findings, advice: str = "") -> pl.DataFrame:
     """Excludes each row that repeats the key columns of an earlier row; the problem of each excluded row is added to `findings`."""
-    found.once(model.unique, noun)
+    found.once(model.unique, noun, advice=advice)
     findings.rows.extend(found.problems)
     return found.rows.select(*model.columns(), *PLACE)
 
