@@ -109,7 +109,7 @@ def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
 
 
 def holds_numbers(raw: bytes) -> bool:
-    r"""Returns whether the second non-blank line of a file contains a number, as in tables of scores.
+    r"""Returns whether the second non-blank line of a file contains a number, as is typical of tables of scores.
 
     Examples:
         >>> holds_numbers(b"run1,run2\n0.5,x\n"), holds_numbers(b"# About\n\nThese are scores.\n")
@@ -128,7 +128,7 @@ def read_judgement_files(
 
     Args:
         sources: The files.
-        beside: Additional tables of judgements that were not read from `sources`.
+        beside: Tables of judgements that are added to the tables in `sources`, such as the judgements in a data set of ir_datasets.
         findings: The object to which the problems of invalid rows are added; invalid rows are excluded.
         merge_passages: Whether passages that overlap or touch are merged.
         grade: The condition that a valid grade satisfies.
