@@ -56,7 +56,7 @@ PIECE = 1 << 20
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _OTHERS = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"PK\x03\x04": "zip"}
-"""Names of unsupported compression formats, by the first bytes of a compressed file."""
+"""Names of unsupported compression formats; each key contains the first bytes of a compressed file."""
 _BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
 
 

@@ -20,7 +20,8 @@ class _Rows(list[Problem]):
         """Adds an error.
 
         Raises:
-            CollectionError: The list is full. The exception contains a problem that states the limit, followed by the errors in the list.
+            CollectionError: The list of errors is full. The exception contains a problem that states the limit, followed by the errors in
+                the list.
         """
         most = ERRORS.value
         if len(self) >= most:

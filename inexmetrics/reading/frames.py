@@ -122,7 +122,7 @@ AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""For each kind of table that contains judgements of two kinds, the second kind: tables of passages also contain judged documents."""
+"""Kinds of tables that contain judgements of two kinds, each with the second kind: tables of passages also contain judged documents."""
 
 
 def from_frames(

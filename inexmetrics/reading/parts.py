@@ -102,7 +102,7 @@ class Coded:
     task: str | None
 
     def called(self, name: str) -> Coded:
-        """Renames the run if there is only one; returns several runs unchanged."""
+        """Renames the run if the batch contains only one run; returns several runs unchanged."""
         if len(self.files) != 1:
             return self
         lists = replace(self.lists, lists=replace(self.lists.lists, run_ids=(name,)))

@@ -47,7 +47,7 @@ NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
     "documents": (),
     "topics": ("topic_id", "query"),
 }
-"""The required columns of tables, by kind of data."""
+"""The required columns of tables for each kind of data."""
 
 
 class Format(Enum):

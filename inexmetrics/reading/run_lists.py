@@ -271,7 +271,7 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     tables, decimals = _alike(found)
     table = pl.concat(tables, how="diagonal", rechunk=False)
     lists = Lists(run_ids, topic_ids, runs, topics, lengths)
-    if (np.diff(runs) < 0).any():  # the runs in two items of `parts` alternate if sorted by name
+    if (np.diff(runs) < 0).any():  # sorting the runs by name mixes the runs of different items of `parts`
         by_run = np.argsort(runs, kind="stable")
         firsts, taken = lists.firsts[by_run], lengths[by_run]
         table = table[in_ranges(firsts, taken)]

@@ -130,8 +130,8 @@ def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
         One row for each link, with doc_id, path (null for a whole document), to_doc_id, to_path and probability.
 
     Raises:
-        CollectionError: All invalid rows, with their lines: missing names, paths that do not start with /, probabilities outside (0, 1],
-            and repeated links.
+        CollectionError: The table is invalid. The error lists all invalid rows with their lines: missing names, paths that do not start
+            with /, probabilities outside (0, 1], and repeated links.
 
     Examples:
         >>> import tempfile

@@ -181,7 +181,7 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 
 
 def _text_table(raw: bytes, file: str, findings: Findings, also: Callable[[str], bool] = lambda name: False) -> Unchecked | None:
-    """Returns the table in a file, or None if no line is valid; `also` tells which unknown keys of JSON objects are read as columns."""
+    """Returns the table in a file, or None if no line is valid; `also` selects unknown keys of JSON objects that are read as columns."""
     if not first_line(raw).startswith(b"{"):
         return table_of(raw, file, findings)
     return json_table(raw, file, findings, frozenset(filter(also, names_of(raw))))

@@ -127,7 +127,7 @@ def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[
 
 
 def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Returns the cluster of each topic, by column of clusters; raises `CollectionError` if a topic is in two clusters of a column."""
+    """Returns each topic's cluster in each column of clusters; raises `CollectionError` if a topic has two clusters in a column."""
     merged: dict[str, dict[str, str]] = {}
     for shard in shards:
         for name, of_topics in shard.clusters.items():

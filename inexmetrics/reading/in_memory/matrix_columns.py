@@ -339,7 +339,11 @@ def _words(table: Unchecked, places: Sequence[int]) -> list[int]:
 
 
 def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Returns the columns that may contain topics, because of the heading, text, distinct integers, or a range unlike other columns."""
+    """Returns the positions, among `places`, of columns that may contain topics.
+
+    A column may contain topics if its heading is typical of identifiers, or if it contains text, distinct integers, or numbers in a
+    different range from the other columns.
+    """
     header, columns = table.frame.columns, table.frame.get_columns()
     numbers = {place: _numbers(columns[place]) for place in places}
     found = []

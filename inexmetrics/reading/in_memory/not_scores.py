@@ -65,7 +65,7 @@ class Outliers(NamedTuple):
 
 
 def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
-    """Returns the columns with most values outside the scale of most columns, which is [0, 1] if most columns fit it, otherwise [0, 100].
+    """Returns the columns in which most values are outside the scale, which is [0, 1] if most columns fit it, otherwise [0, 100].
 
     Examples:
         >>> import numpy as np

@@ -36,7 +36,7 @@ class LineFormat:
     """The columns of a line format.
 
     Attributes:
-        columns: The type of each column, by name.
+        columns: The name and the type of each column.
         least: The number of columns that are required; the other columns may be missing from a line.
     """
 
