@@ -25,7 +25,8 @@ class _Stretches(NamedTuple):
         per_gain: Number of intervals (S) divided by the total gain of each topic, shape (T,).
         firsts: Index of each topic's first entry in `ranks`, shape (T,).
         last: Index of the last interval, which is S for every topic.
-        ranks: Index in the flattened `reached` of the first rank in or beyond each interval, shape (T * (S + 2),).
+        ranks: For each interval, the index of the first rank at which the gain is in the interval or above it, shape (T * (S + 2),). The
+            index refers to the flattened `reached`.
         zeros: Index of each topic's rank 0 in the flattened `reached`, shape (T,).
     """
 

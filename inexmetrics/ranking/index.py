@@ -149,8 +149,8 @@ class JudgedDocuments:
         """
         documents = name_codes(doc_ids)
         firsts, ends = self.firsts[:-1], self.firsts[1:]
-        # A document that is not among the items can have a code beyond `firsts`; clipping maps such a code to the last entry, which is
-        # False.
+        # A document that is not among the items can have a larger code than all documents of the items. Clipping maps such a code to the
+        # last entry, which is False.
         known = np.flatnonzero(np.append(ends > firsts, False).take(documents, mode="clip"))
         wanted = documents[known].astype(np.int64) << 32 | topics[known]
         places = firsts.take(documents[known])

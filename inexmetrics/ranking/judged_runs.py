@@ -1,4 +1,4 @@
-"""Batches of runs, joined with the judged items. Each view of a batch that measures use is computed only once."""
+"""Batches of runs, joined with the judged items; the views of a batch that measures use are cached."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class JudgedRuns:
 
     @cached_property
     def pieces(self) -> Evidence:
-        """The pieces of evidence that results find. Raises `CollectionError` under the same conditions as `evidence`."""
+        """The retrieved pieces of evidence. Raises `CollectionError` under the same conditions as `evidence`."""
         if self.assessed.assessments.documents is None:
             return documents_shown(self.evidence)
         return passages_shown(self.evidence, self.texts, self.topic_span)

@@ -32,7 +32,8 @@ __all__ = ["Gains", "Ideal", "JudgedItems", "ReadsJudgements", "alike", "check_q
 Ideal: TypeAlias = Literal["paths", "greedy"]
 """How the elements of an ideal recall base are chosen."""
 ROUNDING: Final = 1e-14
-"""Relative rounding error within which gains are equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are both .2, but differ as floats."""
+"""Gains that differ by at most this relative rounding error are treated as equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are both .2, but
+differ as floats."""
 
 
 def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArray:
@@ -79,7 +80,7 @@ def alike(gains: FloatArray) -> FloatArray:
 
 
 def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Returns whether each node is chosen with ``"paths"``, as defined in `ideal_recall_base`."""
+    """Returns whether each node is an ideal element under the method ``"paths"`` of `ideal_recall_base`."""
     best = np.arange(len(trees))
     for level in trees.levels[1:]:
         above = best[trees.parents[level]]
@@ -92,7 +93,7 @@ def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
 
 
 def _choose_greedily(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Returns whether each node is chosen with ``"greedy"``, as defined in `ideal_recall_base`.
+    """Returns whether each node is an ideal element under the method ``"greedy"`` of `ideal_recall_base`.
 
     Nodes are considered by decreasing gain; among nodes with equal gains, the outermost comes first. Nodes that overlap an already chosen
     node are skipped.

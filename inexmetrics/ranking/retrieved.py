@@ -1,6 +1,6 @@
 """Relevant documents in lists, best first, over which document measures compute sums.
 
-If each result is one unit, the units of recall are pieces of evidence, and the first result of a list that shows a piece counts.
+If each result is one unit, recall is computed over pieces of evidence; each piece counts at the first result of a list that shows it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class EvidenceHits(RelevantHits):
 
 @dataclass(frozen=True, eq=False)
 class Evidence(GainMatrix):
-    """Gains of results; the hits are the pieces of evidence that results find, and the ideal list contains all pieces of evidence.
+    """Gains of results; the hits are the retrieved pieces of evidence, and the ideal list contains all pieces of evidence.
 
     Attributes:
         members: For each retrieved piece of evidence, the index of the judged result that finds it, in increasing order.
@@ -253,7 +253,7 @@ class RetrievedResults(RetrievedOnce):
     """Relevant results in the lists of a batch that ranks results rather than documents. R runs, T topics.
 
     Attributes:
-        evidence: Function that returns the pieces of evidence that the results find.
+        evidence: Function that returns the retrieved pieces of evidence.
     """
 
     evidence: Callable[[], Evidence]

@@ -83,7 +83,7 @@ def _add(law: FloatArray, chances: FloatArray, first: int) -> None:
 
 
 COUNT_ROUNDING = 1e-9
-"""Rounding error within which a share of the ideal elements is a whole number of elements."""
+"""A number of ideal elements that exceeds a whole number by at most this rounding error is treated as the whole number."""
 CELLS = 2**17
 """Maximum number of probabilities in memory at once, so that they fit into the processor's cache."""
 

@@ -193,9 +193,9 @@ def _search(missed: FloatArray, own: IntArray) -> FloatArray:
 
 
 def vain_ranks(leads: BoolArray) -> IntArray:
-    """Returns, for users who want 0, 1, ..., t elements, the number of first ranks of a greedy list that cannot satisfy these users.
+    """Returns, for users who want 0, 1, ..., t elements, how many ranks at the top of a greedy list cannot satisfy these users.
 
-    At the first ranks, all candidates are tied, because no candidate can satisfy the users; the greedy list therefore begins with the first
+    At these ranks, all candidates are tied, because no candidate can satisfy the users; the greedy list therefore begins with the first
     candidates. After these ranks, one further candidate can bring the number of shown elements up to the wanted number.
 
     Args:

@@ -334,7 +334,7 @@ class Contexts:
 
 
 def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[IntArray, IntArray]:
-    """Returns the text read from each document: the retrieved parts in document order, then the rest in document order.
+    """Returns the amount of text read in each document: first the retrieved parts, then the rest, both in document order.
 
     Reading stops at the last irrelevant character that the user tolerates, or at the end of the document.
 
