@@ -108,7 +108,7 @@ class Collection(Frozen):
 
     @property
     def source(self) -> str:
-        """Name of the data, as stated in results, such as "the built-in simulated sample"; empty if unknown."""
+        """Name of the data that results show, such as "the built-in simulated sample"; empty if unknown."""
         return self.assessments.source
 
     @property

@@ -210,7 +210,7 @@ def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HighlightedText:
-    """P highlighted passages. Their offsets refer to the concatenation of all documents, where each document is padded to the same length.
+    """P highlighted passages, with offsets in the concatenation of all documents, where each document is padded to the same length.
 
     Attributes:
         stride: Length of each padded document in characters, which is larger than the end offset of every passage.

@@ -69,7 +69,7 @@ class Scores(Frozen):
         matrices: Scores for each condition, shape (runs, topics). The key is the condition: the canonical text of its measure, and that of
             its quantisation (``1`` without a quantisation). If a topic is undefined under the condition, its column is NaN. If the measure
             is not named, the key is ``("", "")``, and the scores are used under every condition of an experiment.
-        order: Column that determined the rankings of the runs, as stated in results.
+        order: Column that determined the rankings of the runs.
         warnings: Warnings from reading or computing the scores.
         clusters: Cluster of each topic, for tests on clusters; the key is the name of the column of clusters.
         files: File name for each run that was read from a file.
@@ -291,7 +291,7 @@ class Scores(Frozen):
         )
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Scores:
-        """Returns the scores of the named runs and topics; None keeps all. If systems are compared, individual runs can be named as well.
+        """Returns the scores of the named runs and topics; None keeps all. If scores are averaged by system, runs can be named as well.
 
         Raises:
             CollectionError: A name is unknown.

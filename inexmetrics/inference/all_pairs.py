@@ -104,7 +104,7 @@ class RandomisedTukey(RandomTest):
     def ranges(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
         """Returns, for each of the b permutations, the range of the means of all runs (highest minus lowest), in increasing order.
 
-        At least 2 topics are required. A block of 500 permutations is one task, with its own random numbers.
+        At least 2 topics are required. Each block of 500 permutations is a separate task with its own random numbers.
         """
 
         def drawn() -> FloatArray:
@@ -137,7 +137,7 @@ tukey: Final = RandomisedTukey()
 CHUNK: Final = 10 * BLOCK
 """Number of draws in one task: few enough that the statistics of a pair fit into the processor's cache."""
 TIE: Final = 1 - 1e-9
-"""A drawn statistic is treated as at least the observed statistic if it is at least this share of the observed statistic."""
+"""A drawn statistic is treated as at least as large as the observed statistic if the ratio of the two is at least this value."""
 
 
 class _Results(NamedTuple):

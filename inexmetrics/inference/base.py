@@ -60,7 +60,7 @@ class SignificanceTest(Term, ABC):
         return 0.0
 
     def on_clusters(self, clusters: Mapping[str, tuple[str, ...]]) -> Self:
-        """Returns the test with the cluster of each tested topic, taken from the test's column of clusters; other tests are unchanged."""
+        """Returns the test with the cluster of each topic, from the test's column of clusters; a test without clusters is unchanged."""
         if self.clusters is None:
             return self
         changes: Mapping[str, object] = {"grouping": grouping_of(str(self), self.clusters, clusters)}

@@ -105,7 +105,7 @@ class PairedT(ClassicalTest):
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` treats the clusters as the independent draws. The standard error is computed from the variation between C
     clusters, and t has C-1 degrees of freedom. If all clusters have the same size, the test is the t test on the cluster means. The
-    confidence interval uses this clustered standard error; the effect size is computed from the differences by topic. The clusters are a
+    confidence interval uses the clustered standard error; the effect size is computed from the differences by topic. The clusters are a
     column of the score matrix, like the topics.
 
     Formula:

@@ -142,7 +142,7 @@ class Overlap:
 
 
 def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> BoolArray:
-    """Returns the rejections of pairs of runs whose means differ by at least `at_least` (within 1e-12), or all rejections if it is None.
+    """Returns the rejections of pairs of runs whose means differ by at least `at_least` (within 1e-12); all rejections if None.
 
     Examples:
         >>> rejected = np.array([[False, True, True], [False, False, True], [False, False, False]])

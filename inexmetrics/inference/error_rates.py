@@ -86,7 +86,7 @@ def errors_on_halves(
 
     On the first half of each split, a one-tailed test tests both directions of every pair of runs. A two-tailed test tests every pair once,
     and a rejection is assigned to the direction of the higher mean. A hypothesis is rejected if p <= 0.05. A rejection is an error if the
-    mean difference on the second half of the topics is at most 0 (within 1e-12). Each split is one task.
+    mean difference on the second half of the topics is at most 0 (within 1e-12). Each split is a separate task.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
     """
@@ -188,7 +188,7 @@ def boards_with_findings(
     """Returns, for each test with its correction, the number of null score matrices on which the test rejects at least one hypothesis.
 
     All tests use the same matrices, except tests on clusters: in their matrices, the topics of a cluster share a permutation. Each matrix
-    is one task.
+    is a separate task.
 
     Args:
         scores: Finite scores, shape (runs, topics).

@@ -49,7 +49,7 @@ def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Itera
     """Covers the given pairs of runs with strips: a strip pairs a first run with a range of consecutive second runs.
 
     A strip pairs its first run with at most `size` second runs. A strip may also contain pairs that were not requested, if they are between
-    two requested pairs. The runs are divided into blocks of `size` runs, and all strips with second runs in the first block come first.
+    two requested pairs. Strips are yielded block by block, where a block contains `size` consecutive second runs.
 
     Examples:
         >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))
@@ -188,7 +188,10 @@ def of_differences(statistic: Callable[[FloatArray], FloatArray], task: tuple[Fl
 
 
 def check_finite(scores: FloatArray) -> None:
-    """Raises `ValueError` if a score is NaN or infinite. Comparisons with NaN are False, and would make p-values too small."""
+    """Raises `ValueError` if a score is NaN or infinite.
+
+    Without this check, a NaN would make p-values too small, because every comparison with NaN is False.
+    """
     if not np.isfinite(scores).all():
         run, topic = np.argwhere(~np.isfinite(scores))[0].tolist()
         raise ValueError(f"expected finite scores, found {scores[run, topic]} for run {run} and topic {topic}, counted from 0")

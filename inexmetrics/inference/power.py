@@ -57,7 +57,7 @@ def _above(critical: float, delta: float, df: float) -> float:
     half = df / 2
     if critical <= 0:  # for alpha of at least one half: integrate the other tail, where large s are less probable
         return 1.0 - _above(-critical, -delta, df) if critical < 0 else float(ndtr(delta))
-    # As s increases from `low` to `high`, Phi(delta - critical * s) falls from 1 to 0. It is treated as 1 below `low` and as 0 above
+    # As s increases from `low` to `high`, Phi(delta - critical * s) falls from 1 to 0. Phi is treated as 1 below `low` and as 0 above
     # `high`.
     low, high = (delta - 9.0) / critical, (delta + 9.0) / critical
     first, last = math.sqrt(gammaincinv(half, TAIL) / half), math.sqrt(gammainccinv(half, TAIL) / half)

@@ -257,7 +257,10 @@ class RandomEffects:
         return _quantile(self.datasets - 2, interval) * np.sqrt(self.tau2 + self.variance)
 
     def p_values(self) -> FloatArray:
-        """Returns two-tailed p-values of the hypotheses that the differences are 0; if the variance is 0, the p-value is 0 or 1."""
+        """Returns two-tailed p-values of the hypotheses that the differences are 0.
+
+        The p-value is 1 if the absolute difference is at most 1e-12. For larger differences, it is 0 if the variance is 0.
+        """
         from scipy.special import stdtr  # takes 0.3 s to import
 
         size = np.abs(self.difference)
