@@ -48,8 +48,8 @@ def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
 def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
     """Covers the given pairs of runs with strips: a strip pairs a first run with a range of consecutive second runs.
 
-    A strip pairs its first run with at most `size` second runs. A strip may also contain pairs that were not requested, if they are between
-    two requested pairs. Strips are yielded block by block, where a block contains `size` consecutive second runs.
+    A strip pairs its first run with at most `size` second runs. The range may also contain second runs that were not requested, if they are
+    between two requested second runs. Strips are yielded block by block, where a block contains `size` consecutive second runs.
 
     Examples:
         >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))
