@@ -40,7 +40,7 @@ STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "
 """Output formats by file extension."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
-"""Input paths by kind of file. From a folder, only files of this kind are read; under the key None, all files are read."""
+"""Input paths, keyed by kind of file. From a folder, only files of the key's kind are read; if the key is None, all files are read."""
 
 
 def style_of(path: Path | None) -> Style | None:
@@ -93,7 +93,7 @@ OF_COLLECTIONS: Final = (
 )  # fmt: skip
 """Options that are incompatible with ``--scores``."""
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
-"""Options that also apply to the built-in sample."""
+"""Options for input data that are also allowed with the built-in sample."""
 
 R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
@@ -136,7 +136,7 @@ def read_options(arguments: Sequence[str]) -> Request:
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
-    """Builds a request, or the data of a request, from the options that have the names of its fields, and from the fields in `others`."""
+    """Builds a request, or the `Data` of a request; each field has the value of the option with its name, or the value in `others`."""
     given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
     return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
 
@@ -225,7 +225,7 @@ def _rows(given: str, form: str) -> Rows:
 
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
-    """Returns the data options. Raises an error if options are incompatible, or need files that are not named."""
+    """Returns the options that describe the input data. Raises an error if options are incompatible, or need files that are not named."""
     data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
     given = {
         declared.name: f"--{declared.name.replace('_', '-')}"

@@ -250,7 +250,7 @@ class RetrievedOnce(Retrieved):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedResults(RetrievedOnce):
-    """Relevant results in the lists of a batch, where results are ranked instead of documents. R runs, T topics.
+    """Relevant results in the lists of a batch, in which the ranked units are results instead of documents. R runs, T topics.
 
     Attributes:
         evidence: Function that returns the pieces of evidence that the results find.

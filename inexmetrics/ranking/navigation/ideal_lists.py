@@ -231,7 +231,7 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     next_to: dict[int, FloatArray] = {}  # Distributions of each block, one for each candidate that may be chosen next.
     effort = 1.0
     while effort < bound:
-        # joint distributions of all blocks before each block, and of all blocks after each block
+        # joint distributions of all blocks that precede each block, and of all blocks that follow it
         before = list(accumulate(shown.values(), _convolve, initial=np.ones(1)))
         after = list(accumulate(reversed(shown.values()), _convolve, initial=np.ones(1)))[::-1]
         chances = _reaching(need, at_first, before[-1])
