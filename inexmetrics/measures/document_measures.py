@@ -58,7 +58,7 @@ class CondensedParameters(TypedDict, total=False):
 
 
 class RelevantRanksParameters(RelevanceParameters, CondensedParameters, total=False):
-    """Parameters that all measures of the ranks of relevant documents share."""
+    """Parameters shared by all measures that depend on the ranks of relevant documents."""
 
 
 class UnitParameters(RelevantRanksParameters, total=False):
@@ -161,7 +161,7 @@ class OfUnits(OfRelevantRanks, ABC):
             retrieved results are ranked, and a result is relevant if it contains at least one highlighted character. If whole documents
             were judged, a result is relevant if its document is relevant. The recall base then contains the topic's pieces of evidence: the
             highlighted passages, or the relevant documents if whole documents were judged. A piece of evidence is found by the first result
-            that contains a part of it. With a quantisation, `unit` is ignored, because results are always ranked.
+            that contains a part of it. With a quantisation, `unit` is ignored, because the ranked units are always results.
     """
 
     unit: str = parameter("documents", UNIT)

@@ -62,7 +62,8 @@ class NDCG(OfGrades, WholeOrCut):
         gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
             rank; high grades have more weight. For grades 0 and 1, linear and exponential gains are equal.
         unit: The ranked unit. ``"documents"``: documents are ranked, and repeated results of a document are ignored. ``"results"``: all
-            retrieved results, for example chunks, are ranked. With a quantisation, `unit` is ignored, because results are always ranked.
+            retrieved results, for example chunks, are ranked. With a quantisation, `unit` is ignored, because the ranked units are always
+            results.
 
     Raises:
         CollectionError: When runs are evaluated with ``gains="exponential"``, a grade is above 100.

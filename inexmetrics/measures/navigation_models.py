@@ -185,7 +185,7 @@ class Distance(WithinDocuments):
 @word("bep")
 @dataclass(frozen=True, slots=True, repr=False)
 class EntryPoint(WithinDocuments):
-    """Users start at a result and look for the best entry point; the probability of finding it decays with its distance from the result.
+    """Users start at a result and look for the best entry point; the probability of success decays with the distance between the two.
 
     Without a quantisation, a relevant document is treated as starting at its best entry point if the assessments contain one. The start of
     a result is its offset in the document.

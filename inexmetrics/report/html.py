@@ -327,7 +327,7 @@ def notebook_html(result: Reportable) -> str:
 
 
 def table_html(part: Shown) -> Iterator[str]:
-    """Yields a table, or a part of a table, as HTML that can be scrolled by keyboard."""
+    """Yields a table, or a part of a table, as HTML that can be scrolled with the keyboard."""
     for text in part.block.above:
         yield from [f"<p><b>{escape(text)}</b></p>"] if text == part.block.table else _lines(text)
     styles = [NUMBER if column.numeric else TEXT for column in part.block.columns]

@@ -34,7 +34,7 @@ __all__ = ["PANELS", "agreement_figure", "thresholds_figure"]
 PANELS: Final = 12
 """Maximum number of pairs of conditions that are each drawn in a panel; if there are more pairs, the chart shows only their F1."""
 POINTS: Final = 2000
-"""Maximum number of pairs of runs that a panel shows as points; the bars in the margins count all pairs of runs."""
+"""Maximum number of pairs of runs that a panel shows as points; the histograms in the margins count all pairs of runs."""
 WHOLE: Final = 280
 PART: Final = 176
 """Side, in pixels, of each panel if the chart has several panels; the side of a single panel is `WHOLE`."""
@@ -74,7 +74,7 @@ class Side(NamedTuple):
 
 
 def agreement_figure(tables: Tables) -> Figure:
-    """Plots differences between runs under the predictor and the truth, by verdict; only F1 for more than `PANELS` pairs of conditions."""
+    """Plots differences of runs under the predictor and the truth, by verdict; for more than `PANELS` pairs of conditions, only F1."""
     rows = tables["agreement"]
     if rows.height > PANELS:
         return predictions_figure(tables)

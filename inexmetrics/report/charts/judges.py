@@ -143,14 +143,14 @@ def _coefficients(
 
 
 PPI_ROW: Final = 18
-"""Height, in pixels, of a run's row."""
+"""Height, in pixels, of the row of one run in a chart."""
 WAYS: Final = {"both": MAIN, "truth alone": FAINT, "judge alone": WORSE}
 """Colour of each kind of mean, by the judgements from which the mean is computed."""
 SHAPES: Final = ("circle", "square", "triangle-up")
 """Shape of the mark for each kind of mean, so that the kinds can also be told apart in greyscale."""
 LINES: Final = ("upper", "lower")
-"""Lines in a run's row. The upper line shows the interval computed from judge and truth together, and the mean from the judge alone. The
-lower line shows the interval computed from the truth alone."""
+"""Lines in the row of one run. The upper line shows the interval computed from judge and truth together, and the mean from the judge alone.
+The lower line shows the interval computed from the truth alone."""
 
 
 def ppi_figure(tables: Tables) -> Figure:

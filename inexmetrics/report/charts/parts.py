@@ -1,4 +1,4 @@
-"""Parts of figures: panels, usually one for each condition; and the views, marks and channels of Vega-Lite specifications."""
+"""Parts of charts: panels, usually one for each condition, and the views, marks and channels of Vega-Lite specifications."""
 
 from __future__ import annotations
 
@@ -126,13 +126,13 @@ def by_condition(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
 SYMBOLS: Final[Spec] = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 400}
 """Length, in pixels, of the lines in a legend, sufficient to show their dashes."""
 BELOW: Final[Spec] = {"orient": "bottom", "direction": "horizontal"}
-"""Settings of a legend below the view."""
+"""Style of a legend below the view."""
 DASHED: Final[Spec] = {"strokeDash": [4, 3], "color": FAINT}
 """Style of a dashed line that marks a level."""
 LABEL: Final = 14.0
 """Minimum distance, in pixels, between labels at the ends of lines; the distance is also sufficient for the smaller panels in print."""
 UNRULED: Final[Spec] = {"ticks": False, "domain": False}
-"""Settings of an axis with labels, but without a line and ticks."""
+"""Style of an axis that has labels, but neither a line nor ticks."""
 
 
 def sized(rows: pl.DataFrame, width: float | Spec, height: float | Spec) -> Spec:

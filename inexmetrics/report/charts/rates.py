@@ -29,7 +29,7 @@ from inexmetrics.report.charts.style import MAIN, PALE, Spec
 __all__ = ["calibration_figure", "error_figure"]
 
 ROW: Final = 26
-"""Height, in pixels, of a test's row."""
+"""Height, in pixels, of the row of one test in a chart."""
 LEVEL: Final = unadjusted.alpha
 """Significance level of the tests on each half of the topics."""
 DOT: Final[Spec] = {"type": "point", "filled": True, "size": 46, "color": MAIN, "opacity": 1}

@@ -1,4 +1,4 @@
-"""Charts of simulated runs: disturbed ideal runs, the lattice of expected orderings, and curves.
+"""Charts of simulated runs: ideal runs whose results were moved, the lattice of expected orderings, and curves.
 
 Pehcevski and Thom's Figures 3 and 4 show the lattice and the curves of their simulated runs.
 """

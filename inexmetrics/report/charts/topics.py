@@ -36,7 +36,7 @@ from inexmetrics.report.charts.style import CATEGORIES, FAINT, PAGE, Spec
 __all__ = ["design_figure", "draws_figure", "power_figure", "reliability_figure"]
 
 POINTS: Final = 100
-"""Number of computed points of a curve, in addition to the marked points."""
+"""Number of points at which a curve is computed, in addition to the points that are marked with dots."""
 AT_LEAST: Final = 100
 """The axis extends to at least this number of topics."""
 BEYOND: Final = 1.2

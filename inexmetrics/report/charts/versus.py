@@ -32,7 +32,7 @@ from inexmetrics.report.charts.style import BETTER, FAINT, MAIN, PAGE, RED, WORS
 __all__ = ["meta_figure", "versus_figure"]
 
 ROW: Final = 15
-"""Height, in pixels, of an opponent's row."""
+"""Height, in pixels, of the row of one opponent in a chart."""
 CELL: Final = 26
 """Width, in pixels, of a cell of the grid."""
 SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stroke"}
@@ -43,8 +43,7 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
     """Plots verdicts as a grid with a column for each run and condition, and differences between means with their intervals.
 
     For a single run under a single condition, one panel shows both the verdicts and the differences. All panels list the opponents in table
-    order, with the
-    best opponent under the first condition first. An equivalence or non-inferiority margin is drawn as a band around 0.
+    order, with the best opponent under the first condition first. An equivalence or non-inferiority margin is drawn as a band around 0.
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
@@ -139,7 +138,7 @@ def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, 
 
 
 DATASET_ROW: Final = 17
-"""Height, in pixels, of a dataset's row."""
+"""Height, in pixels, of the row of one dataset in a chart."""
 EACH: Final = 2
 """Number of pairs with the smallest p-values that are drawn per condition, and of pairs with the largest variances between datasets."""
 TITLE: Final = "difference of means"
