@@ -38,7 +38,7 @@ FOLDED: Final = 100
 EMBEDDED: Final = 2_000_000
 """Maximum size in bytes of a table's CSV that is embedded in the page."""
 KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
-"""Columns that identify the condition of a row; a table is shortened by showing at most the same number of rows for each condition."""
+"""Columns that identify the condition of a row; a shortened table has the same maximum number of rows for each condition."""
 
 MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>]*?)(?:/>|></path>)')
 """Matches a chart mark that has a title."""

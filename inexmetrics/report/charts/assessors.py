@@ -31,7 +31,10 @@ LINES: Final = 11
 
 
 def assessors_figure(tables: Tables) -> Figure:
-    """Plots rank correlations, and shares of assessment sets that switch runs: all pairs, pairs by size of difference, and best runs."""
+    """Plots the rank correlations of the assessment sets, and the share of sets that switch two runs.
+
+    The share is shown for each pair of runs, for pairs grouped by the size of their difference, and for the pairs of the best runs.
+    """
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     pairs = tables["switches"].drop_nulls("switch_probability")

@@ -140,7 +140,7 @@ def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, 
 DATASET_ROW: Final = 17
 """Height, in pixels, of the row of one dataset in a chart."""
 EACH: Final = 2
-"""Number of pairs with the smallest p-values that are drawn per condition, and of pairs with the largest variances between datasets."""
+"""Number of pairs of runs drawn per condition, both of those with the smallest p-values and of those with the most variable differences."""
 TITLE: Final = "difference of means"
 PAIR: Final = ("measure", "quantisation", "better", "worse")
 
