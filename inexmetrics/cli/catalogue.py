@@ -57,7 +57,7 @@ SIGNS: Final = {
 }
 """Operators of the formula language, each with its meaning."""
 COLUMN: Final = 16
-"""Maximum number of characters of a name whose description starts on the same line."""
+"""Maximum length, in characters, of a name that is followed by its description on the same line."""
 NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
 """Maximum width of a line of prose in characters; longer lines are hard to read."""
@@ -274,7 +274,7 @@ def example_formula(entry: Entry) -> str | None:
 
 
 def _example(kind: ParameterType[object], place: int) -> str:
-    """Returns an example value of a parameter's type; two navigations that are parameters of the same term get different examples."""
+    """Returns an example value of a parameter's type; if a term has two navigation models as parameters, their examples differ."""
     if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
         return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, TermOf):

@@ -145,7 +145,7 @@ def _evaluated(
 def _read(
     question: Question, clusters: Sequence[str], executor: Executor | None, warnings: _Warnings
 ) -> tuple[Collection | Scores, Topics | None]:
-    """Reads the data and the topics of the report; if reading fails, first shows the warnings about the files that have been read."""
+    """Reads the data and the topics of the report; if reading fails, the warnings about the other files are shown before the error."""
     found: list[Problem] = []
     topics = None
     try:
@@ -184,7 +184,7 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """Returns the contents of the requested files (chart, report, card) for a result, by path."""
+    """Returns the contents of the requested files (chart, report, card) for a result, keyed by path."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         from inexmetrics.report.charts.drawing import drawn, undrawn
@@ -276,7 +276,7 @@ class _Warnings:
         """Shows the warnings that have not been shown yet.
 
         Raises:
-            CollectionError: A warning was shown, and ``--strict`` makes warnings errors.
+            CollectionError: A warning was shown, and ``--strict`` turns warnings into errors.
         """
         fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown] if found else []
         self._shown.update(fresh)

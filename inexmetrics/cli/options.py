@@ -48,7 +48,7 @@ OTHER_FILES: Final[Mapping[str, str]] = {
 """Extensions of files that are not text tables and that ``--output`` does not write, each with a hint."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
-"""Input paths by kind of file. From a folder, only files of this kind are read; under the key None, all files are read."""
+"""Input paths, keyed by kind of file. From a folder, only files of the key's kind are read; if the key is None, all files are read."""
 
 
 def style_of(path: Path | None) -> Style | None:
@@ -101,7 +101,7 @@ OF_COLLECTIONS: Final = (
 )  # fmt: skip
 """Options that are incompatible with ``--scores``."""
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
-"""Options that also apply to the built-in sample."""
+"""Options for input data that are also allowed with the built-in sample."""
 
 R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
@@ -144,7 +144,7 @@ def read_options(arguments: Sequence[str]) -> Request:
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
-    """Builds a request, or the data of a request, from the options that have the names of its fields, and from the fields in `others`."""
+    """Builds a request, or the `Data` of a request; each field has the value of the option with its name, or the value in `others`."""
     given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
     return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
 
@@ -237,7 +237,7 @@ def _rows(given: str, form: str) -> Rows:
 
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
-    """Returns the data options. Raises an error if options are incompatible, or need files that are not named."""
+    """Returns the options that describe the input data. Raises an error if options are incompatible, or need files that are not named."""
     data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
     given = {
         declared.name: f"--{declared.name.replace('_', '-')}"

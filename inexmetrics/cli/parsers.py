@@ -1,4 +1,4 @@
-"""The parsers of the command line, and the texts of `--help`."""
+"""The command-line parsers, and the texts that `--help` prints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["COMMANDS", "FIRST_WORDS", "KINDS", "command_parser", "question_parse
 Add: TypeAlias = Callable[..., argparse.Action]
 """Type of the method that adds an argument to a parser or to a group of a parser."""
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
-"""Keyword arguments that declare an option with several values, which are given in one option or by repeating the option."""
+"""Keyword arguments that declare an option with several values; the values can follow one option, or the option can be repeated."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
@@ -57,7 +57,7 @@ inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises errors as exceptions, so that all errors are reported in one place."""
+    """A parser that raises `UsageError` instead of ending the program with an error, so that all errors are reported in one place."""
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ").split()
@@ -66,7 +66,7 @@ class _Parser(argparse.ArgumentParser):
         options = [word for word in unknown if word.startswith("--")]
         usage = self.format_usage()
         there = re.findall(r"--[\w-]+", usage)
-        hints = []  # per unknown option: an equivalent or similar option, or what to write instead
+        hints = []  # for each unknown option: an equivalent or similar option, or what to write instead
         for option in options:
             if option in OTHERWISE and "FORMULA" in usage:
                 hints.append(OTHERWISE[option])
@@ -103,7 +103,7 @@ def _path(text: str) -> Path:
 
 
 def question_parser() -> argparse.ArgumentParser:
-    """Returns the parser of a formula, its data options and its output options."""
+    """Returns the command-line parser for a formula, the data options and the output options."""
     parser = _parser(
         "inexmetrics",
         "Evaluates focused retrieval, and the conclusions drawn from it.\nThe formula comes first.",

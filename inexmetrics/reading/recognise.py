@@ -230,9 +230,9 @@ def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None
             nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(words) <= 7 and words[1] == "Q0" else None
             votes[_line_format(words) or nearly] += 1
     if either:
-        # Lines that are valid in both formats are read in the format of the majority of the other lines. Without a majority, several lines
-        # that all end in the same word are lines of a TREC run, because the word is probably the name of the run. Any other lines are FOL
-        # qrels if assessments are requested, and otherwise lines of a TREC run.
+        # Lines that are valid in both formats are read in the format of the majority of the other lines. Without a majority format, several
+        # lines that all end in the same word are read as lines of a TREC run, because the word is probably the name of the run. Any other
+        # lines are FOL qrels if assessments are requested, and otherwise lines of a TREC run.
         lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
         named = len(either) > 1 and len({words[5] for words in either}) == 1
         judged = lead > 0 or (lead == 0 and kind == "assessments" and not named)

@@ -241,7 +241,7 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     next_to: dict[int, FloatArray] = {}  # For each candidate of a block, the distribution of the number of seen elements if it is chosen.
     effort = 1.0
     while effort < bound:
-        # joint distributions of all blocks before each block, and of all blocks after each block
+        # joint distributions of all blocks that precede each block, and of all blocks that follow it
         before = list(accumulate(shown.values(), _convolve, initial=np.ones(1)))
         after = list(accumulate(reversed(shown.values()), _convolve, initial=np.ones(1)))[::-1]
         chances = _reaching(need, at_first, before[-1])
