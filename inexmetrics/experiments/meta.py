@@ -289,8 +289,8 @@ def _tables(
 ) -> tuple[pl.DataFrame, pl.DataFrame, BoolArray]:
     """Returns tables ``meta`` and ``datasets`` of a condition, and whether each pair's differences are constant on each dataset.
 
-    The third value has shape (datasets, pairs of runs). Differences are constant if they are equal on all topics of the dataset and are not
-    0.
+    The third value has shape (datasets, pairs of runs). Differences are constant if they are not 0 and are equal on all topics of the
+    dataset.
     """
     first, second = (indices.astype(np.int64) for indices in np.triu_indices(len(condition.runs), 1))
     differences = np.stack([mean_differences(scores, first, second) for scores in parts.values()])
