@@ -333,7 +333,7 @@ class Agreement(Tested[AgreementResult]):
         else:
             groups = [range(first, first + each) for first in range(0, number, each)]
         places = [pair for group in groups for pair in combinations(group, 2)]
-        if self.fresh:  # a truth on drawn topics is avoided, because few or none of these topics may be outside the predictor's topics
+        if self.fresh:  # drawn topics are avoided for the truth, because few or none may be outside the predictor's topics
             whole = [pair for pair in places if conditions[pair[1]].topics is None]
             places = whole or places
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)

@@ -145,7 +145,7 @@ class Result(Frozen, ABC):
 
         The finding names the runs, measures and quantisations. Counts are given with their total (216 of the 243), shares as percentages,
         and statistics with three decimals. With several conditions, the finding states a fact that is true for all conditions, or compares
-        the two extreme conditions.
+        the conditions with the lowest and the highest value.
         """
 
     @property

@@ -70,7 +70,7 @@ class CumulatedGains(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CurveResult(Result):
-    """The result of `curve`: curves of runs; table ``gains`` exists if a measure is nxCG or MAnxCG."""
+    """The result of `curve`: curves of runs. Table ``gains`` exists only if a measure is nxCG or MAnxCG."""
 
     experiment: Curve
     curve = TableOf(Curves)

@@ -238,7 +238,7 @@ class Degradation(Measured[DegradationResult]):
     def _values(
         self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
     ) -> Iterator[tuple[Condition[Measure], FloatArray, BoolArray]]:
-        """Yields each condition, its curve values followed by its mean, shape (moves, levels + 1), and a mask of undefined topics."""
+        """Yields each condition with its curve values and mean in one array, shape (moves, levels + 1), and a mask of undefined topics."""
         ideals = conditions[0].ideal_elements(JudgedItems(judged), ideal[1])
         if ideals.is_empty() or judged.structure is None:
             nowhere = np.ones(len(judged.topics), dtype=np.bool_)

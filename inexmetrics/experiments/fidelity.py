@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 
 SIMULATED: Final = tuple((parts, ranking) for parts in PARTS for ranking in RANKINGS)
-"""The simulated runs, each as a pair of a kind of document parts and a ranking, in the order of the tables."""
+"""The simulated runs, in the order of the tables; each run is a pair: the kind of document parts, and the ranking."""
 WORSE_PARTS: Final = {"S": ("SL", "SS"), "SL": ("SLD",), "SS": ("SST",)}
 """For each kind of document parts, the kinds that are expected to score next lower."""
 WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}

@@ -131,9 +131,9 @@ class Judges(Tested[JudgesResult]):
 
     Conclusions: as in `agreement`, the significant differences between runs under the judge's judgements are compared with the significant
     differences under the reference assessor's judgements. The columns precision, recall and F1 are defined as in `agreement`, with the
-    judge as the predictor. The column false_discoveries is the number of the judge's rejections that the truth does not confirm. A judge
-    and the truth are compared on the topics that both judged. If the measure is undefined for a topic under the judge's judgements, means
-    and tests under the judge's judgements exclude the topic, and likewise for the truth.
+    judge as the predictor. The column false_discoveries is the number of hypotheses that are rejected under the judge but not under the
+    truth. A judge and the truth are compared on the topics that both judged. If the measure is undefined for a topic under the judge's
+    judgements, means and tests under the judge's judgements exclude the topic, and likewise for the truth.
 
     Without a measure, only the grades are compared, and runs are not needed.
 

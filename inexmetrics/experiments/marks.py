@@ -32,7 +32,7 @@ SIGNS: Final = {"^": "Letters above a mean", "_": "Letters below a mean", "†":
 
 
 class Mark(NamedTuple):
-    """The marker next to a mean in a table, such as one or more letters, or a dagger.
+    """The marker next to a mean in a table, such as the letters bc or a dagger.
 
     Attributes:
         over: The superscript, which consists of letters or of a dagger.

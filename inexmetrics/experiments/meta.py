@@ -49,7 +49,7 @@ __all__ = ["Meta", "MetaResult", "meta"]
 FEWEST: Final = 2
 """Minimum number of datasets, and minimum number of topics per dataset, because a variance needs two topics."""
 FEW: Final = 8
-"""Minimum number of topics per dataset without a warning that p-values are too small."""
+"""Recommended minimum number of topics per dataset; with fewer topics, a warning says that p-values are too small."""
 FEW_PAIRS: Final = 30
 """Maximum number of pairs of runs whose differences on each dataset are printed."""
 
@@ -189,10 +189,10 @@ class Meta(Measured[MetaResult]):
     Raises:
         CollectionError: The column is missing, fewer than two datasets have at least two topics, or there are fewer than two runs.
 
-    Computed: A standard deviation below 1e-12 is replaced by 1e-12, so that the formulas give approximately their limits as the standard
-        deviation approaches 0. If the variance tau2 between datasets is 0, a dataset with a replaced standard deviation has a much larger
-        weight than the other datasets; a warning names the dataset. If the standard error s is 0, the p-value is 1 if the mean difference D
-        is also 0, and 0 otherwise.
+    Computed: A standard deviation below 1e-12 is replaced by 1e-12, so that results are close to their limits for a standard deviation that
+        approaches 0. If the variance tau2 between datasets is 0, a dataset with a replaced standard deviation has a much larger weight than
+        the other datasets; a warning names the dataset. If the standard error s is 0, the p-value is 1 if the mean difference D is also 0,
+        and 0 otherwise.
 
     Notes:
         * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as independent

@@ -246,7 +246,7 @@ class _Case(NamedTuple):
 def finding_of_comparisons(
     comparisons: pl.DataFrame, test: SignificanceTest, correction: Correction, noun: str, *, interval: float, unit: str = "run"
 ) -> str:
-    """Returns the finding of comparisons of one or more runs with their opponents.
+    """Returns the finding for comparisons between one or more runs and their opponents.
 
     Args:
         comparisons: The table ``versus``.
@@ -286,7 +286,7 @@ def finding_of_comparisons(
 
 
 def _describe_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -> str:
-    """Returns the finding of comparisons of several runs with their opponents, of comparisons under several conditions, or of both."""
+    """Returns the finding for comparisons between several runs and their opponents, or for comparisons under several conditions."""
     baselines = list(dict.fromkeys(case.row["run_id"] for case in cases))
     conditions = list({(case.row["measure"], case.row["quantisation"]): case.row for case in cases}.values())
     names, rest = apart(conditions, noun)
@@ -339,7 +339,7 @@ def rows_unmet(rows: pl.DataFrame, requirement: Requirement) -> pl.DataFrame:
 
 
 def _holds(requirement: Requirement) -> pl.Expr:
-    """Returns an expression that is true for rows of table ``versus`` that meet the requirement; false without defined topics."""
+    """Returns an expression that is true for rows of table ``versus`` that meet the requirement, and false if a row has no defined topic."""
     ahead = pl.col("significant") & (pl.col("difference") > 0.0).fill_null(value=False)
     return ahead if requirement == "better" else pl.col(requirement)
 

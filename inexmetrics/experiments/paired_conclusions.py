@@ -88,7 +88,7 @@ class Differences(Paired):
 
 
 class Draws(Paired):
-    """The number of rejections for each pair of conditions, in formula order, on each draw of topics. Exists only if `draws` is given."""
+    """The numbers of rejections on each draw of topics, by pair of conditions in formula order. Exists only if `draws` is given."""
 
     draw = Column.count("the number of the draw of topics, from 0, which is added to the seed of `topics`")
     n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
@@ -99,7 +99,7 @@ class Thresholds(Paired):
     """Precision, recall and F1 of each pair of conditions if the predictor rejects only hypotheses whose difference reaches a threshold.
 
     The first threshold is 0. The other thresholds are the distinct absolute differences between the means of runs that differ significantly
-    under the predictor. For a minimum difference between two of these thresholds, precision, recall and F1 equal the values at the higher
+    under the predictor. For a minimum difference between two listed thresholds, precision, recall and F1 equal the values at the higher
     threshold. The table exists only if `at_least` is given.
     """
 

@@ -158,8 +158,8 @@ class Power(Measured[PowerResult]):
     Notes:
         * Independence: future topics are treated as independent draws from the same population as the given topics, with normally
           distributed differences.
-        * Number of topics: the number of topics needed grows with sd^2, where sd is an estimate, so the number needed is uncertain if few
-          topics are given.
+        * Number of topics: the number of topics needed grows with sd^2. Because sd is an estimate, the number of topics needed is uncertain
+          if few topics are given.
         * Differences between pairs: the same sd is used for all pairs of runs. If two runs are similar, the standard deviation of their
           differences is smaller than sd, and fewer topics are needed.
 
@@ -224,8 +224,8 @@ class Power(Measured[PowerResult]):
     def _deviations(self, found: Scored, condition: ConditionScores) -> list[tuple[int | None, float | None]]:
         """Returns, for each number of runs per system, the standard deviation of the differences between two systems.
 
-        Without ``repeats=``, the list has a single item: None, and the standard deviation of the differences between two runs. The standard
-        deviation is the square root of the variance averaged over all pairs; None with fewer than two topics.
+        Without ``repeats=``, the list has a single item, which contains None and the standard deviation of the differences between two
+        runs. The standard deviation is the square root of the variance averaged over all pairs; None with fewer than two topics.
         """
         single = None if self.repeats is None else scores_of_repeats(self.word, found, condition)
         if single is None:

@@ -50,7 +50,7 @@ __all__ = ["Ppi", "PpiResult", "ppi"]
 LEAST: Final = 3
 """Minimum number of topics with good judgements."""
 FEW: Final = 10
-"""Minimum number of topics with good judgements without a warning that intervals are too narrow."""
+"""Recommended minimum number of topics with good judgements; with fewer topics, a warning says that intervals are too narrow."""
 
 TOPICS: Final = Column.count("the number of topics for which the measure is defined under the judge, n + N", at_least=LEAST)
 TOPICS_TRUTH: Final = Column.count("the number of topics for which the measure is also defined under the truth, n", at_least=LEAST)

@@ -69,7 +69,7 @@ class DisagreementOverall(Table):
 
 
 class Overlap(Table):
-    """Sizes of the intersection and union of the first k assessors' relevant documents on each topic, with the assessors in file order."""
+    """Sizes of the intersection and union of the sets of documents that the first k assessors of a topic, in file order, find relevant."""
 
     topic_id = TOPIC_ID
     asked = ASKED
@@ -82,7 +82,10 @@ class Overlap(Table):
 
 
 class OverlapOverall(Table):
-    """Sizes of the intersection and union of the first k assessors' relevant documents, summed over topics with at least k assessors."""
+    """Sizes of the intersection and union of the sets of documents that the first k assessors find relevant, summed over topics.
+
+    Topics with fewer than k assessors are excluded from the sums for k.
+    """
 
     asked = ASKED
     topics = Column.count("the number of topics with at least this many assessors", at_least=1)
