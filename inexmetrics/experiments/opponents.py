@@ -339,7 +339,7 @@ def rows_unmet(rows: pl.DataFrame, requirement: Requirement) -> pl.DataFrame:
 
 
 def _holds(requirement: Requirement) -> pl.Expr:
-    """Returns an expression that is true for rows of table ``versus`` that meet the requirement, and false if a row has no defined topic."""
+    """Returns an expression that is true if a row of table ``versus`` meets the requirement, and false if no topic has a defined score."""
     ahead = pl.col("significant") & (pl.col("difference") > 0.0).fill_null(value=False)
     return ahead if requirement == "better" else pl.col(requirement)
 
