@@ -1,4 +1,4 @@
-"""Shared parts of experiments with significance tests and equivalence tests: the base class, columns of differences, and warnings about the tests."""
+"""Code shared by experiments with significance or equivalence tests: base class, columns of differences, and warnings about the tests."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
 
 
 def check_draws_topics(word: str, tests: Iterable[SignificanceTest]) -> None:
-    """Raises `FormulaError` for a test with ``clusters=``, if the experiment draws topics independently before the test."""
+    """Raises `FormulaError` for a test with ``clusters=``; called by experiments that draw topics independently of each other."""
     for test in tests:
         if test.clusters is not None:
             raise FormulaError(
@@ -150,7 +150,7 @@ def difference_columns(
 
 
 def smallest_p_values(test: SignificanceTest, *columns: str) -> dict[str, float]:
-    """Returns the bound that is printed instead of a p-value of 0, by column; see `Result.smallest_p`."""
+    """Returns, for each column of p-values, the bound that is printed instead of a p-value of 0; see `Result.smallest_p`."""
     return dict.fromkeys(columns, test.resolution) if test.resolution else {}
 
 
@@ -177,7 +177,7 @@ def p_value_note(
 
 
 def uncorrected(correction: Correction) -> str | None:
-    """Returns *not corrected* if the correction is `unadjusted`, otherwise None; see `Result.same_p`."""
+    """Returns the text *not corrected* if the correction is `unadjusted`, and None otherwise; see `Result.same_p`."""
     return NOT_CORRECTED if isinstance(correction, Unadjusted) else None
 
 
@@ -201,7 +201,7 @@ def cautions(
     *,
     setting: RunOptions,
 ) -> tuple[str, ...]:
-    """Returns warnings if a test cannot reject any hypothesis under a correction, or if the test may be anti-conservative on the scores.
+    """Returns warnings if a test cannot reject any hypothesis under a correction, or may be anti-conservative for the given scores.
 
     Args:
         test: The test, with its clusters.
