@@ -55,7 +55,7 @@ GROWTH: Final = """
 ## How seconds grow
 
 {picture}Each time is the CPU time of one call, computed as the median of three calls after a warm-up call. The *exponent* is the slope of the least-squares line
-through the times on logarithmic axes. If the exponent is 1, doubling the size of the data doubles the time. If the exponent is 2, doubling the size of the data multiplies the time by four. Fixed costs, which do
+through the times on logarithmic axes. If the exponent of a task is 1, doubling the size of the data doubles the time. If the exponent is 2, doubling the size multiplies the time by four. Fixed costs, which do
 not depend on the size of the data, make the exponent smaller. The column *last step* contains the exponent for the two largest sizes only, which is less affected by fixed costs. Both exponents apply only to the range of sizes in the table.
 
 | task | varied size | range | other sizes | seconds | exponent | last step | name |

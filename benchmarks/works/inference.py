@@ -148,7 +148,7 @@ INFERENCE: Final = Section(
             "`significance(… | bootstrap)` for the same runs, including intervals and tables",
             "computes only the tests, as in the task `bootstrap`, without intervals and tables",
             Bound(seconds=0.2),
-            "The task spends most of its time computing the ends of the intervals, because these ends depend on the order of the differences, whereas p-values depend only on their signs.",
+            "The task spends most of its time computing the ends of the intervals, because these ends depend on the order of the differences, whereas p-values depend only on the signs of the differences.",
             Inside(in_tables),
             repeats=9,
         ),
