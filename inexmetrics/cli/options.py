@@ -38,6 +38,14 @@ __all__ = ["Read", "read_options", "refuse_read", "refuse_terminal", "refuse_unw
 
 STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
 """Output formats by file extension."""
+OTHER_FILES: Final[Mapping[str, str]] = {
+    **dict.fromkeys((".html", ".htm"), "--report writes HTML"),
+    **dict.fromkeys((".svg", ".png", ".pdf"), "--plot writes charts"),
+    **dict.fromkeys((".tsv", ".xlsx", ".xls", ".ods"), "spreadsheet programs open .csv"),
+    **dict.fromkeys((".jsonl", ".yaml", ".yml"), "programs read .json"),
+    ".rst": "documents can include .md",
+}
+"""Extensions of files that are not text tables and that ``--output`` does not write, each with a hint."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
 """Input paths by kind of file. From a folder, only files of this kind are read; under the key None, all files are read."""
@@ -143,6 +151,10 @@ def _request(kind: type[R], options: argparse.Namespace, /, **others: object) ->
 
 def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
+    extension = options.output.suffix.lower() if options.output else ""
+    if options.style is None and extension in OTHER_FILES:
+        known = alternatives([".txt", *STYLES])
+        raise UsageError(f"--output: expected the extension {known}, found {options.output}; {OTHER_FILES[extension]}")
     style = options.style = options.style or style_of(options.output) or "table"
     of_charts = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": not options.title}
     lacking = [name for name, value in of_charts.items() if value]

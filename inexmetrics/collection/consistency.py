@@ -1,4 +1,4 @@
-"""Validation of tables against their declarations, and checks that tables are consistent with each other."""
+"""Validation of tables against their declarations, and checks of the consistency between tables."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
 
 
 def _notation_warning(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Returns warnings about paths that match nothing because they lack positions, while all paths of another table have positions."""
+    """Returns warnings about paths without positions in one table if all paths in another table have positions."""
     if structure is None and assessments.elements is None:
         return []
     sides = {"results": runs, "assessed elements": assessments, "the structure": structure}

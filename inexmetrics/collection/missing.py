@@ -19,7 +19,7 @@ __all__ = ["ANSWERED", "MISSING", "SCORED_0", "Missing", "alike", "missing_score
 ANSWERED: Final = "answered"
 """Name that selects the topics for which at least one run has results, unless a topic has this name."""
 SCORED_0: Final = "topics missing from runs are scored 0"
-"""Kind of warnings about topics for which runs lack results."""
+"""Value of `Problem.kind` in warnings about topics for which runs lack results."""
 
 
 def missing_topics(
@@ -28,11 +28,11 @@ def missing_topics(
     """Returns the warning about topics for which runs lack results.
 
     Args:
-        missing: Topics for which each run lacks results, shape (runs, topics); at least one value is True.
+        missing: Whether each run lacks results for each topic, shape (runs, topics); at least one value is True.
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Treatment of the missing topics, such as "scored 0", for the warning about a single run.
-        by_runs: Treatment of the missing topics for the warning about several runs.
+        by_run: Text that says how missing topics are treated, such as "scored 0", in a warning about a single run.
+        by_runs: Text that says how missing topics are treated, in a warning about several runs.
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
     if len(lacking) > 1:
@@ -49,11 +49,11 @@ def unanswered_topics(
     """Returns a warning about topics for which all runs lack results, and a warning about topics for which only some runs lack results.
 
     Args:
-        missing: Topics for which each run lacks results, shape (runs, topics).
+        missing: Whether each run lacks results for each topic, shape (runs, topics).
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Treatment of the missing topics, such as "scored 0", for the warning about a single run.
-        by_runs: Treatment of the missing topics for the warning about several runs.
+        by_run: Text that says how missing topics are treated, such as "scored 0", in a warning about a single run.
+        by_runs: Text that says how missing topics are treated, in a warning about several runs.
 
     Examples:
         >>> unanswered_topics(np.array([[True, True, False], [False, True, False]]), "ab", "123")[1]

@@ -210,8 +210,14 @@ class Correlation(Measured[CorrelationResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CorrelationResult:
         found = scored(self, source, setting)
         pairs = list(combinations(found.conditions, 2))
-        correlated, parts, kept = [], [], []
+        correlated, parts, kept, warnings = [], [], [], [*found.warnings]
         for first, second in pairs:
+            alone = [int((here.defined & ~there.defined).sum()) for here, there in ((first, second), (second, first))]
+            if self.of == "runs" and all(alone):
+                warnings.append(
+                    f"{self.word}: the means under {first.text} and {second.text} are over different topics: "
+                    f"{int((first.defined & second.defined).sum())} in common, {alone[0]} and {alone[1]} of one condition alone"
+                )
             points = self._points(first, second)
             x, y = points["first_value"].to_numpy(), points["second_value"].to_numpy()
             correlated.append(self._coefficient(x, y))
@@ -234,7 +240,7 @@ class Correlation(Measured[CorrelationResult]):
             tables["parts"] = Parts.concat(parts)
         if kept:
             tables["points"] = Points.concat(kept)
-        return CorrelationResult(self, tables, found.origin, setting.compat, found.warnings)
+        return CorrelationResult(self, tables, found.origin, setting.compat, tuple(warnings))
 
     def _coefficient(self, first: FloatArray, second: FloatArray) -> Coefficient:
         if self.method == TAU_AP:

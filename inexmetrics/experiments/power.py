@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
@@ -36,6 +36,8 @@ __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power",
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
 """Maximum length of `repeats` for which a finding states the number of topics needed for each number of runs."""
+SMALL: Final = 1 / 500
+"""A difference below this share of the range of the scores raises a warning, because it was probably stated on another scale."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
 RUNS: Final = Column(int, "the number of runs over which each system's score is averaged", at_least=1, option="repeats")
@@ -219,7 +221,8 @@ class Power(Measured[PowerResult]):
                 )
             )
         tables: dict[str, pl.DataFrame] = {"power": PowerOfTopics.concat(powers), "needed": TopicsNeeded.concat(needed)}
-        return PowerResult(self, tables, found.origin, setting.compat, found.warnings)
+        warnings = (*found.warnings, *_scale_warnings(self.word, found.conditions, many(self.difference)))
+        return PowerResult(self, tables, found.origin, setting.compat, warnings)
 
     def _deviations(self, found: Scored, condition: ConditionScores) -> list[tuple[int | None, float | None]]:
         """Returns, for each number of runs per system, the standard deviation of the differences between two systems.
@@ -234,6 +237,18 @@ class Power(Measured[PowerResult]):
             return [(repeats, None) for repeats in many(self.repeats)]
         variances = nested_anova(single).components
         return [(repeats, None if variances is None else variances.deviation(repeats or 1)) for repeats in many(self.repeats)]
+
+
+def _scale_warnings(word: str, conditions: Iterable[ConditionScores], differences: Iterable[float]) -> Iterator[str]:
+    """Yields a warning for each difference that is larger than the range of the scores, or less than 1/500 of the range."""
+    for condition, difference in product(conditions, differences):
+        if not condition.scores.size:
+            continue
+        low, high = float(condition.scores.min()), float(condition.scores.max())
+        if 0.0 < high - low < difference or difference < (high - low) * SMALL:
+            size = "larger than" if difference > high - low else "less than 1/500 of"
+            scores = f"the range of the scores in {condition.text}, {canonical(round(low, 4))} to {canonical(round(high, 4))}"
+            yield f"{word}: difference={canonical(difference)} is {size} {scores}; state the difference on the scale of the scores"
 
 
 def deviation_of_pairs(condition: ConditionScores) -> float | None:

@@ -196,7 +196,8 @@ class Ppi(Measured[PpiResult]):
         interval: The confidence level of the intervals.
         quantiles: The distribution of the quantiles for intervals and p-values: Student's ``"t"``, or ``"normal"``.
 
-    Undefined: With fewer than 3 topics with good judgements, an error is raised; with fewer than 10, a warning is given.
+    Undefined: With fewer than 3 topics with good judgements, an error is raised; with fewer than 10, a warning is given. A topic for which
+    the measure is undefined under the truth, although the truth judged the topic, is excluded under the judge too, and a warning is given.
 
     Raises:
         FormulaError: A judge or the truth does not name an assessor, or is repeated; judges and truth differ in their quantisation; a
@@ -253,15 +254,20 @@ class Ppi(Measured[PpiResult]):
         return crossed(self.measures, (*self.quantisations, self.truth))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
-        everywhere = np.ones(len(source.topics), dtype=np.bool_)
-        of_truth = {condition.texts: everywhere for condition in crossed(self.measures, (self.truth,))}
-        found = scored(self, source, setting, of_truth)
+        # In a table of scores by topic, a topic without a score is treated as not judged.
+        unjudged = {
+            condition.texts: np.ones(len(source.topics), np.bool_) if isinstance(source, Scores) else ~condition.judged_topics(source)
+            for condition in crossed(self.measures, (self.truth,))
+        }
+        found = scored(self, source, setting, unjudged)
         warnings, parts = [*found.warnings, *juries_with_truth(self.word, self.quantisations, self.truth)], []
         of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)
         for first in range(0, len(found.conditions), of_measure):
             *judges, truth = found.conditions[first : first + of_measure]
             for criterion, judge in zip(self.quantisations, judges, strict=True):
-                trial = _Trial(name_of(self.word, criterion), judge, truth_name, truth)
+                # A judged topic for which the measure is undefined under the truth does not belong to the topics that the means describe.
+                used = truth.defined | unjudged[truth.texts]
+                trial = _Trial(name_of(self.word, criterion), judge.on(used), truth_name, truth)
                 warnings += trial.warnings(self.word)
                 parts.append(trial.tables(self, setting))
         means, pairs, summary = zip(*parts, strict=True)

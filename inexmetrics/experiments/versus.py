@@ -194,6 +194,8 @@ class Versus(Measured[VersusResult], _OfRun):
           its opponent are compared on the same topics.
         * Many opponents: the default `unadjusted` does not correct for the number of opponents. Use a correction if you would report a
           significant difference from any of the opponents.
+        * One-tailed tests: the tested direction is that of the higher mean, which is computed from the same scores. If the two runs do not
+          differ, a one-tailed test therefore rejects with up to twice the nominal probability.
         * Ties: if an opponent has the same mean as the run, the tested hypothesis is that the run that is first by run_id is better.
 
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.

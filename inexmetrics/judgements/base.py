@@ -34,7 +34,7 @@ class Judgements(Criterion, ABC):
     names = "only selects judgements"
 
     as_wholes: ClassVar[bool] = False
-    """Whether each judged document is treated as one element, and each result as the whole document that contains the result."""
+    """Whether each judged document is treated as one element, and each result is replaced by the whole document that contains it."""
 
     @property
     @abstractmethod

@@ -67,7 +67,7 @@ class CustomMeasure(CustomTerm, Measure, ABC):
         """Returns the score of each list, shape (R, T); 0 for a list without results.
 
         Args:
-            lists: Lists of results.
+            lists: Ranked results of each run for each topic.
             arguments: Function that returns the arguments of the user's function, given the index of a run and the index of a topic.
         """
         scores = np.full(lists.lengths.shape, np.nan)

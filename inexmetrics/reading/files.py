@@ -56,7 +56,7 @@ PIECE = 1 << 20
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _OTHERS = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"PK\x03\x04": "zip"}
-"""Names of unsupported compression formats, by the first bytes of a compressed file."""
+"""Names of unsupported compression formats; each key contains the first bytes of a compressed file."""
 _BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
 
 
@@ -125,8 +125,8 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
         CollectionError: An argument is not a path.
     """
     given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    # Frames are rejected, because iterating over a frame returns the names of its columns. The type is checked, because accessing the
-    # columns of a lazy frame would emit a warning.
+    # Frames are rejected, because iterating over a frame returns the names of its columns. The attribute is looked up in the type and not
+    # in the object, because accessing the columns of a lazy frame emits a warning.
     if hasattr(type(given), "columns"):
         raise CollectionError(f"expected one or more paths, found {describe(given)}; from_frames reads data in memory")
     if not is_iterable(given):
@@ -202,7 +202,7 @@ def first_line(raw: bytes) -> bytes:
 
 
 def unmarked(raw: bytes) -> bytes:
-    r"""Removes byte order marks at the start of lines; concatenating files may leave these marks in the middle of a text.
+    r"""Removes byte order marks at the start of lines, which concatenating files can leave within a text.
 
     Examples:
         >>> unmarked(b"\xef\xbb\xbf1 0 a 1\n\xef\xbb\xbf2 0 b 1\n")
@@ -267,6 +267,6 @@ def named_paths(paths: Paths) -> str | None:
 
 def _unreadable(name: str, error: Exception) -> CollectionError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-    if isinstance(error, gzip.BadGzipFile):  # the message of this error contains raw bytes
+    if isinstance(error, gzip.BadGzipFile):  # replaces the message of this error, because the message contains raw bytes
         reason = "bytes after the end of the gzip data" if reason.startswith("Not a gzipped file") else "damaged gzip data"
     return CollectionError(Problem(f"expected a readable file, found: {reason}", file=name))

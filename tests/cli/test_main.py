@@ -205,6 +205,18 @@ class TestResults:
         assert main(["scores(MAP)", *files, "--output", str(by_option), "--format", style]) == 0
         assert by_ending.read_bytes() == by_option.read_bytes()
 
+    @pytest.mark.parametrize(("name", "hint"), [("a.xlsx", "spreadsheet programs open .csv"), ("a.HTML", "--report"), ("a.png", "--plot")])
+    def test_an_output_with_the_extension_of_another_kind_of_file(
+        self, name: str, hint: str, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        written = tmp_path / name
+        assert main(["scores(MAP)", *files, "--output", str(written)]) == 2
+        told = capsys.readouterr().err
+        assert "--output: expected the extension .txt, .tex, .csv, .json, .md or .parquet, found" in told
+        assert hint in told
+        assert not written.exists()
+        assert main(["scores(MAP)", *files, "--output", str(written), "--format", "csv"]) == 0
+
     def test_a_format_that_contradicts_the_ending_is_warned_of(
         self, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -198,3 +198,16 @@ def test_means_given_as_scores_by_topic_raise_a_warning() -> None:
     assert found.needed["sd"].to_list() == [0.0]
     run(power(given("x")), scores_from(means.head(2)))
     run(power(given("x")), scores_from(means.with_columns(b=pl.col("a"))))
+
+
+def test_a_difference_on_another_scale_is_warned_of() -> None:
+    percent = of_map([[100 * score for score in row] for row in RATED])
+    small = power(MAP, difference=(0.05, 2.0)).answer(percent, RunOptions())
+    assert small.warnings == (
+        "power: difference=0.05 is less than 1/500 of the range of the scores in MAP, 10 to 90; state the difference on the scale of the scores",
+    )
+    large = power(MAP, difference=(0.05, 2.0)).answer(of_map(RATED), RunOptions())
+    assert large.warnings == (
+        "power: difference=2 is larger than the range of the scores in MAP, 0.1 to 0.9; state the difference on the scale of the scores",
+    )
+    assert power(MAP, difference=2.0).answer(of_map([[0.5] * 5] * 2), RunOptions()).warnings == ()

@@ -916,3 +916,11 @@ def test_columns_of_no_one_type_are_refused_by_row(grades: list[object], found: 
     assert "assessments: row " in str(caught.value)
     assert "grade: expected" in str(caught.value)
     assert found in str(caught.value)
+
+
+@pytest.mark.parametrize("column", ["annotator", "Rater_ID", "judge"])
+def test_grades_by_judges_in_a_column_of_another_name(column: str) -> None:
+    table = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "a"], "relevance": [1, 0], column: ["x", "y"]})
+    with pytest.raises(CollectionError, match=f"to read grades by several assessors, rename the column {column} to assessor$"):
+        from_frames(table)
+    assert from_frames(table.rename({column: "assessor"})).assessments.kinds == ("assessors",)

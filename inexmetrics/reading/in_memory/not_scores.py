@@ -23,7 +23,7 @@ SCALES: Final = (1, 100)
 
 
 def topic_summaries(names: pl.Series) -> pl.Series:
-    """Returns, for the name of each row or column, whether that row or column is a summary over topics.
+    """Returns, for each name of a row or column, whether the name is that of a summary over topics.
 
     Examples:
         >>> topic_summaries(pl.Series(["all", "Macro-Avg", "Total", "401"])).to_list()
@@ -33,7 +33,7 @@ def topic_summaries(names: pl.Series) -> pl.Series:
 
 
 def run_summaries(names: pl.Series) -> pl.Series:
-    """Returns, for the name of each row or column, whether that row or column is a summary over runs.
+    """Returns, for each name of a row or column, whether the name is that of a summary over runs.
 
     Examples:
         >>> run_summaries(pl.Series(["Mean", "average_score", "all", "mean-pooling"])).to_list()
@@ -54,9 +54,9 @@ class Outliers(NamedTuple):
     """Columns of a score matrix in which more than half of the values are outside the scale of the other columns.
 
     Attributes:
-        names: The names of the columns in which more than half of the values are outside the scale.
-        top: The maximum of the scale.
-        others: The number of columns in which all values are on the scale.
+        names: The names of the columns in which more than half of the values are below 0 or above `top`.
+        top: The maximum of the scale of most columns: 1 or 100; 0 if most columns fit neither scale.
+        others: The number of columns in which all values are between 0 and `top`.
     """
 
     names: tuple[str, ...]
@@ -65,7 +65,7 @@ class Outliers(NamedTuple):
 
 
 def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
-    """Returns columns with most values outside the scale of the other columns: [0, 1] if most columns fit, otherwise [0, 100].
+    """Returns the columns in which most values are outside the scale, which is [0, 1] if most columns fit it, otherwise [0, 100].
 
     Examples:
         >>> import numpy as np

@@ -61,7 +61,7 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of one run in the output of an evaluation tool, which omits topics without results.
+    """Returns the scores of one run in the output of an evaluation tool; such tools omit topics without results.
 
     Raises:
         CollectionError: Options name columns, but the output of an evaluation tool does not have a header.
@@ -88,7 +88,7 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
         return layout
     named = [name for name in others if theirs.get(name, name) in IDENTIFYING]
     if any(has_fractions(table.frame[name]) for name in named):
-        return layout  # a matrix, in which a column with a heading such as system contains scores
+        return layout  # a matrix, because a column with a heading such as system contains scores and not names
     if layout.topics is False:
         found = enumerate_names(header)
         raise CollectionError(f"{table.what}: expected a matrix for topics=False (--no-topics-column), found a long table with {found}")
@@ -103,7 +103,7 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
     """If a long table has a column of systems but no column of runs, changes the options so that a column such as seed names the runs.
 
     Raises:
-        CollectionError: A long table with a column of systems has no column, or several columns, that may name the runs.
+        CollectionError: A long table has a column of systems, but no column, or several columns, that could contain the names of runs.
     """
     header, given = table.frame.columns, layout.columns.values()
     others = [name for name in header if name not in layout.named]
@@ -204,9 +204,9 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
 
     Args:
         table: The matrix.
-        layout: The caller's options for the columns.
+        layout: The roles that the caller declared for columns.
         scores: The checked columns of scores, by name.
-        found: The columns of the matrix by role.
+        found: The columns of the matrix, grouped by role.
         names: The name of each row.
     """
     header, columns = table.frame.columns, [*scores]
@@ -218,7 +218,7 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
     if layout.topics is not False:
         yield from _outliers(table, scores, found, names)
     unheaded = found.names is not None and not header[found.names]
-    # The matrix probably has runs in rows if all columns, but none of the first 100 rows, have names of topics such as q7.
+    # The matrix probably has runs in rows if all columns are named like topics (such as q7), but none of the first 100 rows is.
     if unheaded and not found.turned and all(map(NUMBERED.fullmatch, columns)) and not any(map(NUMBERED.fullmatch, names.head(100))):
         yield (
             f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names(columns)} as runs; "
@@ -232,7 +232,7 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
 
 
 def _outliers(table: Unchecked, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
-    """If most columns are within [0, 100], yields a warning for each column with most values outside this range; summary rows are ignored.
+    """If most columns are within [0, 100], yields a warning for each column in which most values are outside; summary rows are ignored.
 
     Raises:
         CollectionError: All values of most columns are in [0, 1], but more than half of the values of another column are outside [0, 1].
@@ -271,7 +271,7 @@ def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[
 
 
 def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dict[str, list[tuple[str, str]]]:
-    """Returns the distinct pairs of a topic and its cluster, for each column of clusters."""
+    """Returns the distinct pairs (topic, cluster) in each column of clusters."""
     found = {}
     for place in places:
         name = table.frame.columns[place]

@@ -26,8 +26,8 @@ TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"
 def read_submission(source: Source, order: Order | None) -> Part:
     """Reads the run in an INEX submission.
 
-    Each result is an element, given by its path; a passage, given by offset and length in a tag `fol`; or a range of elements, given by two
-    paths in a tag `passage`, which are joined by a space.
+    Each result is an element, a passage or a range of elements. An element is given by its path, and a passage by offset and length in a
+    tag `fol`. A range of elements is given by two paths in a tag `passage`; the two paths are joined by a space.
 
     Args:
         source: The file.
@@ -61,7 +61,7 @@ class _Submission:
         self._result: dict[str, str] | None = None
         self._began = 0
         self._faults: list[str] = []
-        # State of the current part of a result: the column of its text, and the pieces of its text.
+        # State of the current tag that contains text: the column in which the text is stored, and the pieces of text parsed so far.
         self._column: str | None = None
         self._pieces: list[str] = []
 
