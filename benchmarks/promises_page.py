@@ -13,18 +13,18 @@ __all__ = ["page", "wilson"]
 
 PROMISED: Final = 0.05
 HEAD: Final = """---
-description: The guarantee of every test, correction and confidence interval, and how often each kept its guarantee on simulated leaderboards.
+description: The guarantee of every test, correction and confidence interval, and how often each guarantee held on simulated leaderboards.
 ---
 # What tests and intervals guarantee
 
-A statistical test with a correction guarantees a maximum rate of *false claims*, that is, significant differences between runs that do not truly differ. Confidence intervals with a confidence level of 95 % guarantee that, in repeated samples, 95 % of the intervals contain the true value. This page reports how often tests and intervals kept their guarantees on simulated leaderboards whose true means are known.
+A statistical test with a correction guarantees a maximum rate of *false claims*, that is, significant differences between runs that do not truly differ. Confidence intervals with a confidence level of 95 % guarantee that, in repeated samples, 95 % of the intervals contain the true value. This page reports how often the guarantees held on simulated leaderboards whose true means are known.
 A leaderboard is a table of the scores of several runs on several topics. Both the simulation and this page are produced by `python -m benchmarks.promises`.
 
 The main results are:
 
 * `t` with `BY`, `t` with `Holm`, and `stepdown` stay within the guaranteed rate of false claims if the differences between equally good runs have symmetric distributions.
   Of the three, `stepdown` finds the most significant pairs. (`t` with `BY` is the default of `significance`, `agreement` and `judges`; `t` with `Holm` is the default of `ranks`, and is also used by `versus(… | Holm)`.)
-* `tukey` stays within the guaranteed rate if the scores of equally good runs have equal variances. If the variances are very different, `tukey` rejects too often.
+* `tukey` stays within the guaranteed rate of false claims if the scores of equally good runs have equal variances. If the variances are very different, `tukey` rejects too often.
 * If runs have equal means but scores of very different skewness, tests of means reject too often: `t` with `BY` makes a false claim on 4 to 14 % of the leaderboards,
   and `stepdown` on 16 to 36 %. On nearly all leaderboards with a false claim that is due to skewness, the tests emit a warning (see [When a test warns](#when-a-test-warns)). `wilcoxon` and `sign` are not tests of means:
   they also reject if two runs have equal means but distributions that differ in another way.
