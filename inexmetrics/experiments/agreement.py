@@ -285,7 +285,8 @@ class Agreement(Tested[AgreementResult]):
         if len(self.measures) * len(self.quantisations) < 2:
             raise FormulaError(
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
-                hint="join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10",
+                hint="join measures by +, as in MAP + P@10, quantisations, as in MAep ~ Gen5 + BinExh, or assessors, as in "
+                'MAP ~ assessor("a") + assessor("b")',
             )
         implied = "quantisations" if len(self.quantisations) > 1 else "measures"
         if self.of == implied:

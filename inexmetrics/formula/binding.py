@@ -113,7 +113,9 @@ class _Binder:
             case Word():
                 entry = self.entry(node, wanted)
                 if entry.value is None:
-                    arguments = "M ~ Q" if issubclass(entry.sort, Experiment) else ", ".join(entry.needed)
+                    arguments = ", ".join(entry.needed)
+                    if issubclass(entry.sort, Experiment):
+                        arguments = ", ".join(["MAP + P@10", *(f"{name}={shown}" for name, shown in examples(entry.sort).items())])
                     raise self.refusal(f"{entry.word} needs arguments, found none", node.span, f"write {entry.word}({arguments})")
                 return entry.value
             case Call(word):

@@ -266,7 +266,10 @@ def test_a_measure_is_due() -> None:
 def test_two_conditions_are_due() -> None:
     with pytest.raises(FormulaError, match=r"^agreement: expected two or more conditions, found one: MAep ~ Gen5\n  hint: join ") as caught:
         agreement(MAep, (Gen5,))
-    assert caught.value.hint == "join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10"
+    assert caught.value.hint == (
+        "join measures by +, as in MAP + P@10, quantisations, as in MAep ~ Gen5 + BinExh, or assessors, as in "
+        'MAP ~ assessor("a") + assessor("b")'
+    )
     with pytest.raises(FormulaError, match=r"^agreement: expected two or more conditions, found one: MAP\n"):
         agreement(measure=MAP)
     with pytest.raises(FormulaError, match=r"^agreement: expected a quantisation for MAep, found none\n"):
