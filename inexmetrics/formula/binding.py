@@ -33,7 +33,7 @@ from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import ListOf, OneOrMore, Optional, ParameterType
-from inexmetrics.terms.term import Term, TermOf, examples, parameters, position_hint
+from inexmetrics.terms.term import Term, TermOf, example_arguments, examples, parameters, position_hint
 
 __all__ = ["bind"]
 
@@ -115,7 +115,7 @@ class _Binder:
                 if entry.value is None:
                     arguments = ", ".join(entry.needed)
                     if issubclass(entry.sort, Experiment):
-                        arguments = ", ".join(["MAP + P@10", *(f"{name}={shown}" for name, shown in examples(entry.sort).items())])
+                        arguments = example_arguments(entry.sort, "MAP + P@10")
                     raise self.refusal(f"{entry.word} needs arguments, found none", node.span, f"write {entry.word}({arguments})")
                 return entry.value
             case Call(word):

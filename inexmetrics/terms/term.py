@@ -25,6 +25,7 @@ __all__ = [
     "Term",
     "TermOf",
     "defaults",
+    "example_arguments",
     "examples",
     "parameter",
     "parameters",
@@ -208,6 +209,15 @@ def parameters(sort: type[Term]) -> dict[str, ParameterType[object]]:
 def examples(sort: type[Term]) -> dict[str, str]:
     """Returns the example values of the required parameters of a class of terms, as written in formulas."""
     return {declared.name: declared.metadata["example"] for declared in _declared(sort) if declared.metadata.get("example")}
+
+
+def example_arguments(sort: type[Term], formula: str) -> str:
+    """Returns the arguments of an experiment in the order in which they are written: those before the formula, the formula, those by name."""
+    by_name = {declared.name for declared in fields(sort) if declared.kw_only}
+    before, named = [], []
+    for name, example in examples(sort).items():
+        (named if name in by_name else before).append(f"{name}={example}" if name in by_name else example)
+    return ", ".join([*before, formula, *named])
 
 
 def defaults(sort: type[Term]) -> dict[str, object]:

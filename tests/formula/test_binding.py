@@ -165,7 +165,7 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("⟨Gen5⟩@3", "expected a family of measures before '@', found the quantisation Gen5", "one of iP, "),
     ("⟨min_size⟩", "min_size needs arguments, found none", "write min_size(quantisation, n)"),
     ("⟨scores⟩", "scores needs arguments, found none", "write scores(MAP + P@10)"),
-    ("⟨versus⟩", "versus needs arguments, found none", 'write versus(MAP + P@10, run="bm25")'),
+    ("⟨versus⟩", "versus needs arguments, found none", 'write versus("bm25", MAP + P@10)'),
     ("min_size(BinExh⟨)⟩", "min_size: n is required: expected an integer of at least 0, found nothing", None),
     ("design(MAP⟨)⟩", "design: truth= and cost= are required, found nothing", 'write truth=assessor("human"), cost=0.01'),
     (
