@@ -214,7 +214,8 @@ def examples(sort: type[Term]) -> dict[str, str]:
 def example_arguments(sort: type[Term], formula: str) -> str:
     """Returns the arguments of an experiment in the order in which they are written: those before the formula, the formula, those by name."""
     by_name = {declared.name for declared in fields(sort) if declared.kw_only}
-    before, named = [], []
+    before: list[str] = []
+    named: list[str] = []
     for name, example in examples(sort).items():
         (named if name in by_name else before).append(f"{name}={example}" if name in by_name else example)
     return ", ".join([*before, formula, *named])
