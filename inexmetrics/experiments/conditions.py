@@ -282,13 +282,13 @@ def check_answerable(experiment: Measured[Result], source: Collection | Scores, 
     check_compat(experiment, setting)
     if setting.compat is not None and isinstance(source, Scores):
         raise CollectionError(
-            f"{experiment.word}: expected assessments and runs for compat={canonical(setting.compat)}, "
-            "which changes how measures are computed, found scores by topic"
+            f"{experiment.word}: expected assessments and runs, found scores by topic; "
+            f"compat={canonical(setting.compat)} changes how measures are computed"
         )
     if setting.compat is not None and source.systems is not None:
         raise CollectionError(
-            f"{experiment.word}: expected single runs for compat={canonical(setting.compat)}, which averages over the topics that a run "
-            f"answers, found {source.systems}"
+            f"{experiment.word}: expected single runs, found {source.systems}; "
+            f"compat={canonical(setting.compat)} averages over the topics that each run answers"
         )
     if isinstance(source, Collection) and source.runs is None:
         raise CollectionError(f"{experiment.word}: expected runs, found only assessments")

@@ -290,7 +290,7 @@ class Design(Tested[DesignResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DesignResult:
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments, whose judgements are counted, found scores by topic")
+            raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the judgements are counted")
         each = len(self.plans) + 1
         half = [place for place, (_, _, topics) in enumerate(self.plans) if 2 * topics <= len(source.topics)]
         pairs = [(first + place, first + each - 1) for first in range(0, each * len(self.measures), each) for place in half]

@@ -65,7 +65,7 @@ class OnTopics(Judgements):
     def __post_init__(self) -> None:
         Term.__post_init__(self)
         for inner in (choice for choice in self.chain[:-1] if isinstance(choice, OnTopics)):
-            raise FormulaError(f"topics: expected a quantisation or judgements without topics, found {inner}")
+            raise FormulaError(f"topics: expected a quantisation or a selection of judgements, found another selection of topics, {inner}")
 
     @property
     def manner(self) -> str:

@@ -208,8 +208,8 @@ def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure
         elements = results[looked_up[np.argsort(rows[looked_up])]]
         run_id, topic_id, doc_id, path = elements.select("run_id", "topic_id", "doc_id", "path").row(0)
         raise CollectionError(
-            f"remove_overlap: expected a structure with the offsets of {plural(elements.height, 'element')} to compare with passages or ranges of the "
-            f"same document, such as {path} of document {doc_id} in run {run_id}, topic {topic_id}, found none"
+            f"remove_overlap: expected a structure with the offsets of {plural(elements.height, 'element')}, found none; offsets are needed to compare "
+            f"elements with passages or ranges of the same document, such as {path} of document {doc_id} in run {run_id}, topic {topic_id}"
         )
     placed = extents(results[looked_up].select("doc_id", "path", "start", "length"), Assessments(), structure)
     found = (placed["start"] != UNRESOLVED).to_numpy()

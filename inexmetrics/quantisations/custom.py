@@ -90,7 +90,7 @@ def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
         expected = f"{name}: expected a function of two polars expressions, e and s"
         if "truth value of an Expr" in first:
             use = "pl.when(e > 1).then(1.0).otherwise(0.0), & and |"
-            raise FormulaError(f"{expected}, found a comparison with if, and, or, not; use {use}") from error
+            raise FormulaError(f"{expected}, found a condition with if, and, or or not; use {use}") from error
         raise FormulaError(f"{expected}, found one that raises {type(error).__name__}: {first}") from error
     if not isinstance(gain, pl.Expr):
         raise FormulaError(

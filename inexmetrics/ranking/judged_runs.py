@@ -168,7 +168,7 @@ class JudgedRuns:
             if assessments.grades is None and assessments.elements is not None:
                 raise CollectionError(
                     'unit="results": expected highlighted passages or graded documents, found assessed elements; '
-                    "if a quantisation is given, the units are results"
+                    "with a quantisation, each result is one unit"
                 )
             grades = self.assessed.grades
             return GainMatrix(self._coded(self.assessed.documents, self._results), grades.gains, *grades.part(self.topic_span))

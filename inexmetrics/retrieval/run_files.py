@@ -122,7 +122,7 @@ def format_of(path: Path | None, given: RunFormat | None) -> tuple[RunFormat, tu
         return ("parquet" if named else "fol"), ()
     if not ending or named == (given == "parquet"):
         return given, ()
-    text = f"expected {'Parquet' if named else 'text'} because of the extension, found the format {given}"
+    text = f"expected {'Parquet' if named else 'text'} for this extension, found the format {given}"
     return given, (Problem(text, file=str(path), severity="warning"),)
 
 
@@ -130,7 +130,7 @@ def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
     """Returns the file of each run, or the single file of all runs. Raises `CollectionError` if a path or a run's name is invalid."""
     if format_ == "parquet":
         if path.is_dir():
-            raise CollectionError(f"{path}: expected a file, because a Parquet file contains all runs, found a folder")
+            raise CollectionError(f"{path}: expected a file, found a folder; a Parquet file contains all runs")
         return {ALL: path}
     if not path.is_dir():
         if len(runs.run_ids) != 1:
@@ -150,7 +150,9 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
     argument("structure", Optional(GIVEN_STRUCTURE), structure)
     if format_ == "parquet":
         if structure is not None:
-            raise CollectionError("structure: expected none with Parquet, which stores paths and offsets as they are, found one")
+            raise CollectionError(
+                "structure: expected no structure for Parquet, found one; Parquet files store paths and offsets unchanged"
+            )
         return {ALL: _parquet(runs)}, ()
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
     # finds names that would change if they were written to a run file and read back
@@ -305,7 +307,7 @@ def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:
     """Formats a run as lines with columns."""
     if results.is_empty():
         raise CollectionError(
-            f"{CALLED[format_]}: expected at least one result for run {run_id}, because only results contain the name of the run, found none"
+            f"{CALLED[format_]}: expected at least one result for run {run_id}, found none; only results contain the name of the run"
         )
     places = {"fol": [pl.col("start"), pl.col("length")], "xpath": [pl.col("path")]}.get(format_, [])
     line = pl.concat_str("topic_id", pl.lit("Q0"), "doc_id", "rank", "score", "run_id", *places, separator=" ")

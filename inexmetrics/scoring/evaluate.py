@@ -170,7 +170,7 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tupl
     wanted = dict.fromkeys(looked_up.values())
     if UNNAMED in source.matrices and len(wanted) > 1:
         found = enumerate_names([str(condition) for condition in wanted])
-        raise CollectionError(f"expected a single condition, because the scores do not name their measure, found {len(wanted)}: {found}")
+        raise CollectionError(f"expected a single condition, found {len(wanted)}: {found}; the scores do not name their measure")
     for condition in wanted:
         chosen = () if condition.judgements is None else condition.judgements.chain
         if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):

@@ -90,7 +90,7 @@ class Lexicon:
         """Adds a name. Raises `ValueError` if the name exists."""
         taken = self.find(word)
         if taken is not None:
-            raise ValueError(f"the word {word!r} is already used: it is {with_article(taken.sort.category)}")
+            raise ValueError(f"the name {word!r} is already used by {with_article(taken.sort.category)}")
         self._entries[word] = Entry(word, sort, value, make)
 
     def find(self, word: str) -> Entry | None:
