@@ -16,7 +16,7 @@ from inexmetrics.terms.lexicon import CustomTerm, declared
 __all__ = ["OwnQuantisation", "quantisation"]
 
 TRIAL: Final = pl.DataFrame({"e": [None, 0.0, 1.0, 2.0, 3.0], "s": [0.5, 0.0, 1 / 3, 2 / 3, 1.0]})
-"""Example assessments on which a user's function is tested when the function is decorated."""
+"""Example assessments on which the decorator `quantisation` tests a user's function."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
