@@ -263,8 +263,8 @@ def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
         largest = float(np.abs(condition.scores).max(initial=0.0))
         if largest > LARGEST_SQUARED:
             raise CollectionError(
-                f"{word}: expected scores of at most {LARGEST_SQUARED:g} in absolute value, so that squares are finite, found {largest:g} under "
-                f"{condition.text}; divide all scores by the same number"
+                f"{word}: expected scores of at most {LARGEST_SQUARED:g} in absolute value, found {largest:g} under {condition.text}; "
+                "squares of larger scores may be infinite, so divide all scores by the same number"
             )
 
 

@@ -38,7 +38,7 @@ class Pooled(OfDocuments):
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
         quantisation: The quantisation of elements; or a selection of judgements, such as an assessor or a sample, which is applied before
-            the pool. Omitted if the measure does not need a quantisation.
+            pooling. Omitted if the measure does not need a quantisation.
         documents: The number of documents in each topic's pool, at least 1. Exactly one of depth and documents is given.
 
     Raises:
@@ -107,7 +107,7 @@ def pooled(depth: int | None = None, quantisation: Criterion | None = None, docu
 
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
-        quantisation: The quantisation of elements; or a selection of judgements, which is applied before the pool.
+        quantisation: The quantisation of elements; or a selection of judgements, which is applied before pooling.
         documents: The number of documents in each topic's pool, at least 1, instead of a depth.
 
     Examples:
@@ -134,7 +134,7 @@ class Sampled(OfDocuments):
 
     Args:
         share: The share of each topic's judged documents that is drawn, above 0 and at most 1.
-        quantisation: The quantisation of elements; or a selection of judgements, such as an assessor or a pool, which is applied before the
+        quantisation: The quantisation of elements; or a selection of judgements, such as an assessor or a pool, which is applied before
             sampling. Omitted if the measure does not need a quantisation.
         seed: The seed of the random number generator. The sample of a topic does not depend on the judgements of other topics. The assessed
             topic with index i in lexicographic order (from 0) has the generator ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.

@@ -32,8 +32,8 @@ class Preparation(Term, ABC):
             structure: Offsets of elements, for preparations that need them.
 
         Returns:
-            Prepared runs. Their attribute `prepared` ends with the formula of the preparation, and their attribute `warnings` ends with the
-            warnings of the preparation. Each warning of the preparation is also emitted as a `CollectionWarning`.
+            Prepared runs. The formula of the preparation is appended to the attribute `prepared` of the runs, and the warnings of the
+            preparation are appended to the attribute `warnings`. Each warning of the preparation is also emitted as a `CollectionWarning`.
 
         Raises:
             CollectionError: The runs cannot be prepared.

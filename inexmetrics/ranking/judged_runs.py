@@ -112,8 +112,8 @@ class JudgedRuns:
             raise no_structure(below)
         if assessments.passages is None:
             raise CollectionError(
-                f"expected highlighted passages, because the runs have {plural(below.height, 'element')}, "
-                "found only the number of highlighted characters of each document, without offsets"
+                "expected highlighted passages, found only the number of highlighted characters of each document, without offsets; "
+                f"the runs contain {plural(below.height, 'element')}"
             )
 
     def check_pool(self) -> None:

@@ -700,7 +700,7 @@ class TestWrongRows:
     @pytest.mark.parametrize(
         ("columns", "message"),
         [
-            ({"relchars": [5, 5]}, "relchars: expected the sum of the passages' lengths, which is 30, found 5"),
+            ({"relchars": [5, 5]}, "relchars: expected the sum of the passages' lengths (30), found 5"),
             ({"docchars": [20, 20]}, "expected at most 20 highlighted characters, the length of the document, found 30"),
             (
                 {"relchars": [30, None], "docchars": [None, 29]},
