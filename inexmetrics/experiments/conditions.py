@@ -52,7 +52,7 @@ V = TypeVar("V")
 Measures: TypeAlias = Measure | Sequence[Measure]
 """One measure, or several measures in a sequence."""
 Quantisations: TypeAlias = Criterion | Sequence[Criterion | None] | None
-"""A quantisation or a choice of judgements, or several in a sequence; None (written as 1 in formulas) if there is neither."""
+"""A quantisation or a selection of judgements, or several in a sequence; None (written as 1 in formulas) if there is neither."""
 
 
 def many(terms: V | Sequence[V]) -> tuple[V, ...]:
@@ -73,7 +73,7 @@ class _OfMeasure(TermOf[Measure]):
 
 @dataclass(frozen=True, slots=True, init=False)
 class _OfCriterion(TermOf[Criterion]):
-    """The parameter for a quantisation or a choice of judgements."""
+    """The parameter for a quantisation or a selection of judgements."""
 
     def accept(self, value: object) -> Criterion:
         if isinstance(value, Criterion):

@@ -219,7 +219,7 @@ class Design(Tested[DesignResult]):
 
     Args:
         truth: The reference judgements, which are treated as the truth; 1 in a formula, or None in Python, for all judgements.
-        cost: The cost of judging one document under each quantisation or choice of judgements, in formula order, at least 0. A document
+        cost: The cost of judging one document under each quantisation or selection of judgements, in formula order, at least 0. A document
             that several members of a jury judge is counted once, so the cost of a jury is the sum of the costs of its members.
         topics: The number of topics (at least 2) of a plan, or a tuple of several numbers for several plans.
         difference: The true difference between the means of two runs that a plan should detect; must be above 0.

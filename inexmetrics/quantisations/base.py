@@ -22,7 +22,7 @@ __all__ = ["Criterion", "DocumentQuantisation", "OfElements", "Quantisation", "n
 class Criterion(Term, ABC):
     """The judgements by which results are scored: a quantisation of elements, a selection of judgements, or both."""
 
-    category: ClassVar[str] = "quantisation or a choice of judgements"
+    category: ClassVar[str] = "quantisation or a selection of judgements"
     names: ClassVar[str] = ""
     """Verb phrase about a selection of judgements in the error about a missing quantisation, such as "only selects topics"."""
 

@@ -111,7 +111,7 @@ class Condition(Generic[M_co]):
             yield judged
 
     def judged_topics(self, collection: Collection) -> BoolArray:
-        """Returns a mask of the topics that have judgements that the measure uses under the condition, shape (T,).
+        """Returns a mask of the topics with judgements that the measure uses under the condition, shape (T,).
 
         A selection of topics is ignored: a topic with judgements is included even if the condition excludes the topic.
         """
