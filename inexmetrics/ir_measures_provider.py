@@ -188,7 +188,7 @@ def measure(measure: Measure, quantisation: Quantisation | None = None) -> InexM
 
     Args:
         measure: The measure.
-        quantisation: The quantisation or choice of judgements; None for a measure without a quantisation.
+        quantisation: The quantisation or selection of judgements; None for a measure without a quantisation.
 
     Raises:
         FormulaError: The measure lacks the quantisation that it needs, or does not accept a quantisation.

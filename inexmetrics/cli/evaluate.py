@@ -56,7 +56,7 @@ def evaluate(question: Question) -> int:
         OSError: A file cannot be read.
     """
     if question.output is None and sys.stdout is None:
-        raise UsageError("expected a file to write to, with --output, found standard output closed")
+        raise UsageError("--output: expected a file, found none; standard output is closed")
     terminal = question.output is None and sys.stdout.isatty()
     refuse_terminal(question.style, question.output)
     if question.plot is not None and importlib.util.find_spec("vl_convert") is None:
@@ -96,7 +96,9 @@ def _evaluated(
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
         warnings.show(
-            [f"--output {question.output}: expected {style_of(question.output)} because of the extension, found --format {question.style}"]
+            [
+                f"--output {question.output}: expected --format {style_of(question.output)} for this extension, found --format {question.style}"
+            ]
         )
     clusters = clusters_asked_for(experiment, tests)
     source, topics = _read(question, clusters, executor, warnings)
@@ -283,4 +285,4 @@ class _Warnings:
         for text in fresh:
             print_error(f"warning: {text}")
         if fresh and self._strict:
-            raise CollectionError(f"expected no warnings because of --strict, found {len(fresh)}")
+            raise CollectionError(f"--strict: expected no warnings, found {len(fresh)}")

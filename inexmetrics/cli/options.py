@@ -88,7 +88,7 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
             else:
                 found = [there[real]] if (real := os.path.realpath(path)) in there else []
             if found:
-                raise UsageError(f"{option}: expected a file that is not an input file, found {found[0]}")
+                raise UsageError(f"{option}: expected a file other than the input files, found {found[0]}")
 
 
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
@@ -158,7 +158,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
     style = options.style = options.style or style_of(options.output) or "table"
     of_charts = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": not options.title}
     lacking = [name for name, value in of_charts.items() if value]
-    single = "--format inex_eval: expected single runs, because the report has one part for each run, found --systems"
+    single = "--format inex_eval: expected single runs, found --systems; the report has one part for each run"
     for wrong, text in (
         (
             not 1 <= options.workers <= MOST_WORKERS,
@@ -174,7 +174,10 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         (style == "inex_eval" and data.systems is not None, single),
         (options.compat and data.scores, "--compat changes how measures are computed, but the scores of --scores are already computed"),
         (options.plot is None and lacking, f"{', '.join(lacking)}: expected --plot in addition, found none"),
-        (options.topics and not options.report, "--topics: expected --report in addition, whose page shows the topics' titles, found none"),
+        (
+            options.topics and not options.report,
+            "--topics: expected --report in addition, found none; only the report shows the titles of topics",
+        ),
         (options.junit and not options.require, "--junit: expected --require in addition, found none"),
     ):
         if wrong:

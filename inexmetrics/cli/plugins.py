@@ -20,7 +20,7 @@ def load_known_words(paths: Iterable[Path]) -> None:
         try:
             load_words([path])
         except UsageError as error:
-            print_error(f"warning: {error}; only the words that the file declares before this mistake are known")
+            print_error(f"warning: {error}; formulas can use only the names that the file defines before this error")
 
 
 def load_words(paths: Iterable[Path]) -> None:

@@ -53,7 +53,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     problems = []
     for run_id in compress(runs.run_ids, np.asarray(~answers.any(axis=1))):
         found = [there.topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if there.run_ids[run] == run_id]
-        wanted = f"expected results for an assessed topic ({enumerate_names(assessments.topics)})"
+        wanted = f"expected results for at least one assessed topic ({enumerate_names(assessments.topics)})"
         problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + enumerate_names(found) if found else 'no results'}"))
     if problems:
         raise CollectionError(problems)
@@ -80,9 +80,9 @@ def _check_offsets(assessments: Assessments, runs: Runs) -> None:
     if tables:
         raise CollectionError(
             Problem(
-                f"expected offsets in the results of {_name_runs(run_ids)} (columns start, and length or end), because the assessments have passages, "
-                f"found only other columns ({enumerate_names(ignored)}); rename the columns of offsets, or declare that the results "
-                "are whole documents: whole_documents=True (--whole-documents)",
+                f"expected offsets (columns start, and length or end) in the results of {_name_runs(run_ids)}, found only other columns "
+                f"({enumerate_names(ignored)}); the assessments contain passages, so rename the columns of offsets, or declare with "
+                "whole_documents=True (--whole-documents) that the results are whole documents",
                 file=file,
             )
             for (file, ignored), run_ids in tables.items()
@@ -144,7 +144,7 @@ def _notation_warning(assessments: Assessments, runs: Runs | None, structure: St
     return [
         Problem(
             f"{len(lacking)} of {plural(count, 'path')} of {side}, such as {lacking[0]}, {'lacks' if len(lacking) == 1 else 'lack'} "
-            f"positions ([1]), which every path of {' and '.join(complete)} has; paths without positions match none of these paths",
+            f"positions ([1]) and {'matches' if len(lacking) == 1 else 'match'} none of the paths of {' and '.join(complete)}, which all have positions",
             severity="warning",
         )
         for side, (count, lacking, _) in found.items()

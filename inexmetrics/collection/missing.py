@@ -36,8 +36,8 @@ def missing_topics(
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
     if len(lacking) > 1:
-        names = [f"{missing[code].sum()} of {len(topics)} in {runs[code]}" for code in lacking]
-        return f"{len(lacking)} runs lack topics, which are {by_runs} ({enumerate_names(names)})"
+        names = [f"{runs[code]}: {missing[code].sum()} of {plural(len(topics), 'topic')}" for code in lacking]
+        return f"{len(lacking)} runs lack results for some topics, which are {by_runs} ({enumerate_names(names)})"
     names = [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
     one, many = (f"missing from run {runs[lacking[0]]} {verb} {by_run}" for verb in ("is", "are"))
     return f"{plural(len(names), 'topic', one, many)} ({enumerate_names(names)})"

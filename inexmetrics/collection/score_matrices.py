@@ -109,12 +109,14 @@ class Scores(Frozen):
                 raise CollectionError(f"clusters {name}: expected the clusters of {len(self.topics)} topics, found {len(of_topics)}")
         for what, names in (("runs", self.runs), ("topics", self.topics)):
             if not names or list(names) != sorted(set(names)):
-                raise CollectionError(f"expected {what} in lexicographic order, each once, found {enumerate_names(names) or 'none'}")
+                raise CollectionError(
+                    f"expected {what} in lexicographic order and without duplicates, found {enumerate_names(names) or 'none'}"
+                )
         if not self.matrices:
             raise CollectionError("expected scores under at least one measure, found none")
         if UNNAMED in self.matrices and len(self.matrices) > 1:
             raise CollectionError(
-                "expected at most one set of scores without the name of a measure, found several; name the measure of each set"
+                f"expected the name of a measure for each of {len(self.matrices)} score matrices, found a matrix without a measure"
             )
         object.__setattr__(self, "matrices", {texts: self._checked(texts, matrix) for texts, matrix in self.matrices.items()})
 

@@ -42,7 +42,7 @@ class Structure(Frozen):
         if not lacking.is_empty():
             raise CollectionError(
                 Problem(
-                    f"expected the elements of document {row['doc_id']}, which has highlighted text, in the structure, found none",
+                    f"expected the structure to contain document {row['doc_id']}, found none of its elements; the document has highlighted text",
                     topic_id=row["topic_id"],
                     kind="expected the elements of documents with highlighted text, found {count} documents that the structure lacks",
                     detail=f"document {row['doc_id']}",

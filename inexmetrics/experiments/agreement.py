@@ -467,7 +467,7 @@ def agreement(
         if not terms or len(terms) > 2 or terms[0] is None or isinstance(terms[0], Criterion):
             found = f"{len(terms)} arguments" if len(terms) > 2 else describe(terms[0] if terms else None)
             raise FormulaError(
-                f"agreement: expected a measure first, or measure=M, found {found}",
+                f"agreement: expected a measure as the first argument, or measure=M, found {found}",
                 hint="write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))",
             )
         measures, quantisations = terms if len(terms) == 2 else (terms[0], None)

@@ -383,7 +383,9 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result does not have scores by topic.
         """
-        raise ValueError(f"expected a result with scores by topic, such as that of scores, found that of {self.experiment.word}")
+        raise ValueError(
+            f"expected a result with scores by topic, such as the result of scores, found the result of {self.experiment.word}"
+        )
 
     def named(self, table: str | None = None) -> pl.DataFrame:
         """Returns the table with this name, or the first table if the name is None.

@@ -143,7 +143,9 @@ class CommonTopics:
             of_truth &= ~of_predictor
         names = [self._scores[place].text for place in (predictor, truth)]
         if not of_truth.any():
-            raise CollectionError(f"{self._experiment.word}: expected topics of {names[1]} that {names[0]} does not have, found none")
+            raise CollectionError(
+                f"{self._experiment.word}: expected a topic that is used for {names[1]} but not for {names[0]}, found none"
+            )
         if (of_predictor & of_truth).any() and (of_predictor != of_truth).any():
             self._shared[" and ".join(names)] = None
         return of_predictor, of_truth

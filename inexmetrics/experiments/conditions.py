@@ -52,7 +52,7 @@ V = TypeVar("V")
 Measures: TypeAlias = Measure | Sequence[Measure]
 """One measure, or several measures in a sequence."""
 Quantisations: TypeAlias = Criterion | Sequence[Criterion | None] | None
-"""A quantisation, a choice of judgements, or a sequence of several; None, written as 1 in formulas, means no quantisation and no choice."""
+"""A quantisation, a selection of judgements, or a sequence of several; None, written as 1 in formulas, means no quantisation and no selection."""
 
 
 def many(terms: V | Sequence[V]) -> tuple[V, ...]:
@@ -73,7 +73,7 @@ class _OfMeasure(TermOf[Measure]):
 
 @dataclass(frozen=True, slots=True, init=False)
 class _OfCriterion(TermOf[Criterion]):
-    """The parameter for a quantisation or a choice of judgements."""
+    """The parameter for a quantisation or a selection of judgements."""
 
     def accept(self, value: object) -> Criterion:
         if isinstance(value, Criterion):
@@ -282,13 +282,13 @@ def check_answerable(experiment: Measured[Result], source: Collection | Scores, 
     check_compat(experiment, setting)
     if setting.compat is not None and isinstance(source, Scores):
         raise CollectionError(
-            f"{experiment.word}: expected assessments and runs for compat={canonical(setting.compat)}, "
-            "which changes how measures are computed, found scores by topic"
+            f"{experiment.word}: expected assessments and runs, found scores by topic; "
+            f"compat={canonical(setting.compat)} changes how measures are computed"
         )
     if setting.compat is not None and source.systems is not None:
         raise CollectionError(
-            f"{experiment.word}: expected single runs for compat={canonical(setting.compat)}, which averages over the topics that a run "
-            f"answers, found {source.systems}"
+            f"{experiment.word}: expected single runs, found {source.systems}; "
+            f"compat={canonical(setting.compat)} averages over the topics that each run answers"
         )
     if isinstance(source, Collection) and source.runs is None:
         raise CollectionError(f"{experiment.word}: expected runs, found only assessments")

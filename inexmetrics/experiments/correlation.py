@@ -204,7 +204,8 @@ class Correlation(Measured[CorrelationResult]):
             )
         if self.method == TAU_AP and self.of != "runs":
             raise FormulaError(
-                f'{self.word}: expected of="runs" with method="tau_ap", which compares rankings of runs, found of="{self.of}"'
+                f'{self.word}: expected of="runs" with method="tau_ap", found of="{self.of}"',
+                hint="tau_ap compares rankings of runs",
             )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CorrelationResult:

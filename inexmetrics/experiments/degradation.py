@@ -183,8 +183,8 @@ class Degradation(Measured[DegradationResult]):
             measure, criterion = condition.measure, condition.criterion
             if measure.quantised == "never":
                 raise FormulaError(
-                    f"{self.word}: expected a measure with a quantisation, because the quantisation determines the ideal elements, found {measure}",
-                    hint="use fidelity for measures of highlighted text",
+                    f"{self.word}: expected a measure with a quantisation, found {measure}",
+                    hint="the quantisation determines the ideal elements; for measures of highlighted text, use fidelity",
                 )
             if measure.reads_pool:
                 raise FormulaError(
@@ -195,14 +195,14 @@ class Degradation(Measured[DegradationResult]):
                 example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
                 found = "none" if condition.quantisation is None else condition.quantisation
                 raise FormulaError(
-                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}, but whole documents cannot be moved",
-                    hint=f"name one after '~', as in {measure} ~ {example}",
+                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}",
+                    hint=f"whole documents cannot be moved; name a quantisation after '~', as in {measure} ~ {example}",
                 )
             chosen = () if condition.judgements is None else condition.judgements.chain
             if any(isinstance(choice, Pooled) for choice in chosen):
                 raise FormulaError(
-                    f"{self.word}: expected judgements that do not depend on runs, because the runs are simulated, found {criterion}",
-                    hint="use sampled to omit judgements at random",
+                    f"{self.word}: expected judgements that do not depend on runs, found {criterion}",
+                    hint="the runs are simulated; use sampled to omit judgements at random",
                 )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DegradationResult:
@@ -210,9 +210,7 @@ class Degradation(Measured[DegradationResult]):
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
         if source.structure is None:
-            raise CollectionError(
-                f"{self.word}: expected a structure, because elements are moved within the trees of documents, found none"
-            )
+            raise CollectionError(f"{self.word}: expected a structure, found none; elements are moved within the trees of documents")
         judged = source.with_runs(None)
         values: dict[Condition[Measure], FloatArray] = {}
         undefined: dict[ConditionTexts, BoolArray] = {}

@@ -219,7 +219,7 @@ class Design(Tested[DesignResult]):
 
     Args:
         truth: The reference judgements, which are treated as the truth; 1 (in a formula) or None (in Python) selects all judgements.
-        cost: The cost of judging one document under each quantisation or choice of judgements, in the order of the formula; must be at
+        cost: The cost of judging one document under each quantisation or selection of judgements, in the order of the formula; must be at
             least 0. A document that several members of a jury judge is counted once, so the cost of a jury is the sum of the costs of its
             members.
         topics: The number of topics (at least 2) of a plan, or a tuple of several numbers for several plans.
@@ -291,7 +291,7 @@ class Design(Tested[DesignResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DesignResult:
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments, whose judgements are counted, found scores by topic")
+            raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the judgements are counted")
         each = len(self.plans) + 1
         half = [place for place, (_, _, topics) in enumerate(self.plans) if 2 * topics <= len(source.topics)]
         pairs = [(first + place, first + each - 1) for first in range(0, each * len(self.measures), each) for place in half]

@@ -182,7 +182,7 @@ class Judges(Tested[JudgesResult]):
             needless = [value for name, default, value in self._arguments() if name in {*self.stages, "top"} and value != default]
             if needless or self.truth.parts[1] is not None:
                 raise FormulaError(
-                    f"{self.word}: expected only judges and truth, because the formula has no measure, found {canonical([*needless, self.truth.parts[1]][0])}",
+                    f"{self.word}: expected only judges and truth, found {canonical([*needless, self.truth.parts[1]][0])}",
                     hint="without a measure, grades are compared; to compare rankings and conclusions, name a measure before '~'",
                 )
 
@@ -193,7 +193,7 @@ class Judges(Tested[JudgesResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments, whose grades are compared, found scores by topic")
+            raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the grades of judges are compared")
         truth, of_truth = name_of(self.word, self.truth), self._documents(self.truth, source)
         compared = [
             GradesCompared.of(name_of(self.word, each), self._documents(each, source), truth, of_truth) for each in self.quantisations
@@ -360,7 +360,8 @@ def judges(
     """
     if quantisation is not None and isinstance(measure, Criterion):
         raise FormulaError(
-            f"judges: expected a measure first, found {measure}", hint='judges are joined by +, as in assessor("a") + assessor("b")'
+            f"judges: expected a measure as the first argument, found {measure}",
+            hint='judges are joined by +, as in assessor("a") + assessor("b")',
         )
     without = quantisation is None and all(isinstance(term, Criterion) for term in many(measure))
     measures, on_trial = ((), measure) if without else (MEASURES.accept_as("judges: measure", measure), quantisation)

@@ -159,7 +159,7 @@ def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, 
     else:
         rows = tests.tables.get("pairs", pl.DataFrame())
     if not {*CONDITION, "better", "worse", "significant"} <= set(rows.columns):
-        raise ValueError(f"marks: expected the result of significance or versus, found that of {tests.experiment.word}")
+        raise ValueError(f"marks: expected the result of significance or versus, found the result of {tests.experiment.word}")
     found: dict[tuple[str, str], dict[tuple[str, str], bool]] = {}
     higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # a difference of 0 is never marked
     for measure, quantisation, better, worse, significant in rows.select(*CONDITION, "better", "worse", higher).iter_rows():

@@ -257,7 +257,9 @@ class Ppi(Measured[PpiResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
         # In a table of scores by topic, a topic without a score is treated as not judged.
         unjudged = {
-            condition.texts: np.ones(len(source.topics), np.bool_) if isinstance(source, Scores) else ~condition.judged_topics(source)
+            condition.texts: np.ones(len(source.topics), np.bool_)
+            if isinstance(source, Scores)
+            else ~(condition.judged_topics(source) & condition.chosen(source.topics))
             for condition in crossed(self.measures, (self.truth,))
         }
         found = scored(self, source, setting, unjudged)

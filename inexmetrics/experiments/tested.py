@@ -88,9 +88,8 @@ class Tested(Measured[R_co], ABC):
         object.__setattr__(self, "correction", self.corrected_by)
         if self.test.simultaneous and not isinstance(self.corrected_by, Unadjusted):
             raise FormulaError(
-                f"{self.word}: correction: expected unadjusted with {self.test}, whose p-values are already corrected, "
-                f"found {self.correction}",
-                hint=f"write | {self.test} alone",
+                f"{self.word}: correction: expected unadjusted, found {self.correction}",
+                hint=f"the p-values of {self.test} are already corrected; write | {self.test} alone",
             )
 
     @property
@@ -130,7 +129,7 @@ def check_draws_topics(word: str, tests: Iterable[SignificanceTest]) -> None:
     for test in tests:
         if test.clusters is not None:
             raise FormulaError(
-                f"{word}: expected a test without clusters, because topics are drawn independently, found {test}", hint="omit clusters="
+                f"{word}: expected a test without clusters, found {test}", hint="topics are drawn independently; omit clusters="
             )
 
 
@@ -264,8 +263,8 @@ def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
         largest = float(np.abs(condition.scores).max(initial=0.0))
         if largest > LARGEST_SQUARED:
             raise CollectionError(
-                f"{word}: expected scores of at most {LARGEST_SQUARED:g} in absolute value, so that squares are finite, found {largest:g} under "
-                f"{condition.text}; divide all scores by the same number"
+                f"{word}: expected scores of at most {LARGEST_SQUARED:g} in absolute value, found {largest:g} under {condition.text}; "
+                "squares of larger scores may be infinite, so divide all scores by the same number"
             )
 
 

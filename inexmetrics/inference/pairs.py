@@ -194,4 +194,4 @@ def check_finite(scores: FloatArray) -> None:
     """
     if not np.isfinite(scores).all():
         run, topic = np.argwhere(~np.isfinite(scores))[0].tolist()
-        raise ValueError(f"expected finite scores, found {scores[run, topic]} for run {run} and topic {topic}, counted from 0")
+        raise ValueError(f"expected finite scores, found {scores[run, topic]} at index [{run}, {topic}] (run, topic)")

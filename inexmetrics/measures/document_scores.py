@@ -177,7 +177,7 @@ class OfDocumentScores(OfContexts, ABC):
             if value == BELONGING[self.score][name]:
                 object.__setattr__(self, name, None)
         if "n" in given and "a" in given:
-            raise FormulaError(f"{self.word}: expected n or a, which score entry points in different ways, found both")
+            raise FormulaError(f"{self.word}: expected either n or a, found both; n and a score entry points in different ways")
 
     @overload
     def __call__(self, **changes: Unpack[FScoreParameters]) -> Self: ...

@@ -112,8 +112,8 @@ class JudgedRuns:
             raise no_structure(below)
         if assessments.passages is None:
             raise CollectionError(
-                f"expected highlighted passages, because the runs have {plural(below.height, 'element')}, "
-                "found only the number of highlighted characters of each document, without offsets"
+                "expected highlighted passages, found only the number of highlighted characters of each document, without offsets; "
+                f"the runs contain {plural(below.height, 'element')}"
             )
 
     def check_pool(self) -> None:
@@ -171,7 +171,7 @@ class JudgedRuns:
             if assessments.grades is None and assessments.elements is not None:
                 raise CollectionError(
                     'unit="results": expected highlighted passages or graded documents, found assessed elements; '
-                    "if a quantisation is given, the units are results"
+                    "with a quantisation, each result is one unit"
                 )
             grades = self.assessed.grades
             return GainMatrix(self._coded(self.assessed.documents, self._results), grades.gains, *grades.part(self.topic_span))

@@ -218,7 +218,7 @@ def _gathered(
     inex = [known for known in SCALES if known in by_format]
     if len(inex) > 1:
         found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in inex)
-        findings.files.append(Problem(f"expected elements that are all assessed on the scale of one year, found {found}"))
+        findings.files.append(Problem(f"expected all elements to be assessed on the same scale, found {found}"))
     if inex:
         judged = read_elements(by_format[inex[0]], findings)
         judgements = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))

@@ -36,6 +36,7 @@ __all__ = [
     "head",
     "listed",
     "named_paths",
+    "not_text",
     "shown_path",
     "text_of",
     "unmarked",
@@ -236,7 +237,7 @@ def text_of(raw: bytes, file: str) -> str:
         text = ""
     if wrong >= 0:
         line = raw.count(b"\n", 0, wrong) + 1
-        raise CollectionError(Problem(f"expected UTF-8 text, found the byte 0x{raw[wrong]:02x}", file=file, line=line))
+        raise CollectionError(Problem(not_text(raw[wrong]), file=file, line=line))
     return text
 
 
@@ -270,3 +271,8 @@ def _unreadable(name: str, error: Exception) -> CollectionError:
     if isinstance(error, gzip.BadGzipFile):  # replaces the message of this error, because the message contains raw bytes
         reason = "bytes after the end of the gzip data" if reason.startswith("Not a gzipped file") else "damaged gzip data"
     return CollectionError(Problem(f"expected a readable file, found: {reason}", file=name))
+
+
+def not_text(byte: int) -> str:
+    """Returns the message about a byte that does not occur in text: 0x00, or a byte that is invalid in UTF-8."""
+    return f"expected {'UTF-8 text' if byte else 'text'}, found the byte 0x{byte:02x}"

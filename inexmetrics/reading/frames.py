@@ -197,13 +197,13 @@ def from_frames(
     argument("scale", Optional(Choice(get_args(Scale))), scale)
     flags(strict=strict, merge_passages=merge_passages, whole_documents=whole_documents)
     if isinstance(assessments, Assessments) and scale is not None:
-        raise CollectionError("scale has no effect on assessments that have already been read, because they already have a scale")
+        raise CollectionError("scale= has no effect on assessments that have already been read, because they already have a scale")
     if isinstance(assessments, Assessments) and grades is not None:
-        raise CollectionError("grades has no effect on assessments that have already been read; pass grades to read_assessments")
+        raise CollectionError("grades= has no effect on assessments that have already been read; pass grades= to read_assessments")
     if isinstance(runs, Runs) and order is not None:
-        raise CollectionError("order has no effect on runs that have already been read, because they are already ordered")
+        raise CollectionError("order= has no effect on runs that have already been read, because they are already ordered")
     if isinstance(runs, Runs) and whole_documents:
-        raise CollectionError("whole_documents has no effect on runs that have already been read; pass whole_documents to read_runs")
+        raise CollectionError("whole_documents= has no effect on runs that have already been read; pass whole_documents= to read_runs")
     judging, retrieving, placing = Findings(), Findings(), Findings()
     try:
         judge = partial(_by_one, scale=scale, findings=judging, merge_passages=merge_passages, grade=rules.grade_rule(grades))

@@ -125,7 +125,7 @@ def part_of(
         height, nulls = found.rows.height, found.rows.select(pl.col(*lacking).null_count()).row(0)
         for (column, lacks), count in zip(lacking.items(), nulls, strict=True):
             if 0 < count < height:
-                text = f"{table.named(column)}: expected a {column}, because other results of the run have one, found nothing"
+                text = f"{table.named(column)}: expected a {column}, found nothing; other results of the run have a {column}"
                 found.leave_out(found.rows.filter(lacks), text)
     run_id = pl.col("run_id") if "run_id" in table.own else pl.lit(name).alias("run_id")
     placed = "start" in table.own

@@ -256,11 +256,11 @@ HINT = "write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement(
 def test_a_measure_is_due() -> None:
     with pytest.raises(FormulaError) as caught:
         agreement(Gen5, BinExh)  # type: ignore[call-overload]
-    assert caught.value.message == "agreement: expected a measure first, or measure=M, found the quantisation Gen5"
+    assert caught.value.message == "agreement: expected a measure as the first argument, or measure=M, found the quantisation Gen5"
     assert caught.value.hint == HINT
     with pytest.raises(FormulaError) as caught:
         agreement()  # type: ignore[call-overload]
-    assert caught.value.message == "agreement: expected a measure first, or measure=M, found nothing"
+    assert caught.value.message == "agreement: expected a measure as the first argument, or measure=M, found nothing"
 
 
 def test_two_conditions_are_due() -> None:
@@ -287,7 +287,7 @@ def test_two_of_what_is_paired_are_due() -> None:
         agreement((MAP, P @ 10), of="quantisations")
     with pytest.raises(FormulaError, match=r'^agreement: of: expected "quantisations" or "measures" or "conditions", found "runs"$'):
         agreement((MAP, P @ 10), of="runs")  # type: ignore[call-overload]
-    with pytest.raises(FormulaError, match=r"^agreement: expected a measure first, or measure=M, found 3 arguments\n"):
+    with pytest.raises(FormulaError, match=r"^agreement: expected a measure as the first argument, or measure=M, found 3 arguments\n"):
         agreement(MAP, P @ 10, MAep)  # type: ignore[call-overload]
 
 

@@ -184,7 +184,7 @@ def test_one_run_cannot_be_compared(experiment: Power) -> None:
 @pytest.mark.parametrize("asked", [power(MAP), reliability(MAP)])
 def test_scores_whose_squares_cannot_be_added_are_refused_and_smaller_ones_are_not(asked: Power | Reliability) -> None:
     asked.answer(of_map([[1e150 * score for score in row] for row in RATED]), RunOptions())
-    text = rf"^{asked.word}: expected scores of at most 1e\+150 in absolute value, so that squares are finite, found 9e\+299 under MAP; divide all"
+    text = rf"^{asked.word}: expected scores of at most 1e\+150 in absolute value, found 9e\+299 under MAP; .*divide all"
     with pytest.raises(CollectionError, match=text):
         asked.answer(of_map([[1e300 * score for score in row] for row in RATED]), RunOptions())
 

@@ -287,10 +287,10 @@ class Contexts:
             several = np.flatnonzero(counts > 1)
             raise CollectionError(
                 Problem(
-                    f"run {run}: expected one result of document {document}, its entry point, "
+                    f"run {run}: expected a single result (an entry point) for document {document}, "
                     f"found {counts[place]} results, the first at rank {rank}",
                     topic_id=topic,
-                    kind="expected one result of each document, its entry point, found {count} rankings with several results of a document",
+                    kind="expected a single result (an entry point) for each document, found {count} rankings with several results for a document",
                     detail=f"run {run}: document {document}, {counts[place]} results, the first at rank {rank}",
                 )
                 for place in first_of_lists(texts, begins[several], several)
@@ -321,10 +321,10 @@ class Contexts:
             results = self.results[self.firsts[endless]]
             raise CollectionError(
                 Problem(
-                    f"run {run}: expected the length of document {document} (result {rank}) "
-                    "in the assessments or the structure, found none",
+                    f"run {run}: expected the assessments or the structure to contain the length of document {document} (result {rank}), "
+                    "found none",
                     topic_id=topic,
-                    kind="expected the lengths of retrieved documents in the assessments or the structure, "
+                    kind="expected the assessments or the structure to contain the lengths of retrieved documents, "
                     "found {count} rankings with unknown lengths",
                     detail=f"run {run}: document {document}, result {rank}",
                 )

@@ -211,8 +211,8 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
         run, topic, document, rank = named(texts, int(unknown[0]))
         raise CollectionError(
             Problem(
-                f"run {run}: expected the length of document {document}, which is retrieved whole as result {rank}, found none "
-                f"({plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length); "
+                f"run {run}: expected the length of document {document} (result {rank}), found none; "
+                f"{plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length; "
                 "add a column docchars to the assessments, or a structure; "
                 "if the results are passages, add columns of offsets (start, and length or end)",
                 topic_id=topic,

@@ -77,7 +77,7 @@ def _results(folder: Folder) -> Iterator[_Result]:
             continue
         splits = {split: main for split, subsets in scores.items() if (main := _main_scores(subsets)) is not None}
         if len(splits) < len(scores) or not splits:
-            folder.warn("skipped: expected a finite main_score for each subset of each split, found none", found.path)
+            folder.warn("skipped: expected a finite main_score for each subset of each split, found a split without it", found.path)
             continue
         parent, above = found.path.parent.absolute(), found.path.parent.absolute().parent
         name, revision = parent.name, ""

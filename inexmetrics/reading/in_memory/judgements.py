@@ -158,7 +158,7 @@ def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
     summed = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left")
     found.leave_out(
         summed.filter((relchars != pl.col("written")) & (relchars != pl.col("highlighted"))),
-        "relchars: expected the sum of the passages' lengths, which is {written}, found {relchars of the document}",
+        "relchars: expected the sum of the passages' lengths ({written}), found {relchars of the document}",
     )
     beyond = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left").with_columns(
         highlighted=pl.coalesce("highlighted", relchars)

@@ -131,7 +131,8 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
     taken = [header[place] for place in clusters if header[place].lower() in HEADINGS]
     if taken and not named and layout.topics is None:
         raise CollectionError(
-            f"expected different columns of topics and of clusters, found {taken[0]} for both; {_option('topics', 'NAME')} names the topics"
+            f"expected different columns for topics and for clusters, found {taken[0]} for both; "
+            f"{_option('topics', 'NAME')} names the column of topics"
         )
     if layout.topics is False:
         if named:
@@ -225,7 +226,7 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
     if clusters:
         found = enumerate_names(_at(header, clusters))
         raise CollectionError(
-            f"expected a matrix with topics in rows, because {found} contains clusters of topics, found a matrix with runs in rows"
+            f"expected a matrix with topics in rows, found a matrix with runs in rows; {found} contains clusters of topics"
         )
     beside = [place for place in others if place != names]
     indices = tuple(place for place in beside if _INDEX.fullmatch(header[place]))
@@ -302,8 +303,8 @@ def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> N
         in_rows = names is None and len(words) == 1 and names_runs(runs)
         hint = f'; runs="{runs}" (--runs-column {shlex.quote(runs)}) reads a matrix with runs in rows' if in_rows else ""
         raise CollectionError(
-            "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
-            f"{_ACCEPTED}, found the columns {enumerate_names(header)}, with text instead of numbers in {enumerate_names(_at(header, words))}{hint}"
+            f"expected a matrix of numbers (topics in rows, runs in columns), or a long table (columns {_ACCEPTED}), "
+            f"found text in {enumerate_names(_at(header, words))} (all columns: {enumerate_names(header)}){hint}"
         )
 
 
@@ -315,9 +316,9 @@ def _without_topics(table: Unchecked, like: Sequence[int], words: Sequence[int])
         scores = range(len(header))
         return _turned(table, one, scores, f"expected topics in rows and runs in columns, found runs in rows, named by {header[one]}")
     others = [header[place] for place in words if place != one]
-    long = "; columns= (--columns THEIRS=OURS) says which columns of a long table are run_id, topic_id and score" if words else ""
+    long = "; in a long table, columns= (--columns THEIRS=OURS) names the columns run_id, topic_id and score" if words else ""
     return CollectionError(
-        f"expected a column of topics with the heading {alternatives(HEADINGS)}, or without a heading, found {enumerate_names(header)}; "
+        f"expected a column of topics (heading {alternatives(HEADINGS)}, or no heading), found the columns {enumerate_names(header)}; "
         f"{_option('topics', header[one])} reads the column {header[one]} as the topics"
         + (f", {excluding(*others)} excludes other columns" if others else ", topics=False (--no-topics-column) reads all columns as runs")
         + (long if len(header) >= len(LONG) and not any(_all_differ(columns[place]) for place in words) else "")

@@ -54,7 +54,7 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
         lacking = " and ".join(name for name in LONG if name not in understood(own.frame.columns))
         found = f"found {enumerate_names(table.frame.columns)}, without {lacking}"
         raise CollectionError(
-            f"{table.what}: expected a long table with the columns {', '.join(LONG)}, because columns= (--columns) is given, {found}"
+            f"{table.what}: expected a long table with the columns {', '.join(LONG)}, {found}; columns= (--columns) applies only to long tables"
         )
     shard = of_rows(own, layout, findings) if long else _matrix(own, layout, findings)
     return replace(shard, columns=(*shard.columns, *table.frame.columns), long=long)
@@ -133,7 +133,7 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     table.need("score")
     if scores["measure"].count():
         unnamed = scores.filter(pl.col("measure").is_null())
-        text = "measure: expected a measure, because other scores have one, found nothing"
+        text = "measure: expected a measure, found nothing; other scores have a measure"
         Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]).valid()
     named = [place for place, name in enumerate(header) if name in layout.clusters]
     clusters = _clusters(table, scores["topic_id"], named)

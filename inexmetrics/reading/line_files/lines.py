@@ -18,7 +18,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import unmarked
+from inexmetrics.reading.files import not_text, unmarked
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.recognise import Source
@@ -184,6 +184,6 @@ def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
             wrong = error.start if wrong < 0 else min(wrong, error.start)
             lines.append("")
         if wrong >= 0:
-            findings.rows.append(Problem(f"expected UTF-8 text, found the byte 0x{line[wrong]:02x}", file=file, line=number))
+            findings.rows.append(Problem(not_text(line[wrong]), file=file, line=number))
             lines[-1] = ""
     return lines

@@ -174,9 +174,9 @@ def _message(row: dict[str, Any]) -> str:
         case "overlap":
             return f"expected passages that do not overlap, found {shown(' '.join(words[6:]))}{MERGING}"
         case "beyond":
-            return f"expected relchars of at most docchars, which is {row['docchars']}, found {row['relchars']}"
+            return f"expected relchars of at most docchars ({row['docchars']}), found {row['relchars']}"
         case "sum":
-            return f"expected relchars to be the sum of the passages' lengths, which is {row['highlighted'] or 0}, found {row['relchars']}"
+            return f"expected relchars to be the sum of the passages' lengths ({row['highlighted'] or 0}), found {row['relchars']}"
         case _:
             return (
                 f"{fault}: expected an integer from {NO_ENTRY_POINT if fault == 'bep' else 0} to {FURTHEST}, "

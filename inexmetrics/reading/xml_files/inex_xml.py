@@ -186,7 +186,7 @@ class _AssessmentFile:
             if size == 0:
                 self.empty += 1
             elif e == "0" and share > 0:
-                self._wrong(f"expected the specificity 0, because the exhaustivity is 0, found {share:g}")
+                self._wrong(f"expected the specificity 0 for the exhaustivity 0, found {share:g}")
             else:
                 self._add(path, e, share, size)
         elif tag == "passage":

@@ -94,7 +94,7 @@ class _Submission:
                     if name in attributes:
                         self._keep(column, attributes[name])
                     else:
-                        self._faults.append(f"expected a fol with offset and length, found a fol without {name}")
+                        self._faults.append(f"expected a fol element with offset and length, found one without {name}")
             case "passage" if self._result is not None:
                 start, end = (attributes.get(name, "").strip() for name in ("start", "end"))
                 if start and end:

@@ -195,7 +195,7 @@ def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figur
     on_all = rows.filter(~pl.col("truth").is_in(list(topics)))
     rows = on_all if on_all.height else rows
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: no predictor draws topics")
+        raise CollectionError("there is nothing to draw: no predictor uses a sample of the topics")
     named = rows.with_columns(
         topics=pl.col("predictor").replace_strict({name: n for name, (n, _) in topics.items()}, return_dtype=pl.Int64),
         series=pl.col("predictor").replace_strict({name: series for name, (_, series) in topics.items()}, return_dtype=pl.String),
