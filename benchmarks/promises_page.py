@@ -13,22 +13,22 @@ __all__ = ["page", "wilson"]
 
 PROMISED: Final = 0.05
 HEAD: Final = """---
-description: The guarantee of every test, correction and confidence interval, and how often each kept its guarantee on simulated leaderboards.
+description: The guarantee of every test, correction and confidence interval, and how often each guarantee held on simulated leaderboards.
 ---
 # What tests and intervals guarantee
 
-A statistical test with a correction guarantees a maximum rate of *false claims*, that is, significant differences between runs that do not truly differ. Confidence intervals with a confidence level of 95 % guarantee that, in repeated samples, 95 % of the intervals contain the true value. This page reports how often tests and intervals kept their guarantees on simulated leaderboards whose true means are known.
+A statistical test with a correction guarantees a maximum rate of *false claims*, that is, significant differences between runs that do not truly differ. Confidence intervals with a confidence level of 95 % guarantee that, in repeated samples, 95 % of the intervals contain the true value. This page reports how often the guarantees held on simulated leaderboards whose true means are known.
 A leaderboard is a table of the scores of several runs on several topics. Both the simulation and this page are produced by `python -m benchmarks.promises`.
 
 The main results are:
 
-* `t` with `BY` and `t` with `Holm` keep their guarantees if the differences between equally good runs have symmetric distributions. `stepdown` keeps its guarantee under the same
-  condition, and finds the most significant pairs. (`t` with `BY` is the default of `significance`, `agreement` and `judges`; `t` with `Holm` is the default of `ranks`, and is also used by `versus(… | Holm)`.)
-* `tukey` keeps its guarantee if the scores of equally good runs have equal variances. If the variances are very different, `tukey` rejects too often.
+* `t` with `BY`, `t` with `Holm`, and `stepdown` stay within the guaranteed rate of false claims if the differences between equally good runs have symmetric distributions.
+  Of the three, `stepdown` finds the most significant pairs. (`t` with `BY` is the default of `significance`, `agreement` and `judges`; `t` with `Holm` is the default of `ranks`, and is also used by `versus(… | Holm)`.)
+* `tukey` stays within the guaranteed rate of false claims if the scores of equally good runs have equal variances. If the variances are very different, `tukey` rejects too often.
 * If runs have equal means but scores of very different skewness, tests of means reject too often: `t` with `BY` makes a false claim on 4 to 14 % of the leaderboards,
   and `stepdown` on 16 to 36 %. On nearly all leaderboards with a false claim that is due to skewness, the tests emit a warning (see [When a test warns](#when-a-test-warns)). `wilcoxon` and `sign` are not tests of means:
   they also reject if two runs have equal means but distributions that differ in another way.
-* `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the guarantee of `Holm` if there are few topics. The smallest possible
+* With the correction `Holm`, `bootstrap`, the test of Ogilvie & Lalmas (2006), makes false claims more often than guaranteed if there are few topics. The smallest possible
   p-value of the bootstrap is 1/b. If 1/b is above the smallest threshold of the correction, the bootstrap finds few differences, and a warning suggests a larger b.
 * If topics form clusters, use a test that takes the clusters into account: `t(clusters=…)`, `randomisation(clusters=…)` or `stepdown(clusters=…)`.
 
@@ -46,7 +46,7 @@ The main results are:
 | `wilcoxon`, `sign` | The p-values are valid for independent topics. The hypotheses, however, are not about means but about the ranks of differences (`wilcoxon`) or the number of topics on which a run is better (`sign`) |
 | `bootstrap` | The p-values are valid if there are many topics, but too small if there are few |
 | `clusters=` | The guarantee is the same as without `clusters=`, but it requires independent clusters instead of independent topics |
-| intervals for means; intervals for differences with `t`, `randomisation`, `wilcoxon` or `sign` (all use Student's t distribution) | Each interval contains the true value with a probability of 95 % |
+| intervals that use Student's t distribution: all intervals for means, and the intervals for differences with `t`, `randomisation`, `wilcoxon` or `sign` | Each interval contains the true value with a probability of 95 % |
 | intervals for differences with `bootstrap` | If there are many topics, each interval contains the true value with a probability of 95 % |
 | intervals for differences with `tukey` or `stepdown` | With a probability of 95 %, all intervals for a leaderboard contain their true values simultaneously |
 
@@ -63,8 +63,8 @@ the significant differences that it finds are not significant after Hall's corre
 
 u = t - a t² / 3 + a² t³ / 27 - a / 6, with a = g / √n
 
-In this formula, n is the number of topics and g is the skewness of the leaderboard. The skewness of the leaderboard is the root mean square of the skewness over all tested pairs, minus the value that is expected by chance
-for normally distributed differences. Tests therefore do not emit a warning if there are many topics, if the skewness is small, or if the differences are large. If you get a warning, use [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise)
+In this formula, n is the number of topics and g is the skewness of the leaderboard. The squared skewness of the leaderboard is the mean squared skewness of the differences of all tested pairs, minus the value expected for normally distributed differences.
+Tests therefore do not emit a warning if there are many topics, if the skewness is small, or if the differences are large. If you get a warning, use [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise)
 to estimate the error rate of the test on your own scores.
 
 In the table below, the first number in each cell is the percentage of leaderboards on which a false claim is made. The second number is the percentage of leaderboards on which a false claim is made

@@ -34,14 +34,14 @@ The column "bound reached" shows the target for an idle machine, whether the tas
 """
 HOW: Final = """\
 
-* *Cold* is the time of the first run in a new process, after the input files have been dropped from the kernel's cache.
-* *Warm* is the median time of all later runs. If the task is a command, each run is a separate process.
+* The column *cold* contains the time of the first run in a new process, after the input files have been dropped from the kernel's cache.
+* The column *warm* contains the median time of all later runs. If the task is a command, each run is a separate process.
 * Times are wall times, followed by the CPU time of all processors (user and system) in parentheses. Other programs on the machine affect wall time strongly, but CPU time only slightly.
-* *Memory* is the peak memory usage of the process, including libraries and data (1 MB is 10^6 bytes).
-* *Ratio* is the time of the baseline divided by the time of the task, first for wall time, then (in parentheses) for CPU time. If the ratio is 5, the task is five times as fast as the baseline.
+* The column *memory* contains the peak memory usage of the process, including libraries and data (1 MB is 10^6 bytes).
+* The column *ratio* contains the time of the baseline divided by the time of the task, first for wall time, then (in parentheses) for CPU time. If the ratio is 5, the task is five times as fast as the baseline.
 * Linear algebra uses one thread (`OMP_NUM_THREADS=1`), resampling uses up to four threads, and polars chooses the number of threads for reading.
 * The speed of the rented machine varies by a factor of up to 1.6, which affects a task and its baseline equally because both are run alternately.
-* A bound on time is reported as *open* (neither reached nor missed) if the task took longer than the bound while the load of the machine was above {busy:g}.
+* If a task exceeded its time limit while the load average of the machine was above {busy:g}, the column "bound reached" contains *open*, because the cause may be the load.
 
 ```text
 python -m benchmarks.page                    # measure all tasks and write this page: about ten minutes
@@ -54,9 +54,9 @@ python -m benchmarks.page --large            # include tasks of several gigabyte
 GROWTH: Final = """
 ## How seconds grow
 
-{picture}Each time is the CPU time of one call, computed as the median of three calls after a warm-up call. The *exponent* is the slope of the least-squares line on
-logarithmic axes. If the exponent is 1, twice as much data takes twice as long. If the exponent is 2, twice as much data takes four times as long. Costs that do not depend on the size of the data lower the exponent. The exponent of the *last
-step*, between the two largest sizes, is less affected by these costs. Both exponents apply only to the range of sizes in the table.
+{picture}Each time is the CPU time of one call, computed as the median of three calls after a warm-up call. The *exponent* is the slope of the least-squares line
+through the times on logarithmic axes. If the exponent of a task is 1, doubling the size of the data doubles the time. If the exponent is 2, doubling the size multiplies the time by four. Fixed costs, which do
+not depend on the size of the data, make the exponent smaller. The column *last step* contains the exponent for the two largest sizes only, which is less affected by fixed costs. Both exponents apply only to the range of sizes in the table.
 
 | task | varied size | range | other sizes | seconds | exponent | last step | name |
 |---|---|---:|---|---:|---:|---:|---|
@@ -114,7 +114,7 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
         yield f"{_row(work, measured.rows.get(work.name))}\n"
     yield "\nFor each task, the following list names the baseline and the part of the task that takes the most time:\n\n"
     for work in works:
-        yield f"* The baseline for `{work.name}` is {_beside(work, measured.rows.get(work.name))}. {work.limits}\n"
+        yield f"* The baseline for `{work.name}` {_beside(work, measured.rows.get(work.name))}. {work.limits}\n"
 
 
 def _row(work: Work, row: Row | None) -> str:
@@ -128,15 +128,17 @@ def _row(work: Work, row: Row | None) -> str:
 
 def _verdict(bound: Bound, said: str) -> str:
     """Returns whether a bound is reached, with the bound."""
-    return f"{said} ({asked(bound)})" if asked(bound) else ""
+    return f"{said} (bound: {asked(bound)})" if asked(bound) else ""
 
 
 def _beside(work: Work, row: Row | None) -> str:
-    """Returns the baseline of a task, and the time of the baseline."""
+    """Returns the predicate of a sentence on the baseline of a task, with the time of the baseline."""
     if row is None:
         return work.beside
     cold, warm = row.beside.cold, row.beside.warm
-    return f"{work.beside}; this baseline takes {_time(cold.wall)} cold and {_time(warm.wall)} warm (CPU time: {_time(cold.cpu)} and {_time(warm.cpu)})"
+    return (
+        f"{work.beside}, and takes {_time(cold.wall)} cold and {_time(warm.wall)} warm (CPU time: {_time(cold.cpu)} and {_time(warm.cpu)})"
+    )
 
 
 def _growth_row(growth: Growth, grown: Grown | None) -> str:

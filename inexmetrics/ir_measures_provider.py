@@ -33,7 +33,7 @@ CONDITION: Final = "quantisation"
 
 
 class DefinedMean(Agg):
-    """The mean over the topics for which a measure is defined, that is, not NaN; NaN if the measure is undefined for all topics."""
+    """The mean over the topics for which a measure is defined (not NaN); NaN if the measure is undefined for all topics."""
 
     def __init__(self) -> None:
         self.values: list[float] = []
@@ -47,11 +47,10 @@ class DefinedMean(Agg):
 
 
 class InexMeasure(ir_measures.Measure):
-    """A measure of this package as a measure of ir_measures, with parameters, a cutoff after ``@``, and a text that ir_measures can parse.
+    """A measure of this package for use in ir_measures; it has parameters, a cutoff after ``@``, and a text that ir_measures can parse.
 
-    The parameter ``quantisation`` contains the part of a formula after ``~`` as text: ``nxCG(quantisation='Gen5')@25``. The value is NaN
-    for a
-    topic for which the measure is undefined, and the mean excludes the topic.
+    The parameter ``quantisation`` contains, as text, the part of a formula that follows ``~``, as in ``nxCG(quantisation='Gen5')@25``. The
+    value is NaN for a topic for which the measure is undefined, and the mean excludes the topic.
 
     Args:
         word: The name of the measure in formulas.
@@ -81,7 +80,7 @@ class InexMeasure(ir_measures.Measure):
                 raise FormulaError(f"{word} has no parameter {name!r}", hint=did_you_mean(name, known))
         kinds = {**parameters(entry.sort), CONDITION: TermOf(Quantisation)}
         given = {name: value for name, value in params.items() if name != CONDITION or value is not None}
-        for name, value in given.items():  # equal measures have equal texts
+        for name, value in given.items():  # values are normalised, so that equal measures have the same text
             if isinstance(kinds.get(name), TermOf):
                 given[name] = str(value)
             elif isinstance(value, float) and value.is_integer():
@@ -178,7 +177,7 @@ class InexProvider(ir_measures.Provider):
         return InexEvaluator([measure for measure in measures if isinstance(measure, InexMeasure)], from_frames(qrels).assessments)
 
     def run_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
-        return ["query_id", "doc_id"]  # further required columns depend on the judgements
+        return ["query_id", "doc_id"]  # which further columns are required depends on the kind of judgements
 
     def qrel_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
         return ["query_id", "doc_id"]
@@ -189,7 +188,7 @@ def measure(measure: Measure, quantisation: Quantisation | None = None) -> InexM
 
     Args:
         measure: The measure.
-        quantisation: The quantisation or choice of judgements; None for a measure without a quantisation.
+        quantisation: The quantisation or selection of judgements; None for a measure without a quantisation.
 
     Raises:
         FormulaError: The measure lacks the quantisation that it needs, or does not accept a quantisation.

@@ -1,7 +1,7 @@
 """All public names of the package, imported from their modules.
 
-The package reads this file as text, and imports the module of a name when the name is first used. Importing this file loads every name of
-the formula language.
+The package reads this file as text, and imports the module that defines a name when the name is first used. Importing this file loads every
+name of the formula language.
 """
 
 from inexmetrics.collection import Assessments as Assessments, Collection as Collection, Runs as Runs, Structure as Structure

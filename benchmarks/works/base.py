@@ -120,7 +120,7 @@ class Work:
     Attributes:
         name: Its name for ``--only``.
         what: The task and the size of its data.
-        beside: The baseline: another program, or a necessary part of the task.
+        beside: The predicate of a sentence about the baseline, such as "reads the same files".
         bound: The bound.
         limits: A sentence on the part of the task that takes the most time.
         way: The method of timing.

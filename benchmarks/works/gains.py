@@ -37,8 +37,8 @@ from inexmetrics.ranking import JudgedRuns, batches
 
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
-HITS: Final = "The task spends most of its time on looking up the gains of the judged results and on finding the gains above 0"
-CALLS: Final = "The task spends most of its time on numpy calls, which are made for each batch of ten runs, and on quantising the judged items. A measure with a rank cutoff looks up the gains of only a few results."
+HITS: Final = "The task spends most of its time looking up the gains of the judged results and finding the gains above 0"
+CALLS: Final = "The task spends most of its time quantising the judged items and calling numpy functions for each batch of ten runs. A measure with a rank cutoff looks up the gains of only a few results."
 MEASURES: Final[dict[Measure, str]] = {
     nxCG @ 10: CALLS,
     nxCG @ 50: CALLS,
@@ -182,23 +182,23 @@ def browsing(data: Data) -> tuple[Stage, Stage]:
 
 MEMORY: Final = Section(
     "In memory",
-    "In the tasks named `further-…`, the measure has already scored the same rankings under another quantisation. The baseline of these tasks looks up the gains "
-    "of all 3.6 million results (runs x topics x ranks). Computing a measure can be faster than this baseline, because most results are not judged.",
+    "In the tasks named `further-…`, a measure scores rankings that the same measure has already scored under a different quantisation. The baseline of these tasks looks up the gains "
+    "of all 3.6 million results (runs x topics x ranks). Computing a measure can be faster than looking up all gains, because most results are not judged, and the measure looks up only the gains of judged results.",
     (
         Work(
             "frames",
             "MAP and nDCG@10 for 70 runs x 34 topics x 1500 results, from data frames of strings",
-            "pytrec_eval-terrier, including the conversion of the data frames to dictionaries",
+            "is pytrec_eval-terrier, including the conversion of the data frames to dictionaries",
             Bound(faster=5, of="cold"),
-            "The task spends half of its time on encoding document names, and most of the other half on sorting the results.",
+            "The task spends half of its time encoding document names, and most of the other half sorting the results.",
             Inside(from_memory, seventy, apart=True),
             repeats=2,
         ),
         *(
             Work(
                 f"further-{str(measure).replace('@', '-')}",
-                f"`{measure}` for 70 runs x 34 topics x 1500 results that have been scored under another quantisation",
-                "looking up the gains of all results",
+                f"`{measure}` for 70 runs x 34 topics x 1500 results, which `{measure}` has already scored under a different quantisation",
+                "looks up the gains of all results",
                 Bound(longer=2),
                 limits,
                 Inside(partial(further, measure), seventy),
@@ -209,9 +209,9 @@ MEMORY: Final = Section(
         Work(
             "eprum",
             "`MAEPRUM(navigation=hierarchy)` for 45 runs x 30 topics x 1500 results, with 50 ideal elements per topic",
-            "computing one product for each pair of a result and an ideal element",
+            "computes one product for each pair of a result and an ideal element",
             Bound(seconds=0.8),
-            "The task spends most of its time on adding probabilities, with one small array for each result that leads to an unseen element.",
+            "The task spends most of its time adding probabilities in small arrays, one for each result that leads to an unseen element.",
             Inside(browsing),
         ),
     ),

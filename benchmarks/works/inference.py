@@ -128,7 +128,7 @@ def loaded(data: Data) -> list[str]:
     return program("loading", board(data))
 
 
-LOADED = "loading numpy and polars and reading the file"
+LOADED = "loads numpy and polars, reads the file"
 INFERENCE: Final = Section(
     "Conclusions",
     "The scores are simulated from normal distributions, for runs with different true means and topics of different difficulty. The bootstrap draws 10,000 resamples of the topics. "
@@ -137,18 +137,18 @@ INFERENCE: Final = Section(
         Work(
             "bootstrap",
             "bootstrap and BY for 4,830 directed pairs (70 runs x 34 topics)",
-            "computing the differences between the runs of 2,415 pairs on all resamples, in one thread",
+            "computes the mean difference for each of 2,415 pairs of runs on all resamples in one thread",
             Bound(seconds=0.05),
-            "The task spends most of its time on computing and comparing 24 million differences in the processor's cache, with one thread per core.",
+            "The task spends most of its time computing and comparing 24 million differences in the processor's cache, with one thread per core.",
             Inside(seventy),
             repeats=9,
         ),
         Work(
             "bootstrap-tables",
             "`significance(… | bootstrap)` for the same runs, including intervals and tables",
-            "computing the tests without intervals and tables, as in the task `bootstrap`",
+            "computes only the tests, as in the task `bootstrap`, without intervals and tables",
             Bound(seconds=0.2),
-            "The task spends most of its time on computing the ends of the intervals, because these ends depend on the order of the differences and not only on their signs.",
+            "The task spends most of its time computing the ends of the intervals, because these ends depend on the order of the differences, whereas p-values depend only on the signs of the differences.",
             Inside(in_tables),
             repeats=9,
         ),
@@ -157,7 +157,7 @@ INFERENCE: Final = Section(
             "`ranks` for 196 systems x 41 tasks from a CSV file",
             LOADED,
             Bound(seconds=3, of="cold"),
-            "The task spends most of its time on starting Python and loading libraries.",
+            "The task spends most of its time starting Python and loading libraries.",
             Whole(partial(on_board, 'ranks(given("score"))'), loaded, lambda data: [board(data)]),
         ),
         Work(
@@ -165,33 +165,33 @@ INFERENCE: Final = Section(
             "`significance(… | bootstrap | BY)` for the same CSV file, with 38,220 directed pairs",
             LOADED,
             Bound(seconds=3, of="cold"),
-            "The task spends most of its time on computing the intervals for 19,110 differences.",
+            "The task spends most of its time computing the intervals for 19,110 differences.",
             Whole(partial(on_board, 'significance(given("score") | bootstrap | BY)'), loaded, lambda data: [board(data)]),
         ),
         Work(
             "thousand-bootstrap",
             "`significance(… | bootstrap | BY)` for 1,000 runs x 150 topics, with 999,000 directed pairs",
-            "computing the differences between the runs of 499,500 pairs on all resamples, in one thread",
+            "computes the mean difference for each of 499,500 pairs of runs on all resamples in one thread",
             Bound(seconds=10, megabytes=500),
-            "The task spends most of its time on computing the intervals for 499,500 differences. The differences on each of the 10,000 resamples are compared with two bands that probably contain the ends of the interval.",
+            "The task spends most of its time computing the intervals for 499,500 differences. To find the two ends of an interval, the task predicts both ends, and sorts only those of the 10,000 resampled differences that are near a predicted end.",
             Inside(of_thousand, apart=True),
             repeats=1,
         ),
         Work(
             "thousand-tukey",
             "`ranks(… | tukey)` for the same runs, with 10,000 permutations of 150 x 1,000 scores",
-            "drawing only the permutations, in one thread",
+            "draws only the permutations, in one thread",
             Bound(seconds=20),
-            "The task spends most of its time on drawing 1.5 billion random positions with numpy's generator.",
+            "The task spends most of its time drawing 1.5 billion random positions with numpy's generator.",
             Inside(tukey_of_thousand, apart=True, part=0.1),
             repeats=1,
         ),
         Work(
             "resampled-agreement",
             "`agreement(…, resamples=1000)` for the sample, with the test `t`",
-            "computing the agreement a thousand times without `resamples`",
+            "computes the agreement a thousand times without `resamples`",
             Bound(seconds=30),
-            "The task spends most of its time on computing the variances of the differences between the runs of 435 pairs, for each resample and under two conditions.",
+            "The task spends most of its time computing, for each of 435 pairs of runs, the variance of the score differences on each resample under two conditions.",
             Inside(resampled, part=0.001),
             repeats=1,
         ),

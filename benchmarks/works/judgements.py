@@ -113,7 +113,7 @@ JUDGEMENTS: Final = Section(
             Work(
                 f"assessors-{measure.replace('@', '-')}",
                 f"`assessors({measure})`: 10,000 sets of judgements x 64 runs x 15 topics",
-                "copying 960 million judgements (one byte each) into the order of the rankings",
+                "copies 960 million judgements (one byte each) into the order of the rankings",
                 Bound(seconds=1.5, megabytes=400),
                 limits,
                 Inside(partial(synthetic, measure), judged_by_several, apart=True),
@@ -121,28 +121,28 @@ JUDGEMENTS: Final = Section(
             for measure, limits in (
                 (
                     "MAP",
-                    "The task spends most of its time on summing the precision at the relevant documents of each run, for each set of judgements.",
+                    "The task spends most of its time summing the precision at the relevant documents of each run, for each set of judgements.",
                 ),
                 (
                     "nDCG@10",
-                    "The task spends most of its time on summing the gains at the first ten ranks of each run and on drawing the sets of judgements.",
+                    "The task spends most of its time summing the gains at the first ten ranks of each run and drawing the sets of judgements.",
                 ),
             )
         ),
         Work(
             "judges",
             "`judges` without runs, for 34 judges x 4,400 judgements from a file",
-            "loading numpy and polars and reading the file",
+            "loads numpy and polars, reads the file",
             Bound(seconds=3, of="cold"),
-            "The task spends most of its time on loading libraries and on computing the agreement between each judge and the truth.",
+            "The task spends most of its time loading libraries and computing the agreement between each judge and the truth.",
             Whole(on_trial, lambda data: program("loading", graded_by_many(data)[0]), lambda data: [graded_by_many(data)[0]]),
         ),
         Work(
             "pool-depths",
             "`agreement(MAP)` for six pool depths and 70 runs x 34 topics x 1500 results that have already been read",
-            "computing `scores(MAP)` for the same runs",
+            "computes `scores(MAP)` for the same runs",
             Bound(seconds=3),
-            "The task spends most of its time on finding the results that would have been judged with each pool depth.",
+            "The task spends most of its time finding the results that would have been judged at each pool depth.",
             Inside(pool_depths, seventy, apart=True),
         ),
     ),

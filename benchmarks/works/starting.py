@@ -24,7 +24,7 @@ def _loading(data: Data) -> list[str]:
     return program("loading")
 
 
-LIBRARIES = "loading numpy and polars"
+LIBRARIES = "loads numpy and polars"
 STARTING: Final = Section(
     "Starting",
     "Each task is timed as a complete process, including the start of Python. The tasks use the built-in sample. The modules have been compiled to byte code, as after the first command on a machine. The first command in the "
@@ -35,7 +35,7 @@ STARTING: Final = Section(
             "running the first command in the README",
             LIBRARIES,
             Bound(seconds=0.8, of="cold"),
-            "The task spends most of its time on loading numpy, polars and the modules that define the names in the formula.",
+            "The task spends most of its time loading numpy, polars and the modules that define the names in the formula.",
             command("agreement(Gen5, BinExh, measure=MAep)"),
             repeats=5,
         ),
@@ -44,7 +44,7 @@ STARTING: Final = Section(
             "`import inexmetrics`",
             LIBRARIES,
             Bound(seconds=0.5),
-            "The task spends most of its time on starting Python.",
+            "The task spends most of its time starting Python.",
             command("-c", "import inexmetrics"),
             repeats=5,
         ),
@@ -53,7 +53,7 @@ STARTING: Final = Section(
             "importing two names from inexmetrics",
             LIBRARIES,
             Bound(),
-            "The task spends most of its time on loading numpy and polars.",
+            "The task spends most of its time loading numpy and polars.",
             command("-c", "from inexmetrics import MAep, agreement"),
             repeats=5,
         ),
@@ -62,7 +62,7 @@ STARTING: Final = Section(
             "`inexmetrics list`",
             LIBRARIES,
             Bound(),
-            "The task spends most of its time on loading all modules that define names in the formula language.",
+            "The task spends most of its time loading all modules that define names in the formula language.",
             command("list"),
             repeats=5,
         ),

@@ -153,10 +153,10 @@ def characters(step: int, data: Data) -> tuple[Stage, Stage]:
     return ours, (lambda: sorted_places(passages))
 
 
-PLACES = "sorting the positions in each ranking once"
+PLACES = "sorts the results of each ranking once by document and start offset"
 TEXT: Final = Section(
     "Highlighted text",
-    "All tasks use 70 runs x 34 topics x 1500 passages. In the tasks named `context-…`, passages are grouped by document and do not overlap. In the tasks "
+    "All tasks use 70 runs, each with 1500 passages for each of 34 topics. In the tasks named `context-…`, passages are grouped by document and do not overlap. In the tasks "
     "named `characters-…`, passages are cells of grids with five different widths, so that passages overlap and are repeated.",
     (
         *(
@@ -173,37 +173,37 @@ TEXT: Final = Section(
                     3,
                     "MAgP",
                     MAgP,
-                    "The task spends most of its time on checking that the passages of each document are adjacent and do not overlap.",
+                    "The task spends most of its time checking that the passages of each document are adjacent and do not overlap.",
                 ),
                 (
                     3,
                     "MAgP-t2i",
                     MAgP(score="t2i"),
-                    "The task spends most of its time on checking that passages are grouped by document and do not overlap, and on reading each passage from its start.",
+                    "The task spends most of its time checking that passages are grouped by document and do not overlap, and reading each passage from its start.",
                 ),
                 (
                     3,
                     "MAgPsize11",
                     MAgPsize11,
-                    "The task spends most of its time on checking that the passages of each document are adjacent and do not overlap.",
+                    "The task spends most of its time checking that the passages of each document are adjacent and do not overlap.",
                 ),
                 (
                     3,
                     "iGP",
                     iGP,
-                    "The task spends most of its time on checking that the passages of each document are adjacent and do not overlap.",
+                    "The task spends most of its time checking that the passages of each document are adjacent and do not overlap.",
                 ),
                 (
                     3,
                     "gP",
                     gP @ 10,
-                    "The task spends most of its time on checking that passages, including those below rank 10, are grouped by document and do not overlap.",
+                    "The task spends most of its time checking that passages, including those below rank 10, are grouped by document and do not overlap.",
                 ),
                 (
                     1,
                     "MAgP-bep",
                     MAgP(score="bep"),
-                    "The task spends most of its time on checking that no ranking contains a document twice.",
+                    "The task spends most of its time checking that no ranking contains a document twice.",
                 ),
             )
         ),
@@ -217,19 +217,19 @@ TEXT: Final = Section(
                         "places",
                         "finding the positions and documents of overlapping passages",
                         None,
-                        "The task spends most of its time on finding the judged documents by the hashes of their names.",
+                        "The task spends most of its time finding the judged documents by comparing hashes of document names.",
                     ),
                     (
                         "unseen",
-                        "finding the text of each passage that earlier results in the ranking did not contain",
+                        "finding, for each passage, the text that no earlier result in the ranking contains",
                         1.0,
-                        "The task spends most of its time on sorting the passages of each document.",
+                        "The task spends most of its time sorting the passages of each document.",
                     ),
                     (
                         "measures",
                         " and ".join(f"`{measure}`" for measure in UNSEEN) + ", computed after `characters-unseen`",
                         0.2,
-                        "The task spends most of its time on computing the cumulative sum of highlighted characters by rank.",
+                        "The task spends most of its time computing the cumulative sum of highlighted characters by rank.",
                     ),
                 )
             )

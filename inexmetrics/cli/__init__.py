@@ -23,6 +23,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         take_over()
         arguments = sys.argv[1:]
-    from inexmetrics.cli.program import exit_code  # imported after Ctrl-C is handled, because the import is slow
+    from inexmetrics.cli.program import exit_code  # imported only after the handler of Ctrl-C is installed, because the import is slow
 
     return exit_code(arguments)

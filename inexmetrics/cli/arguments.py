@@ -56,7 +56,8 @@ class Data:
         ignore: The names of ignored columns in the files of scores.
         columns: Column names in the files of scores, each with the column name that inexmetrics uses.
         missing: The treatment of missing scores; if None, missing scores are an error.
-        systems: The column with the system of each run, or the pattern of systems in run names; if None, runs of a system are not averaged.
+        systems: The column that contains the system of each run, or the pattern that finds the system in the name of a run; if None, scores
+            are not averaged over the runs of a system.
         only_runs: The runs to keep; empty for all runs.
         only_topics: The topics to keep; empty for all topics.
         task: The task whose submissions are read.
@@ -91,7 +92,7 @@ class Data:
 
     @property
     def none(self) -> bool:
-        """Whether the request does not name any file."""
+        """Whether the request names neither assessment files nor score files."""
         return not (self.assessments or self.scores)
 
 

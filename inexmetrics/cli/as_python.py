@@ -22,7 +22,7 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
     """
     chosen = bool(data.only_runs or data.only_topics)
     if data.missing is not None and chosen:
-        return None  # the command fills in missing scores after selecting runs and topics, but the Python code would do so before
+        return None  # the command selects runs and topics before filling in missing scores; the Python code would fill in scores first
     if data.scores:
         options = {
             "topics": "False" if data.no_topics_column else _text(data.topics_column),

@@ -9,7 +9,6 @@ import shutil
 import textwrap
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import fields
 from importlib import import_module
 from itertools import count
 from typing import Final
@@ -36,7 +35,7 @@ from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number, OneOrMore, ParameterType, Text
-from inexmetrics.terms.term import Term, TermOf, defaults, examples, parameters
+from inexmetrics.terms.term import Term, TermOf, defaults, example_arguments, parameters
 
 __all__ = ["explanation", "print_words", "word_list"]
 
@@ -57,7 +56,7 @@ SIGNS: Final = {
 }
 """Operators of the formula language, each with its meaning."""
 COLUMN: Final = 16
-"""Maximum number of characters of a name whose description starts on the same line."""
+"""Maximum length, in characters, of a name that is followed by its description on the same line."""
 NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
 """Maximum width of a line of prose in characters; longer lines are hard to read."""
@@ -258,12 +257,8 @@ def example_formula(entry: Entry) -> str | None:
     elif issubclass(entry.sort, (SignificanceTest, Correction)):
         tried = [f"significance(MAep ~ Gen5 | {term})"]
     elif issubclass(entry.sort, Experiment):
-        stated = examples(entry.sort)
-        by_name = {declared.name for declared in fields(entry.sort) if declared.kw_only}
-        leading = "".join(f"{example}, " for name, example in stated.items() if name not in by_name)
-        named = "".join(f", {name}={example}" for name, example in stated.items() if name in by_name)
         conditions = ("MAep ~ Gen5 + BinExh", "MAep + iMAep", 'MAP ~ assessor("llm")', "MAP")
-        tried = [f"{entry.word}({leading}{each}{named})" for each in conditions]
+        tried = [f"{entry.word}({example_arguments(entry.sort, each)})" for each in conditions]
     else:
         tried = [term]
     for text in tried:
@@ -274,7 +269,7 @@ def example_formula(entry: Entry) -> str | None:
 
 
 def _example(kind: ParameterType[object], place: int) -> str:
-    """Returns an example value of a parameter's type; two navigations that are parameters of the same term get different examples."""
+    """Returns an example value of a parameter's type; if a term has two navigation models as parameters, their examples differ."""
     if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
         return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, TermOf):

@@ -27,7 +27,7 @@ class Documentation:
     """A docstring split into parts.
 
     Attributes:
-        body: The text before the sections, as blocks; a block is a paragraph or verbatim lines.
+        body: The text before the first section, split into blocks; a block is a paragraph or a group of verbatim lines.
         arguments: The description of each argument.
         formulas: The formulas, one per line.
         symbols: The meaning of each symbol in the formulas.
@@ -107,7 +107,7 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
             current = sections.setdefault(found[1], [])
             current += [found[2]] if found[2] else []
         elif current is not body and line and not line.startswith(" ") and current[-1:] != [""]:
-            current.append(line)  # not indented, because the section begins on the line of its title
+            current.append(line)  # the text of a section is not indented if it begins on the line of the title
         elif current is not body and line and not line.startswith(" "):
             current = body
             current += ["", line]
@@ -158,7 +158,7 @@ def _shown(block: str, width: int) -> str:
 
 
 def _literal(line: str, width: int) -> list[str]:
-    """Formats a verbatim line; if the line is too wide, formulas next to each other are written on separate lines."""
+    """Formats a verbatim line; if the line is too wide, formulas that are side by side are written on separate lines."""
     if len(line) <= width or line.startswith((">>>", "...")):
         return [line]
     indent = line[: len(line) - len(line.lstrip())]

@@ -56,7 +56,7 @@ def evaluate(question: Question) -> int:
         OSError: A file cannot be read.
     """
     if question.output is None and sys.stdout is None:
-        raise UsageError("expected a file to write to, with --output, found standard output closed")
+        raise UsageError("--output: expected a file, found none; standard output is closed")
     terminal = question.output is None and sys.stdout.isatty()
     refuse_terminal(question.style, question.output)
     if question.plot is not None and importlib.util.find_spec("vl_convert") is None:
@@ -96,7 +96,9 @@ def _evaluated(
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
         warnings.show(
-            [f"--output {question.output}: expected {style_of(question.output)} because of the extension, found --format {question.style}"]
+            [
+                f"--output {question.output}: expected --format {style_of(question.output)} for this extension, found --format {question.style}"
+            ]
         )
     clusters = clusters_asked_for(experiment, tests)
     source, topics = _read(question, clusters, executor, warnings)
@@ -145,7 +147,7 @@ def _evaluated(
 def _read(
     question: Question, clusters: Sequence[str], executor: Executor | None, warnings: _Warnings
 ) -> tuple[Collection | Scores, Topics | None]:
-    """Reads the data and the topics of the report; if reading fails, first shows the warnings about the files that have been read."""
+    """Reads the data and the topics of the report; if reading fails, the warnings about the other files are shown before the error."""
     found: list[Problem] = []
     topics = None
     try:
@@ -184,7 +186,7 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """Returns the contents of the requested files (chart, report, card) for a result, by path."""
+    """Returns the contents of the requested files (chart, report, card) for a result, keyed by path."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         from inexmetrics.report.charts.drawing import drawn, undrawn
@@ -276,11 +278,11 @@ class _Warnings:
         """Shows the warnings that have not been shown yet.
 
         Raises:
-            CollectionError: A warning was shown, and ``--strict`` makes warnings errors.
+            CollectionError: A warning was shown, and ``--strict`` turns warnings into errors.
         """
         fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown] if found else []
         self._shown.update(fresh)
         for text in fresh:
             print_error(f"warning: {text}")
         if fresh and self._strict:
-            raise CollectionError(f"expected no warnings because of --strict, found {len(fresh)}")
+            raise CollectionError(f"--strict: expected no warnings, found {len(fresh)}")

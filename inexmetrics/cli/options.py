@@ -38,9 +38,17 @@ __all__ = ["Read", "read_options", "refuse_read", "refuse_terminal", "refuse_unw
 
 STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
 """Output formats by file extension."""
+OTHER_FILES: Final[Mapping[str, str]] = {
+    **dict.fromkeys((".html", ".htm"), "--report writes HTML"),
+    **dict.fromkeys((".svg", ".png", ".pdf"), "--plot writes charts"),
+    **dict.fromkeys((".tsv", ".xlsx", ".xls", ".ods"), "spreadsheet programs open .csv"),
+    **dict.fromkeys((".jsonl", ".yaml", ".yml"), "programs read .json"),
+    ".rst": "documents can include .md",
+}
+"""Extensions of files that are not text tables and that ``--output`` does not write, each with a hint."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
-"""Input paths by kind of file. From a folder, only files of this kind are read; under the key None, all files are read."""
+"""Input paths, keyed by kind of file. From a folder, only files of the key's kind are read; if the key is None, all files are read."""
 
 
 def style_of(path: Path | None) -> Style | None:
@@ -80,7 +88,7 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
             else:
                 found = [there[real]] if (real := os.path.realpath(path)) in there else []
             if found:
-                raise UsageError(f"{option}: expected a file that is not an input file, found {found[0]}")
+                raise UsageError(f"{option}: expected a file other than the input files, found {found[0]}")
 
 
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
@@ -93,7 +101,7 @@ OF_COLLECTIONS: Final = (
 )  # fmt: skip
 """Options that are incompatible with ``--scores``."""
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
-"""Options that also apply to the built-in sample."""
+"""Options for input data that are also allowed with the built-in sample."""
 
 R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
@@ -136,17 +144,21 @@ def read_options(arguments: Sequence[str]) -> Request:
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
-    """Builds a request, or the data of a request, from the options that have the names of its fields, and from the fields in `others`."""
+    """Builds a request, or the `Data` of a request; each field has the value of the option with its name, or the value in `others`."""
     given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
     return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
 
 
 def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
+    extension = options.output.suffix.lower() if options.output else ""
+    if options.style is None and extension in OTHER_FILES:
+        known = alternatives([".txt", *STYLES])
+        raise UsageError(f"--output: expected the extension {known}, found {options.output}; {OTHER_FILES[extension]}")
     style = options.style = options.style or style_of(options.output) or "table"
     of_charts = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": not options.title}
     lacking = [name for name, value in of_charts.items() if value]
-    single = "--format inex_eval: expected single runs, because the report has one part for each run, found --systems"
+    single = "--format inex_eval: expected single runs, found --systems; the report has one part for each run"
     for wrong, text in (
         (
             not 1 <= options.workers <= MOST_WORKERS,
@@ -162,7 +174,10 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         (style == "inex_eval" and data.systems is not None, single),
         (options.compat and data.scores, "--compat changes how measures are computed, but the scores of --scores are already computed"),
         (options.plot is None and lacking, f"{', '.join(lacking)}: expected --plot in addition, found none"),
-        (options.topics and not options.report, "--topics: expected --report in addition, whose page shows the topics' titles, found none"),
+        (
+            options.topics and not options.report,
+            "--topics: expected --report in addition, found none; only the report shows the titles of topics",
+        ),
         (options.junit and not options.require, "--junit: expected --require in addition, found none"),
     ):
         if wrong:
@@ -225,7 +240,7 @@ def _rows(given: str, form: str) -> Rows:
 
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
-    """Returns the data options. Raises an error if options are incompatible, or need files that are not named."""
+    """Returns the options that describe the input data. Raises an error if options are incompatible, or need files that are not named."""
     data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
     given = {
         declared.name: f"--{declared.name.replace('_', '-')}"

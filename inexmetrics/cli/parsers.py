@@ -1,4 +1,4 @@
-"""The parsers of the command line, and the texts of `--help`."""
+"""The command-line parsers, and the texts that `--help` prints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["COMMANDS", "FIRST_WORDS", "KINDS", "command_parser", "question_parse
 Add: TypeAlias = Callable[..., argparse.Action]
 """Type of the method that adds an argument to a parser or to a group of a parser."""
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
-"""Keyword arguments that declare an option with several values, which are given in one option or by repeating the option."""
+"""Keyword arguments that declare an option with several values; the values can follow one option, or the option can be repeated."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
@@ -57,7 +57,7 @@ inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises errors as exceptions, so that all errors are reported in one place."""
+    """A parser that raises `UsageError` instead of ending the program with an error, so that all errors are reported in one place."""
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ").split()
@@ -66,7 +66,7 @@ class _Parser(argparse.ArgumentParser):
         options = [word for word in unknown if word.startswith("--")]
         usage = self.format_usage()
         there = re.findall(r"--[\w-]+", usage)
-        hints = []  # per unknown option: an equivalent or similar option, or what to write instead
+        hints = []  # for each unknown option: an equivalent or similar option, or what to write instead
         for option in options:
             if option in OTHERWISE and "FORMULA" in usage:
                 hints.append(OTHERWISE[option])
@@ -103,7 +103,7 @@ def _path(text: str) -> Path:
 
 
 def question_parser() -> argparse.ArgumentParser:
-    """Returns the parser of a formula, its data options and its output options."""
+    """Returns the command-line parser for a formula, the data options and the output options."""
     parser = _parser(
         "inexmetrics",
         "Evaluates focused retrieval, and the conclusions drawn from it.\nThe formula comes first.",
@@ -160,7 +160,7 @@ def question_parser() -> argparse.ArgumentParser:
     add(
         "--rows",
         metavar="N",
-        help="number of rows shown of each table, or all (default: at most 40 rows of each table, and 60 lines in total)",
+        help="number of rows to show of each table, or all (default: at most 40 rows per table and 60 lines in total)",
     )
     add(
         "--output",
@@ -179,7 +179,7 @@ def question_parser() -> argparse.ArgumentParser:
         "--no-title",
         dest="title",
         action="store_false",
-        help="draw the chart without the formula and the notes, which a paper has in the caption",
+        help="draw the chart without its formula and notes, which can be given in the caption of a paper",
     )
     add("--report", type=_path, metavar="FILE", help="write an HTML page with the tables and the chart: .html")
     add(
@@ -238,7 +238,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
                 type=int,
                 metavar="N",
                 default=500,
-                help="number of best articles per topic whose elements are scored (default: 500)",
+                help="number of top-ranked articles per topic; only elements of these articles are scored (default: 500)",
             )
             add("--results", type=int, metavar="N", default=1500, help="maximum number of results per topic (default: 1500)")
             add(
@@ -254,7 +254,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
                 "--keep-tags",
                 **SEVERAL,
                 metavar="TAG",
-                help="the only tags that remain elements; the text of other elements is merged into their parent (default: all)",
+                help="tags of the elements to keep; the text of other elements is merged into their parents (default: all)",
             )
             add("--stop-words", type=_path, metavar="FILE", help="file with the stop words")
             add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
@@ -296,7 +296,7 @@ def _add_use(add: Add) -> None:
         action="append",
         default=[],
         metavar="FILE.py",
-        help="run this Python file first, which declares quantisations, measures and links of your own",
+        help="first run this Python file, which declares your own quantisations, measures and links",
     )
 
 
@@ -313,7 +313,7 @@ def _add_data(parser: _Parser) -> Add:
     either(
         "--topics-column",
         metavar="NAME",
-        help="the column of topics in matrices of scores, if its heading is not a usual one such as topic or query_id",
+        help="name of the column of topics in score matrices; not needed for usual names such as topic or query_id",
     )
     either("--no-topics-column", action="store_true", help="the matrices of scores lack a column of topics; all columns are runs")
     add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")

@@ -15,16 +15,16 @@ __all__ = ["load_known_words", "load_words", "mistake_in"]
 
 
 def load_known_words(paths: Iterable[Path]) -> None:
-    """Runs each file up to its first error, which is shown as a warning; names defined before the error are available in formulas."""
+    """Runs each Python file up to its first error, which is shown as a warning; formulas can use the names defined before the error."""
     for path in paths:
         try:
             load_words([path])
         except UsageError as error:
-            print_error(f"warning: {error}; only the words that the file declares before this mistake are known")
+            print_error(f"warning: {error}; formulas can use only the names that the file defines before this error")
 
 
 def load_words(paths: Iterable[Path]) -> None:
-    """Adds the names that each file defines to the formula language, by running the file once per process.
+    """Runs each file once per process, and adds the names that the file defines to the formula language.
 
     Raises:
         UsageError: A file contains an error; the message names the file and the line.

@@ -44,12 +44,12 @@ _signals = _Signals()
 def take_over() -> None:
     """Prepares the process for signals, for closed streams, and for streams with a limited encoding."""
     gc.set_threshold(LASTING)
-    atexit.register(gc.freeze)  # saves 0.15 s, because garbage is not collected before the operating system frees the memory
+    atexit.register(gc.freeze)  # saves 0.15 s at exit: garbage is not collected, because the operating system frees all memory
     for number, handler in HANDLED.items():
         if signal.getsignal(number) is handler:
             signal.signal(number, _leave)
-    # If a standard stream is closed, the next file that is opened would get its file descriptor, and output meant for the stream would be
-    # written to that file.
+    # If a standard stream were closed, the next opened file would get its file descriptor, and output meant for the stream would be written
+    # to that file.
     while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(opened, True)
     os.close(opened)
@@ -68,7 +68,7 @@ def work_begins() -> None:
 
 
 def interrupted() -> bool:
-    """Returns whether a signal was received; a library may have replaced the `KeyboardInterrupt` of the signal with another exception."""
+    """Returns whether a signal was received, even if a library has replaced the resulting `KeyboardInterrupt` with another exception."""
     return bool(_signals.came)
 
 
@@ -116,9 +116,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _end_workers() -> None:
-    """Ends the processes that this process started, because worker processes ignore Ctrl-C."""
+    """Terminates the worker processes, because they ignore Ctrl-C."""
     if "multiprocessing.process" in sys.modules:
-        with suppress(ImportError):  # no process is started while multiprocessing is being imported
+        with suppress(ImportError):  # if multiprocessing is only partly imported, no worker process was started
             from multiprocessing import active_children
 
             for child in active_children():
@@ -130,10 +130,10 @@ LOADED: Final = 1500
 THREAD: Final = 16
 """Megabytes of address space that each thread of polars and OpenBLAS needs for stack and reserved memory (64 polars threads: 1.91 GB)."""
 DRAWING: Final = 68_000
-"""Megabytes of address space that the JavaScript engine reserves for drawing a chart, whatever the size of the chart (67.0 GB measured)."""
+"""Address space, in megabytes, that the JavaScript engine reserves to draw a chart of any size (67.0 GB measured)."""
 MEGABYTE: Final = 10**6
 SIGNS: Final = ("failed to map segment", "cannot allocate memory", "can't start new thread")
-"""Parts of the error messages if memory is insufficient to load a library or to start a thread."""
+"""Texts that occur in error messages if there is not enough memory to load a library or to start a thread."""
 
 
 def check_memory(*, draws: bool = False) -> None:

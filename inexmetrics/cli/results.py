@@ -28,7 +28,7 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
     Args:
         result: The result.
         question: The options.
-        columns: Width of the text in characters.
+        columns: Available width for the text, in characters.
         marks: The tests whose markers are added to the means.
         terminal: Whether text is shown on a terminal.
     """
@@ -93,7 +93,7 @@ def _options_named() -> Iterator[None]:
 
 
 def _beside_means(asked: Significance | Versus, baselines: str) -> str:
-    """Returns the command that writes means with the markers of the tests, which most papers print instead of the test results."""
+    """Returns the command that writes means with the markers of tests, because most papers print marked means instead of test results."""
     tests = " | ".join(filter(None, [baselines, str(asked.test), "" if asked.test.simultaneous else str(asked.correction)]))
     formula = printable(f"scores({asked.conditions_text})")
     return f"beside means: inexmetrics {shlex.quote(formula)} --format latex --marks {shlex.quote(printable(tests))}"

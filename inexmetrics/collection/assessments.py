@@ -30,13 +30,13 @@ class Assessments(Frozen):
         passages: Highlighted passages (`Passages`); a document in `documents` may lack passages.
         grades: Graded documents (`Grades`), as in TREC qrels.
         assessors: Graded documents by assessor (`Assessors`), as in multi-assessor qrels, and in qrels files named after their assessors.
-        judges: Judgements of each assessor, by assessor name, if an assessor judged elements or passages.
+        judges: Judgements of each assessor, by assessor name; used instead of `assessors` if any assessor judged elements or passages.
         dropped: Lengths of documents that were removed from `documents`: columns doc_id and docchars.
-        scale: Scale of exhaustivity; None if there are not any elements. Unless given, the scale is determined by `scale_of`.
+        scale: Scale of exhaustivity; None without elements. Unless given, the scale is determined by `scale_of`.
         topics: Assessed topics in lexicographic order: topics with a judgement, and topics that an assessment file names without a
             judgement.
         warnings: Warnings from reading the files.
-        source: Name of the data, as stated in results, such as "the built-in simulated sample"; empty if unknown.
+        source: Name of the data that results show, such as "the built-in simulated sample"; empty if unknown.
     """
 
     elements: pl.DataFrame | None = None
@@ -98,7 +98,7 @@ class Assessments(Frozen):
         return self._part(lambda table: table.filter(pl.col("topic_id").is_in(wanted)), self.topics, keep_lengths=wanted != self.topics)
 
     def of_documents(self, documents: pl.DataFrame) -> Assessments:
-        """Returns the judgements of the given documents; the lengths of other documents are kept.
+        """Returns the judgements of the given documents; `lengths` still contains the lengths of all documents.
 
         Args:
             documents: Columns topic_id and doc_id, with each pair once.
@@ -125,7 +125,7 @@ class Assessments(Frozen):
 
         Args:
             kept: Function that returns the kept rows of a table.
-            topics: Assessed topics, which may include topics without judgements; None keeps the assessed topics.
+            topics: Assessed topics, which may include topics without judgements; None leaves the assessed topics unchanged.
             keep_lengths: Whether the lengths of all documents are kept.
         """
         part = Assessments(

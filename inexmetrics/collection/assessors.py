@@ -41,8 +41,8 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         for assessor, one in judged.items()
         if one.grades is not None and one.kinds == ("documents",)
     ]
-    # Grades are not stored in one table if other assessors have judgements of another kind. The order of assessors would be lost, and the
-    # first assessor is the baseline.
+    # Grades are not stored in one table if any assessor judged elements or passages, because the order of the assessors would be lost. The
+    # order matters, because the first assessor is the baseline.
     alike = len(graded) == len(judged)
     return Assessments(
         assessors=pl.concat(graded) if alike else None,
@@ -61,8 +61,8 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
         assessor: Name of the assessor.
 
     Returns:
-        Graded documents, or judgements of all kinds in the assessor's files. The assessed topics are those of all assessors, including
-        topics that this assessor did not judge.
+        The assessor's graded documents or, if the judgements of each assessor are stored separately, the assessor's judgements of all
+        kinds. The assessed topics are those of all assessors, including topics that this assessor did not judge.
 
     Raises:
         CollectionError: No assessor has this name.
@@ -88,7 +88,7 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
 
 @cached_by_identity
 def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: GradeRule) -> Assessments:
-    """Combines the grades that several assessors gave to a document into one grade, for each document.
+    """Combines the grades that several assessors gave to the same document into one grade.
 
     A negative grade does not count as a judgement. If all grades of a document are negative, the document has the highest of these grades.
 

@@ -35,11 +35,11 @@ class Collection(Frozen):
     * assessed topics for which a run lacks results, which are scored 0;
     * passages that end after the end of their document, and are treated as retrieved text;
     * documents whose length in the structure differs from the length in the assessments;
-    * paths without positions, which match nothing, because all paths of another table have positions.
+    * paths without positions in one table, if all paths in another table have positions; paths without positions then match nothing.
 
     Args:
         assessments: Judgements.
-        runs: Judged runs; experiments on simulated runs do not need runs.
+        runs: Runs that are evaluated; not needed by experiments that simulate runs.
         structure: Offsets of the elements in documents; needed to relate paths to passages.
 
     Attributes:
@@ -108,7 +108,7 @@ class Collection(Frozen):
 
     @property
     def source(self) -> str:
-        """Name of the data, as stated in results, such as "the built-in simulated sample"; empty if unknown."""
+        """Name of the data that results show, such as "the built-in simulated sample"; empty if unknown."""
         return self.assessments.source
 
     @property
@@ -146,13 +146,13 @@ class Collection(Frozen):
         return str(digest)
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Collection:
-        """Returns a part of the collection. New warnings are stored in `warnings`, but not emitted.
+        """Returns the collection restricted to the named runs and topics. New warnings are stored in `warnings`, but not emitted.
 
         Args:
             runs: Names of the runs to keep; None keeps all runs. If runs are grouped by system (`by_system`), the name of a system selects
                 all runs of the system.
-            topics: Names of the topics to keep; None keeps all topics. Unless a topic is named "answered", ``"answered"`` keeps the topics
-                for which any run of the collection has results.
+            topics: Names of the topics to keep; None keeps all topics. ``"answered"`` keeps the topics for which any run of the collection
+                has results, unless the collection has a topic named "answered".
 
         Raises:
             CollectionError: A name is unknown, or a kept run does not have results for any kept topic.
@@ -172,15 +172,15 @@ class Collection(Frozen):
         return part
 
     def by_system(self, systems: GivenSystems) -> Collection:
-        """Returns the collection with its runs grouped by system, such as one run for each seed. Experiments average the runs of a system.
+        """Returns the collection with its runs grouped by system; the runs of a system may differ in their seed, for example.
 
-        Every run is scored, and the score of a system for a topic is the mean of the scores of its runs. The results of experiments then
-        name systems instead of runs. `reliability` and `power` also use the variance between the runs of a system.
+        Experiments score every run; the score of a system for a topic is the mean of the scores of its runs. If runs are grouped, the
+        results of experiments name systems instead of runs. `reliability` and `power` also use the variance between the runs of a system.
 
         Args:
-            systems: Runs of each system by system name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
-                the name of the system, ``"(.*)-s[0-9]"``. The expression is matched with the whole name of a run or, if this fails, with a
-                part of the name.
+            systems: Mapping from each system to its runs, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group
+                matches the name of the system, ``"(.*)-s[0-9]"``. The expression is matched against the whole name of a run or, if this
+                fails, against a part of the name.
 
         Raises:
             CollectionError: The collection lacks runs, a run does not belong to exactly one system, a system lacks runs, a named run does
@@ -205,7 +205,7 @@ class Collection(Frozen):
         The runs are not checked against the judgements, and `warnings` does not contain warnings about the runs.
 
         Args:
-            runs: Runs, prepared or simulated from the data of the collection; None removes the runs.
+            runs: The new runs, prepared or simulated from the data of the collection; None returns a collection without runs.
 
         Examples:
             >>> from inexmetrics.simulations.sample import sample

@@ -1,4 +1,4 @@
-"""Validation of tables against their declarations, and checks that tables are consistent with each other."""
+"""Validation of tables against their declarations, and checks of the consistency between tables."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     problems = []
     for run_id in compress(runs.run_ids, np.asarray(~answers.any(axis=1))):
         found = [there.topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if there.run_ids[run] == run_id]
-        wanted = f"expected results for an assessed topic ({enumerate_names(assessments.topics)})"
+        wanted = f"expected results for at least one assessed topic ({enumerate_names(assessments.topics)})"
         problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + enumerate_names(found) if found else 'no results'}"))
     if problems:
         raise CollectionError(problems)
@@ -80,9 +80,9 @@ def _check_offsets(assessments: Assessments, runs: Runs) -> None:
     if tables:
         raise CollectionError(
             Problem(
-                f"expected offsets in the results of {_name_runs(run_ids)} (columns start, and length or end), because the assessments have passages, "
-                f"found only other columns ({enumerate_names(ignored)}); rename the columns of offsets, or declare that the results "
-                "are whole documents: whole_documents=True (--whole-documents)",
+                f"expected offsets (columns start, and length or end) in the results of {_name_runs(run_ids)}, found only other columns "
+                f"({enumerate_names(ignored)}); the assessments contain passages, so rename the columns of offsets, or declare with "
+                "whole_documents=True (--whole-documents) that the results are whole documents",
                 file=file,
             )
             for (file, ignored), run_ids in tables.items()
@@ -135,7 +135,7 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
 
 
 def _notation_warning(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Returns warnings about paths that match nothing because they lack positions, while all paths of another table have positions."""
+    """Returns warnings about paths without positions in one table if all paths in another table have positions."""
     if structure is None and assessments.elements is None:
         return []
     sides = {"results": runs, "assessed elements": assessments, "the structure": structure}
@@ -144,7 +144,7 @@ def _notation_warning(assessments: Assessments, runs: Runs | None, structure: St
     return [
         Problem(
             f"{len(lacking)} of {plural(count, 'path')} of {side}, such as {lacking[0]}, {'lacks' if len(lacking) == 1 else 'lack'} "
-            f"positions ([1]), which every path of {' and '.join(complete)} has; paths without positions match none of these paths",
+            f"positions ([1]) and {'matches' if len(lacking) == 1 else 'match'} none of the paths of {' and '.join(complete)}, which all have positions",
             severity="warning",
         )
         for side, (count, lacking, _) in found.items()

@@ -29,7 +29,7 @@ KINDS = {"elements": "elements", "passages": "passages", "documents": "graded do
 
 @cached_by_identity
 def assessed_elements(assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
-    """Returns the assessed elements for measures with a quantisation. The result is cached.
+    """Returns the assessed elements that measures with a quantisation use. The result is cached.
 
     Assessed elements are returned as judged; if the assessments lack the size of an element, the size is taken from the structure. If the
     assessments lack elements, elements are derived from highlighted passages, without an exhaustivity. Without a structure, each document
@@ -85,8 +85,8 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
 
     Grades are used if present, otherwise passages, otherwise elements. A document with highlighted passages has grade 1, and an assessed
     document without highlighted passages has grade 0. A document with assessed elements has grade 1 if any of its elements has an
-    exhaustivity other than 0, including "too small", and otherwise grade 0. If the exhaustivity of an element was not judged, a specificity
-    above 0 is sufficient.
+    exhaustivity other than 0 (including "too small"), and grade 0 otherwise. If the exhaustivity of an element was not judged, a
+    specificity above 0 is sufficient.
 
     Returns:
         One row per topic and document, with the columns of `GRADES`.
@@ -118,7 +118,7 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
 
 
 def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assessments:
-    """Returns judgements of whole documents: each document is one element, and its specificity is the share of users for whom it is ideal.
+    """Returns judgements in which each document is one element, whose specificity is the share of users for whom the document is ideal.
 
     Args:
         assessments: Judgements from which the shares were computed; their topics, lengths and best entry points are kept.
@@ -196,7 +196,7 @@ def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
     Args:
         what: Name of the kind of judgement, for the error message.
         judged: Judgements: columns topic_id and doc_id, and the columns that `reach` uses.
-        reach: Expression for the offset at which a judgement ends.
+        reach: Polars expression for the offset at which each judgement ends.
 
     Raises:
         CollectionError: A judgement extends beyond this offset; the error describes the first case.
@@ -210,7 +210,7 @@ def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HighlightedText:
-    """P highlighted passages of numbered documents, with offsets in a concatenation of documents that are padded to equal lengths.
+    """P highlighted passages, with offsets in the concatenation of all documents, where each document is padded to the same length.
 
     Attributes:
         stride: Length of each padded document in characters, which is larger than the end offset of every passage.
@@ -237,11 +237,11 @@ class HighlightedText:
         return cls(stride, documents * stride + starts, lengths, np.concatenate(([0], np.cumsum(lengths))))
 
     def before(self, documents: IntArray, offsets: IntArray) -> IntArray:
-        """Returns the number of highlighted characters before each offset in a document, including those of all earlier documents.
+        """Returns, for each offset, the number of highlighted characters before the offset in its document and in all earlier documents.
 
         Args:
             documents: Indices of documents, any shape.
-            offsets: Offsets in these documents in characters, at least 0, same shape as `documents`.
+            offsets: Offset in each of the documents, in characters, at least 0, same shape as `documents`.
 
         Examples:
             >>> text = HighlightedText.of(np.array([0, 0, 1]), np.array([5, 20, 0]), np.array([10, 10, 10]))

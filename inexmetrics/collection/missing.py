@@ -19,7 +19,7 @@ __all__ = ["ANSWERED", "MISSING", "SCORED_0", "Missing", "alike", "missing_score
 ANSWERED: Final = "answered"
 """Name that selects the topics for which at least one run has results, unless a topic has this name."""
 SCORED_0: Final = "topics missing from runs are scored 0"
-"""Kind of warnings about topics for which runs lack results."""
+"""Value of `Problem.kind` in warnings about topics for which runs lack results."""
 
 
 def missing_topics(
@@ -28,16 +28,16 @@ def missing_topics(
     """Returns the warning about topics for which runs lack results.
 
     Args:
-        missing: Topics for which each run lacks results, shape (runs, topics); at least one value is True.
+        missing: Whether each run lacks results for each topic, shape (runs, topics); at least one value is True.
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Treatment of the missing topics, such as "scored 0", for the warning about a single run.
-        by_runs: Treatment of the missing topics for the warning about several runs.
+        by_run: Text that says how missing topics are treated, such as "scored 0", in a warning about a single run.
+        by_runs: Text that says how missing topics are treated, in a warning about several runs.
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
     if len(lacking) > 1:
-        names = [f"{missing[code].sum()} of {len(topics)} in {runs[code]}" for code in lacking]
-        return f"{len(lacking)} runs lack topics, which are {by_runs} ({enumerate_names(names)})"
+        names = [f"{runs[code]}: {missing[code].sum()} of {plural(len(topics), 'topic')}" for code in lacking]
+        return f"{len(lacking)} runs lack results for some topics, which are {by_runs} ({enumerate_names(names)})"
     names = [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
     one, many = (f"missing from run {runs[lacking[0]]} {verb} {by_run}" for verb in ("is", "are"))
     return f"{plural(len(names), 'topic', one, many)} ({enumerate_names(names)})"
@@ -49,11 +49,11 @@ def unanswered_topics(
     """Returns a warning about topics for which all runs lack results, and a warning about topics for which only some runs lack results.
 
     Args:
-        missing: Topics for which each run lacks results, shape (runs, topics).
+        missing: Whether each run lacks results for each topic, shape (runs, topics).
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Treatment of the missing topics, such as "scored 0", for the warning about a single run.
-        by_runs: Treatment of the missing topics for the warning about several runs.
+        by_run: Text that says how missing topics are treated, such as "scored 0", in a warning about a single run.
+        by_runs: Text that says how missing topics are treated, in a warning about several runs.
 
     Examples:
         >>> unanswered_topics(np.array([[True, True, False], [False, True, False]]), "ab", "123")[1]

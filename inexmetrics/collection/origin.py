@@ -44,7 +44,7 @@ class Origin(Frozen):
 
     @property
     def fingerprint(self) -> str:
-        """Digest of the data; equal data have equal digests. It is computed on first use, because hashing large data is slow."""
+        """Digest of the data; equal data have equal digests. The digest is computed on first use, because hashing large data is slow."""
         return self._source if isinstance(self._source, str) else self._source.fingerprint
 
     @property

@@ -41,13 +41,13 @@ Order: TypeAlias = Literal["file", "rank", "score"]
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """Index of the G rankings in a table of results: one ranking for each run and topic with results.
+    """Index of a table of results. Each run has one ranking for each topic with results; G is the total number of rankings.
 
     Attributes:
-        run_ids: Names of runs in lexicographic order, which the codes in `runs` index; some runs may lack results.
-        topic_ids: Names of topics in lexicographic order, which the codes in `topics` index; some topics may lack results.
-        runs: Code of the run of each ranking, increasing, shape (G,).
-        topics: Code of the topic of each ranking, increasing within a run, shape (G,).
+        run_ids: Names of runs in lexicographic order; some runs may lack results.
+        topic_ids: Names of topics in lexicographic order; some topics may lack results.
+        runs: Index in `run_ids` of the run of each ranking, increasing, shape (G,).
+        topics: Index in `topic_ids` of the topic of each ranking, increasing within a run, shape (G,).
         lengths: Number of results in each ranking, at least 1, shape (G,).
     """
 
@@ -109,8 +109,8 @@ class Runs(Frozen):
         warnings: Warnings from reading the files.
         files: File name, as given or found, for each run_id that was read from a file.
         decimals: Number of decimals d, if scores are multiplied by 10^d and stored as integers; None if scores are stored as floats.
-        without_offsets: Names of the ignored columns of the file, for each run whose results have neither offsets nor paths. Runs whose
-            results were declared to be whole documents are not included.
+        without_offsets: For each run whose results have neither offsets nor paths, the names of the columns of its file that were ignored.
+            Runs whose results were declared to be whole documents are not included.
     """
 
     packed: pl.DataFrame
@@ -162,7 +162,7 @@ class Runs(Frozen):
 
     @property
     def order(self) -> str:
-        """Column that determined the rankings, as stated in results; if runs differ, each column is followed by the names of its runs."""
+        """Column that determined the rankings; if it differs between runs, each column is followed by the names of its runs."""
         taken = sorted(set(self.orders.values()))
         if len(taken) <= 1:
             return "".join(taken)
@@ -240,8 +240,8 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
     there = runs.lists
     rows = np.arange(runs.packed.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
-    # Results are numbered in the order in which rounds add them to the pool. The entry number of a document is the smallest number of its
-    # results.
+    # Results are numbered in the order in which rounds add them to the pool. The entry number of a document is the smallest of the numbers
+    # of its results.
     met = (
         runs.at()
         .select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))
@@ -250,7 +250,8 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
         .sort("topic_id", "entry")
         .with_columns(round=pl.col("entry") // max(len(rows), 1) + 1)
     )
-    # The pool of a topic ends with the round that adds the `least`-th document. If a topic has fewer documents, all rounds are included.
+    # The last round for a topic is the round that adds the `least`-th document to the pool of the topic. If a topic has fewer than `least`
+    # documents, all rounds are included.
     pooled = met.filter(pl.col("round") <= pl.col("round").head(least).last().over("topic_id"))
     return pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), "round")
 
@@ -258,15 +259,16 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
 MOST: Final = 9
 """Maximum number of decimals; a 32-bit integer cannot store more."""
 LARGEST: Final = 2**31 - 1
-"""Largest integer that represents a score."""
+"""Maximum absolute value of an integer that stores a score."""
 LOOKED_AT: Final = 64
 """Number of values that are tested first, because a wrong number of decimals usually fails on one of them."""
 
 
 def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
-    """Returns values as integers, multiplied by a power of ten, with the number of decimals; None if the conversion would not be exact.
+    """Returns the values multiplied by 10^d, as integers, and the number of decimals d; None if the conversion would not be exact.
 
-    The conversion is exact for values that were parsed from decimal digits, because dividing the integer gives the same nearest float.
+    The conversion is exact for values that were parsed from decimal digits, because dividing the integer by 10^d gives the float that is
+    nearest to the decimal number.
 
     Args:
         values: Values without NaN.
@@ -281,7 +283,7 @@ def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
             return None
         for some in (values[:LOOKED_AT], values):
             units: IndexArray = np.rint(some * 10.0**decimals).astype(np.int32)
-            # Bits are compared, because -0.0 equals 0.0, but an integer cannot represent -0.0.
+            # Bits are compared, because a comparison of values would not show that an integer loses the sign of -0.0.
             if (from_units(units, decimals).view(np.int64) != some.view(np.int64)).any():
                 break
             if some is values:

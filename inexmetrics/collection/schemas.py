@@ -109,7 +109,7 @@ class Assessors(Table):
 
 
 class PackedResults(Table):
-    """Results of runs without the columns run_id and topic_id, which are stored once for each ranking."""
+    """Results of runs. The columns run_id and topic_id are omitted, because the run and the topic are stored once for each ranking."""
 
     doc_id = Column(str, "the document", coded=True, filled=True)
     path = Column(str, PATH.meaning, "if the result is not an element", starts="/")
@@ -158,7 +158,7 @@ MODELS: Final[dict[str, type[Table]]] = {
     "grades": Grades,
     "assessors": Assessors,
 }
-"""Declarations of the tables of judgements, by attribute name in `Assessments`."""
+"""Declarations of the tables of judgements. The keys are the names of the corresponding attributes of `Assessments`."""
 
 ELEMENTS, DOCUMENTS, PASSAGES, GRADES, ASSESSORS = (model.dtypes() for model in MODELS.values())
 STRUCTURE: Final = StructureTable.dtypes()

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 ConditionTexts: TypeAlias = tuple[str, str]
-"""The canonical texts of the measure and the quantisation of a condition. The second text is ``1`` if the measure does not use a quantisation."""
+"""The canonical texts of the measure and the quantisation of a condition. Without a quantisation, the text of the quantisation is ``1``."""
 
 UNNAMED: Final[ConditionTexts] = ("", "")
 """Condition of scores whose measure is not named."""
@@ -46,7 +46,7 @@ BOUNDED_SCORE: Final = "a score of at most 1e300 in absolute value"
 
 
 def plain_name(measure: str) -> str:
-    """Returns the name under which scores of a measure are stored; for the text `given("…")`, this is the name in parentheses.
+    """Returns the name under which scores of a measure are stored; for a text such as `given("ERR@20")`, it is the name in parentheses.
 
     Examples:
         >>> plain_name('given("ERR@20")'), plain_name("nxCG@25")
@@ -68,15 +68,15 @@ class Scores(Frozen):
         topics: Names of the topics in lexicographic order.
         matrices: Scores for each condition, shape (runs, topics). The key is the condition: the canonical text of its measure, and that of
             its quantisation (``1`` without a quantisation). If a topic is undefined under the condition, its column is NaN. If the measure
-            is not named, the key is ``("", "")``, and the scores are used for the condition of an experiment, whichever it is.
-        order: Column that determined the rankings of the runs, as stated in results.
+            is not named, the key is ``("", "")``, and the scores are used under every condition of an experiment.
+        order: Column that determined the rankings of the runs.
         warnings: Warnings from reading or computing the scores.
         clusters: Cluster of each topic, for tests on clusters; the key is the name of the column of clusters.
         files: File name for each run that was read from a file.
         partial: Whether scores of some runs may be missing for a topic (NaN). If scores are missing, `matrix` raises an error, and so does
             every experiment.
-        repeats: Scores of the individual runs, if `runs` are systems whose scores are means over several runs; otherwise None.
-        systems: System of each run, if `runs` are systems; otherwise None.
+        repeats: Scores of the individual runs, if scores are averaged by system; otherwise None.
+        systems: System of each individual run, if scores are averaged by system; otherwise None.
 
     Raises:
         CollectionError: Names are not sorted or not unique; a matrix has a wrong shape or an invalid score; or one of several matrices
@@ -109,12 +109,14 @@ class Scores(Frozen):
                 raise CollectionError(f"clusters {name}: expected the clusters of {len(self.topics)} topics, found {len(of_topics)}")
         for what, names in (("runs", self.runs), ("topics", self.topics)):
             if not names or list(names) != sorted(set(names)):
-                raise CollectionError(f"expected {what} in lexicographic order, each once, found {enumerate_names(names) or 'none'}")
+                raise CollectionError(
+                    f"expected {what} in lexicographic order and without duplicates, found {enumerate_names(names) or 'none'}"
+                )
         if not self.matrices:
             raise CollectionError("expected scores under at least one measure, found none")
         if UNNAMED in self.matrices and len(self.matrices) > 1:
             raise CollectionError(
-                "expected at most one set of scores without the name of a measure, found several; name the measure of each set"
+                f"expected the name of a measure for each of {len(self.matrices)} score matrices, found a matrix without a measure"
             )
         object.__setattr__(self, "matrices", {texts: self._checked(texts, matrix) for texts, matrix in self.matrices.items()})
 
@@ -189,7 +191,7 @@ class Scores(Frozen):
         return self.matrices[texts]
 
     def kept_under(self, measure: str, quantisation: str = "1") -> ConditionTexts:
-        """Returns the stored condition whose scores `matrix` returns for the requested measure and quantisation.
+        """Returns the condition under which the scores of the requested measure and quantisation are stored.
 
         Raises:
             CollectionError: There are no scores under the condition; the error lists all stored conditions.
@@ -206,7 +208,7 @@ class Scores(Frozen):
         return texts
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
-        """Returns whether each score is missing under a stored condition, shape (runs, topics).
+        """Returns, for one condition, whether each score is missing, shape (runs, topics).
 
         A score is missing if it is NaN, unless all scores for the topic are NaN; such a topic is undefined.
         """
@@ -256,9 +258,9 @@ class Scores(Frozen):
         each system as a run with the name of the system. `reliability` and `power` also use the variance between the runs of a system.
 
         Args:
-            systems: Runs of each system by system name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
-                the name of the system, ``"(.*)-s[0-9]"``. The expression is matched with the whole name of a run or, if this fails, with a
-                part of the name.
+            systems: Mapping from each system to its runs, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group
+                matches the name of the system, ``"(.*)-s[0-9]"``. The expression is matched against the whole name of a run or, if this
+                fails, against a part of the name.
 
         Raises:
             CollectionError: A run does not belong to exactly one system, a system lacks runs, a named run does not exist, the pattern is
@@ -291,7 +293,7 @@ class Scores(Frozen):
         )
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Scores:
-        """Returns the scores of the named runs and topics; None keeps all. If systems are compared, individual runs can be named as well.
+        """Returns the scores of the named runs and topics; None keeps all. If scores are averaged by system, runs can be named as well.
 
         Raises:
             CollectionError: A name is unknown.
@@ -376,7 +378,7 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
 
 
 def _with_complete_repeats(scores: Scores, repeats: Scores, systems: Systems, missing: Missing) -> Scores:
-    """Returns the scores of systems, averaged again after missing scores of individual runs have been excluded or replaced."""
+    """Excludes or replaces missing scores of individual runs, and returns the new mean scores of the systems."""
     singles = completed(replace(repeats, warnings=()), missing)
     singles.check_complete()
     kept = systems.only(singles.runs)

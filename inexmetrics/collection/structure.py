@@ -42,7 +42,7 @@ class Structure(Frozen):
         if not lacking.is_empty():
             raise CollectionError(
                 Problem(
-                    f"expected the elements of document {row['doc_id']}, which has highlighted text, in the structure, found none",
+                    f"expected the structure to contain document {row['doc_id']}, found none of its elements; the document has highlighted text",
                     topic_id=row["topic_id"],
                     kind="expected the elements of documents with highlighted text, found {count} documents that the structure lacks",
                     detail=f"document {row['doc_id']}",
@@ -173,7 +173,7 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
 
 
 def _end_paths(unplaced: pl.DataFrame) -> pl.DataFrame:
-    """Returns the first and the last path of each result. The two paths are equal unless the result is a range between different paths."""
+    """Returns the paths of the beginning and the end of each result; the two paths are equal unless the result is a range of paths."""
     paths = unplaced["path"].cast(pl.String)
     # Usually, all paths lead to elements; checking this is fast.
     elements_alone = not (paths.str.contains("text()", literal=True) | ~paths.str.ends_with("]")).any()
@@ -197,14 +197,15 @@ def is_point(path: pl.Expr) -> pl.Expr:
 
 
 def points(named: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
-    """Returns the offsets of text nodes and characters to which paths lead.
+    """Returns the offsets of the text nodes and characters that the given paths identify.
 
     Args:
         named: Columns doc_id and path, without duplicates; `is_point` is true for all paths.
         elements: Columns doc_id, place, start and end of all elements of the documents.
 
     Returns:
-        Columns doc_id, path, start and end, for the paths that lead to text. The start and the end of a character are equal.
+        Columns doc_id, path, start and end; paths that do not lead to text are omitted. For a path to a single character, start and end are
+        equal.
 
     Examples:
         >>> elements = [("d", "/a[1]/p[1]", 0, 20), ("d", "/a[1]/p[1]/b[1]", 4, 9)]

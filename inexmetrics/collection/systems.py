@@ -19,7 +19,7 @@ from inexmetrics.terms.parameter_types import Made, Texts, argument
 __all__ = ["GivenSystems", "Systems"]
 
 GivenSystems: TypeAlias = str | Mapping[str, str | Sequence[str]]
-"""Runs of each system by system name, or a regular expression whose first group is the part of a run's name that names the system."""
+"""Mapping from each system to its runs, or a regular expression whose first group matches the name of the system."""
 
 
 GIVEN: Final = Made((str, Mapping), "the runs of each system by its name, or a pattern")
@@ -40,8 +40,8 @@ class Systems(Frozen):
         """Returns the system of each of the given runs, in lexicographic order of the runs.
 
         Args:
-            given: Runs of each system by system name, or a regular expression whose first group is the name of the system. The expression
-                is matched with the whole name of a run or, if this fails, with a part of the name.
+            given: Mapping from each system to its runs, or a regular expression whose first group matches the name of the system. The
+                expression is matched against the whole name of a run or, if this fails, against a part of the name.
             runs: Names of the runs.
 
         Raises:
@@ -67,7 +67,7 @@ class Systems(Frozen):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Number of runs of each system, in lexicographic order of the systems."""
+        """Number of runs of each system; the keys are the names of the systems in lexicographic order."""
         return dict(sorted(Counter(self.of_runs.values()).items()))
 
     @property
@@ -91,7 +91,7 @@ class Systems(Frozen):
         return (Problem(text, severity="warning"),)
 
     def chosen(self, names: str | Iterable[str] | None) -> tuple[str, ...]:
-        """Returns the runs that are named or whose system is named; None selects all.
+        """Returns the runs that are selected by their own name or by the name of their system; None selects all runs.
 
         A name shared by a system and a run refers to the system.
 
@@ -118,7 +118,7 @@ class Systems(Frozen):
         """Returns means over the runs of each system. NaN values are ignored; if all values are NaN, the mean is NaN.
 
         Args:
-            values: Values of runs, shape (R, ...); the means of systems have shape (S, ...).
+            values: Values of the R runs, shape (R, ...). For S systems, the returned means have the shape (S, ...).
 
         Examples:
             >>> scores = np.array([[0.25, np.nan], [0.75, 0.5], [1.0, 0.0]])

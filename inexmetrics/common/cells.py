@@ -42,7 +42,7 @@ LEVELS: Final = frozenset({"level", "move", "lower", "upper", "judge_grade", "tr
 ASKED: Final = frozenset({"difference", "power", "move"})
 """Names of columns that contain numbers, and are therefore right-aligned even if their type is text."""
 VARIANCES: Final = "var_"
-"""Prefix of the names of columns with variances, which are shown with three significant digits."""
+"""Prefix of the names of variance columns. Variances are shown with three significant digits."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
 """Default of the parameter `smallest_p`: the smallest p-value is not known for any column."""
@@ -62,7 +62,8 @@ def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Coll
 
     Args:
         frame: Table.
-        smallest_p: Smallest p-value that a test can compute, by column name. A p-value of 0 is shown as ``<`` followed by this value.
+        smallest_p: Smallest p-value that a test can compute, by column name. A p-value of 0 is shown as ``<`` followed by the smallest
+            p-value.
         right: Names of text columns that are right-aligned.
     """
     return [
@@ -116,8 +117,8 @@ def three_digits(value: float) -> str:
 def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str]:
     """Formats numbers such as grades with a common number of decimals: as few as possible, and at most four.
 
-    If rounding to four decimals makes different numbers equal, or a number equal to 0, all numbers are formatted as in formulas. With
-    `exact`, all numbers are formatted as in formulas if any number has more than four decimals.
+    If rounding to four decimals would make different numbers equal or make a nonzero number 0, all numbers are formatted in full precision.
+    If `exact` is True and any number has more than four decimals, all numbers are formatted in full precision.
 
     Examples:
         >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.0, 2.0]), in_few_decimals([0.5, 0.00001])

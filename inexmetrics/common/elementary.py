@@ -29,11 +29,11 @@ LN_2: Final[Pair] = (np.asarray(0.6931471805599453), np.asarray(2.31904681384629
 PER_LN_2: Final[Pair] = (np.asarray(1.4426950408889634), np.asarray(2.0355273740931033e-17))
 ROOT_HALF: Final = 0.7071067811865476
 LN_TERMS: Final = 19
-"""Number of terms of the logarithm's power series, whose argument is at most .1716."""
+"""Number of terms in the power series of the logarithm, for arguments of at most .1716."""
 EXP_TERMS: Final = 13
-"""Number of terms of the exponential's power series, whose argument is at most .0217."""
+"""Number of terms in the power series of the exponential, for arguments of at most .0217."""
 HALVINGS: Final = 4
-"""Number of times that the argument of the exponential series is halved, and therefore that the sum of the series is squared."""
+"""Number of times that the argument is halved before the exponential series is summed; the sum is then squared the same number of times."""
 
 
 def ln(x: FloatArray | IntArray | IndexArray) -> FloatArray:

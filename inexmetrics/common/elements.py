@@ -24,7 +24,7 @@ def place(path: pl.Expr) -> pl.Expr:
         >>> frame.select(place(pl.col("path"))).to_series().to_list()
         ['', '', '/article[1]/bdy[1]']
     """
-    # Without its first character, the path of a root element does not contain a slash.
+    # The first character is the only slash in the path of a root element.
     return pl.when(path.str.slice(1).str.contains("/", literal=True)).then(path).otherwise(pl.lit(WHOLE))
 
 

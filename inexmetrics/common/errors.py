@@ -17,8 +17,8 @@ __all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "e
 PACKAGE: Final = __name__.partition(".")[0]
 SHOWN_PROBLEMS: Final = 20
 SHOWN_OF_A_KIND: Final = 3
-"""Maximum number of problems of one kind that are reported separately. More problems of one kind are combined into one message, which
-quotes this number of examples."""
+"""Maximum number of problems of one kind that are reported separately. If there are more problems of one kind than this, they are combined
+into one message that quotes this many examples."""
 SHOWN_WIDTH: Final = 100
 """Maximum number of characters of a formula's line that an error message shows."""
 LONGEST_MESSAGE: Final = 500
@@ -37,7 +37,7 @@ class FormulaError(ValueError):
         message: Error message without the source and the hint; begins with a lower-case letter.
         source: Text of the formula; None for a term built in Python.
         start: Offset of the first wrong character in the source.
-        end: Offset after the last wrong character in the source.
+        end: Offset just past the last wrong character in the source.
         hint: Suggestion of what the user probably meant, or None.
     """
 
@@ -122,9 +122,9 @@ _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
     """Returns the messages of problems in order. More than three problems of one kind are combined into one message with three examples.
 
-    Problems with equal `kind` are of one kind. If `kind` is None, problems are of one kind if their messages are equal from "expected" to
-    "found", apart from numbers and quoted names. Two or three problems of one kind are combined if their messages end with the same advice,
-    after a semicolon.
+    Problems with the same `kind` are treated as one kind. If `kind` is None, two problems are treated as one kind if their messages agree
+    from "expected" to "found", ignoring numbers and quoted names. Two or three problems of one kind are combined if their messages end with
+    the same advice, which is the part after a semicolon.
 
     Examples:
         >>> rows = [
@@ -172,7 +172,7 @@ class _Parts(NamedTuple):
 
 
 def _split(problem: Problem) -> _Parts:
-    """Splits the message of a problem into its parts."""
+    """Splits the message of a problem into expectation, found text, advice and position."""
     parts = _EXPECTATION.fullmatch(problem.message)
     if parts is None:
         return _Parts(problem.message, "", "", ": ".join(_place(problem)))

@@ -40,7 +40,7 @@ class Fingerprint:
         self._digest.update((np.ascontiguousarray(values) + 0.0).astype("<f8", copy=False).data)
 
     def table(self, name: str, frame: pl.DataFrame) -> None:
-        """Adds a table: columns sorted by name, and rows in the order of the table."""
+        """Adds a table to the digest, with the columns sorted by name and the rows in their original order."""
         self._name(name, frame.height)
         for column in sorted(frame.columns):
             values = frame.select(column).to_series()  # does not expand a column that is stored as one repeated value

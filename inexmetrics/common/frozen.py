@@ -15,9 +15,9 @@ class Frozen:
     """Base class of frozen dataclasses with slots: setting or deleting any attribute raises `FrozenInstanceError`.
 
     ``@dataclass(frozen=True, slots=True)`` generates ``__setattr__`` and ``__delattr__`` for a class without slots, and then copies the
-    class to a class with slots. For attributes that are not fields, the copied methods call ``super()`` of the original class, which raises
-    a confusing `TypeError`. `Frozen` therefore replaces both methods when the class with slots is created. Pickling, copying and
-    ``__post_init__`` use `object.__setattr__`, as in every frozen dataclass.
+    class to a class with slots. If an attribute is not a field of the dataclass, the copied methods call ``super()`` with the original
+    class, and Python raises a confusing `TypeError`. `Frozen` therefore replaces both methods when the class with slots is created.
+    Pickling, copying and ``__post_init__`` use `object.__setattr__`, as in every frozen dataclass.
 
     Examples:
         >>> from dataclasses import dataclass

@@ -32,7 +32,7 @@ LONGEST_QUOTED: Final = 60
 
 
 def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
-    """Joins the items that are shown, and appends the number of the other items; `total` counts all items."""
+    """Joins the items that are shown, and appends how many more items there are; `total` is the number of all items."""
     return separator.join(shown) + (f" and {total - len(shown)} more" if total > len(shown) else "")
 
 
@@ -62,8 +62,8 @@ def plural(count: int, noun: str, one: str = "", many: str = "", *, nouns: str |
     Args:
         count: Number.
         noun: Singular noun.
-        one: Text after the noun if the count is 1.
-        many: Text after the noun if the count is not 1.
+        one: Text that follows the noun if the count is 1, such as "is".
+        many: Text that follows the noun if the count is not 1, such as "are".
         nouns: Plural noun; by default, the singular noun followed by s.
 
     Examples:
@@ -113,7 +113,7 @@ def canonical(value: object) -> str:
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, int):
-        # Python cannot format integers with thousands of digits, which no parameter accepts anyway.
+        # Python cannot format integers with thousands of digits. No parameter accepts such integers.
         return str(value) if abs(value) < 10**30 else "a number of more than 30 digits"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(value)

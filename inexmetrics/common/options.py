@@ -79,13 +79,13 @@ class RunOptions:
     def map(
         self, what: str, function: Callable[[T], R], tasks: Iterable[T], *, total: int | None = None, threads: bool = False
     ) -> Iterator[R]:
-        """Yields the values of a function for tasks, in the order of the tasks; two or more tasks run on the executor, if there is one.
+        """Applies a function to each task, and yields the results in the order of the tasks; two or more tasks run on the executor, if any.
 
         At most 256 tasks are submitted at a time; further tasks are created and submitted as values are yielded. If a task fails, or the
         caller stops, tasks that have not started are cancelled.
 
         Args:
-            what: Name of the computation in the progress bar. The bar counts tasks as they complete, in any order.
+            what: Name of the computation in the progress bar. The progress bar counts completed tasks, which may complete in any order.
             function: Function that computes the value for a task.
             tasks: Tasks.
             total: Number of tasks; required only if `tasks` is an iterator that creates tasks on demand.
@@ -147,7 +147,7 @@ COMPUTING: Final = re.compile(r"polars-\d")
 
 
 class _Fork:
-    """Records whether polars had computing threads before the last fork, and whether this process is a fork that lost these threads."""
+    """Records whether polars had started its threads before the last fork, and whether this process is a fork without these threads."""
 
     __slots__ = ("had", "lost")
 

@@ -24,7 +24,7 @@ UNITS: Final = {"in": 1.0, "cm": CENTIMETRES, "mm": 10 * CENTIMETRES, "pt": floa
 """Number of units per inch, for each unit of length; a number without a unit is in centimetres."""
 LENGTH: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+) ?(in|cm|mm|pt|)")
 NARROWEST, WIDEST = 2, 200
-"""Minimum and maximum width in centimetres."""
+"""Minimum and maximum width of a picture in centimetres."""
 ROUNDING: Final = 1e-9
 """Relative tolerance for comparing a width with its bounds; without a tolerance, rounding errors could make 20mm less than 2 cm."""
 EXPECTED: Final = (

@@ -47,11 +47,11 @@ class Column:
         at_least: Minimum value.
         at_most: Maximum value.
         choices: Allowed values; empty if all values are allowed.
-        coded: Whether strings are stored as integer codes. If there are choices, the codes number the choices in order; otherwise, any
+        coded: Whether strings are stored as integer codes. If `choices` is given, the codes are the indices of the choices; otherwise, any
             string can be encoded.
         narrow: Whether integers may be stored in a smaller type than Int64.
         starts: Prefix that all strings must have; empty if any prefix is valid.
-        filled: Whether strings must be nonempty.
+        filled: Whether empty strings are invalid.
         finite: Whether numbers must be finite.
         asked: Whether the column contains numbers that the user gave as arguments, which are shown without rounding.
         option: Option of the experiment without which the table lacks the column; empty if the table always has the column.
@@ -114,7 +114,7 @@ class Column:
         return " ".join([name, *(f"of {words} {canonical(bound)}" for words, bound in bounds if math.isfinite(bound))])
 
     def rules(self, values: pl.Expr) -> dict[str, pl.Expr]:
-        """Returns the rules that all values except nulls must satisfy, keyed by the names of the rules in messages.
+        """Returns the rules that all non-null values must satisfy, keyed by the text with which error messages state a rule.
 
         Examples:
             >>> list(Column(float, "a share", at_least=0, at_most=1).rules(pl.col("share")))
@@ -157,8 +157,8 @@ class Table:
     """
 
     numbered: ClassVar[Column | None] = None
-    """Declaration of the numbered columns ``1``, ``2``, …, any number of which may follow the other columns; None if they are not
-    allowed."""
+    """Declaration of the numbered columns ``1``, ``2``, …; None if a table does not have numbered columns. Any number of numbered columns
+    may follow the other columns."""
     unique: ClassVar[tuple[str, ...]] = ()
     """Names of the key columns: no two rows have the same values in all of these columns."""
     rules: ClassVar[Mapping[str, pl.Expr]] = {}
@@ -168,8 +168,8 @@ class Table:
     def columns(cls, names: Iterable[str] | None = None) -> dict[str, Column]:
         """Returns the declared columns in order, keyed by name.
 
-        If `names` are the columns of a frame, the result includes the frame's numbered columns, and only those optional columns that the
-        frame has.
+        If `names` contains the column names of a frame, the result also contains the frame's numbered columns, and omits the optional
+        columns that the frame lacks.
         """
         found = {name: value for sort in reversed(cls.__mro__) for name, value in vars(sort).items() if isinstance(value, Column)}
         found.pop("numbered", None)
@@ -225,7 +225,7 @@ class Table:
     def obeyed_by(cls, table: pl.DataFrame) -> bool:
         """Returns whether a table is valid. Unlike `validate`, this method does not list the failures.
 
-        This check is stricter than `validate`: the result is also False if the keys of two rows have equal hashes, or if a value is NaN.
+        The method is stricter than `validate`: it also returns False if the keys of two rows have equal hashes, or if a value is NaN.
 
         Examples:
             >>> class Means(Table):

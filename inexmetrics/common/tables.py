@@ -45,7 +45,7 @@ DESCRIPTIVE: Final = frozenset(
 
 
 def constant_columns(frame: pl.DataFrame) -> list[str]:
-    """Returns the names of the constant columns; an empty list if all columns are constant or the table has fewer than two rows.
+    """Returns the names of the columns with a single value; empty if all columns are constant or the table has fewer than two rows.
 
     If all columns with results are constant, they are not returned; only constant columns that identify rows are returned.
 
@@ -184,7 +184,7 @@ def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], 
         widths[max(loose, key=widths.__getitem__)] -= 1
     if heads is none:
         return widths, gap, _stagger_headings(columns, widths, width)
-    # A heading is broken only at spaces if all its words fit into the column, otherwise also at underscores.
+    # A heading is broken only at spaces if all its words fit into the column; otherwise, it may also be broken at underscores.
     broken = [
         wrapped(column.name, size, words_of if _longest(words_of(column.name)) <= size else heading_pieces)
         for column, size in zip(columns, widths, strict=True)
@@ -202,7 +202,7 @@ def _longest(texts: Iterable[str]) -> int:
 def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
     """Places headings that are wider than their columns on several lines; each heading is on the lowest line with enough space.
 
-    A vertical bar connects a heading to its column, unless other headings are in the way.
+    A vertical bar connects a heading to its column, unless headings on lower lines leave no space for the bar.
     """
     lines: list[dict[range, str]] = []
     above: list[tuple[int, range]] = []
@@ -221,7 +221,7 @@ def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int],
     for number, within in above:
         below = lines[:number]
         texts_below = [place for line in below for place in line]
-        # the first position above the column at which a vertical bar would neither overlap nor touch a heading on a lower line
+        # the first position within the width of the column at which a vertical bar would not touch any heading on a lower line
         free_at = next((at for at in within if all(at < place.start - 1 or place.stop < at for place in texts_below)), None)
         if free_at is not None:
             for line in below:

@@ -55,7 +55,7 @@ def java_number(number: float) -> str:
 
 TAB: Final = "\t"
 NARROW: Final = 8
-"""Minimum length of a name that is followed by one tab in the report; shorter names are followed by two tabs."""
+"""Minimum length, in characters, of a name that the report separates from its value by one tab instead of two."""
 PACKED: Final = (".gz", ".zst")
 
 
@@ -68,8 +68,8 @@ class Evaluation:
         runs: Names of the runs, in lexicographic order.
         files: File of each run; empty for a run that was not read from a file.
         topics: Assessed topics, in lexicographic order.
-        reported: Whether the report on each run contains each topic, shape (R, T).
-        averaged: Whether the means for each run include each topic, shape (R, T).
+        reported: For each run and topic, whether the report on the run contains the topic, shape (R, T).
+        averaged: For each run and topic, whether the means for the run include the topic, shape (R, T).
         counters: Counters by run and topic, in the order of `COUNTERS`, shape (6, R, T).
         measures: Measures of the task by run and topic, NaN if undefined, shape (M, R, T).
         curves: Interpolated precision at each recall level, as a mean over topics, shape (R, L).
@@ -172,7 +172,7 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
     ``n=500`` and ``tolerance=300``.
 
     Args:
-        experiment: Scores of character or in-context measures of one task.
+        experiment: Scoring experiment whose measures are character measures or in-context measures, all of the same task.
         collection: Assessments with highlighted passages, and runs.
         compat: ``"inex_eval"`` computes all numbers as version 3.1 of the evaluator does. By default, numbers follow the published
             definitions and are averaged over all assessed topics, as with the option -c of the evaluator, and undefined values are printed

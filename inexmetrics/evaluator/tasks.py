@@ -115,7 +115,7 @@ class InContext(Task):
         counted[0] = contexts.lengths
         counted[2] = np.bincount(contexts.lists, minlength=contexts.lengths.size).reshape(shape)
         if not entries:
-            # Results for a document do not overlap, so that each result counts with its full length.
+            # Each result counts with its full length, because results for the same document must not overlap.
             counted[3] = evidence.texts.summed(spans(evidence.texts, "once", None).sizes)
             # Sums of numbers of characters are exact as floats, because they are far below 2^53.
             counted[5] = np.bincount(contexts.lists, weights=contexts.found, minlength=contexts.lengths.size).reshape(shape)
@@ -128,9 +128,9 @@ class InContext(Task):
 def task_of(experiment: Scoring) -> Task:
     """Returns the task of a formula's measures.
 
-    Measures that have the same value in several tasks do not determine the task. If all measures have the same value in several tasks,
+    The task is not inferred from measures that have the same value in several tasks. If all measures have the same value in several tasks,
     `char_prec` selects the focused task, and `gR@10` selects the task of `MAgP`. Raises `FormulaError` if the measures belong to different
-    tasks or have several assessors.
+    tasks, or if the formula names several assessors.
     """
     if len(experiment.quantisations) > 1:
         judges = ", ".join(map(canonical, experiment.quantisations))

@@ -130,7 +130,7 @@ class AgreementResult(Result):
 
     @property
     def precision(self) -> float | None:
-        """Share of the predictor's rejections that the truth also makes; None if only the truth has rejections.
+        """Share of the predictor's rejections that are also rejections under the truth; None if only the truth has rejections.
 
         Raises:
             ValueError: The table has several rows, and therefore several values of precision.
@@ -140,7 +140,7 @@ class AgreementResult(Result):
 
     @property
     def recall(self) -> float | None:
-        """Share of the truth's rejections that the predictor also makes; None if only the predictor has rejections.
+        """Share of the truth's rejections that are also rejections under the predictor; None if only the predictor has rejections.
 
         Raises:
             ValueError: The table has several rows, and therefore several values of recall.
@@ -198,20 +198,21 @@ class Agreement(Tested[AgreementResult]):
     """Compares the significant differences between runs under one condition with those under another condition.
 
     A condition is a measure with or without a quantisation. For each condition, R is the set of rejected directed hypotheses of the form
-    "run i is better than run j". A two-tailed test tests each pair of runs only in the direction of the higher mean. In each pair of
-    conditions, the condition written earlier is the predictor and the later condition is the truth. If the sets of both conditions are
-    empty, precision, recall and F1 are 1. If only the predictor has rejections, recall is null; if only the truth has rejections, precision
-    is null; in both cases F1 is 0.
+    "run i is better than run j". A two-tailed test has one hypothesis per pair of runs; if the hypothesis is rejected, the run with the
+    higher mean counts as better. In each pair of conditions, the condition written earlier is the predictor and the later condition is the
+    truth. If the sets of both conditions are empty, precision, recall and F1 are 1. If only the predictor has rejections, recall is null;
+    if only the truth has rejections, precision is null; in both cases F1 is 0.
 
     ``resamples=n`` adds table ``intervals``. The columns `low` and `high` are a confidence interval for the expected agreement on an equal
     number of similar topics. The columns `next_low` and `next_high` are a prediction interval for the agreement on another set of similar
-    topics. Both intervals are centred at the observed value. The width of both intervals comes from n simulated sets of topics, whose
-    scores are drawn from the normal distribution with the means and covariances of the scores under both conditions. For `wilcoxon` and
-    `sign`, the sets of topics are resampled from the given topics instead of simulated. With ``clusters=``, clusters are resampled.
-    Intervals are not computed for numbers of rejections.
+    topics. Both intervals are centred at the observed value. The widths of the confidence and prediction intervals are computed from n
+    simulated sets of topics. The simulated scores are drawn from the normal distribution with the means and covariances of the observed
+    scores under both conditions. For `wilcoxon` and `sign`, the sets of topics are resampled from the given topics rather than simulated.
+    With ``clusters=``, clusters are resampled. Intervals are computed for precision, recall and F1, but not for the numbers of rejections.
 
-    With ``at_least=d``, a rejection under the predictor counts only if the means of the two runs differ by at least d. A threshold may
-    exclude rejections that the truth does not confirm. Table ``thresholds`` lists precision and recall at each threshold.
+    With ``at_least=d``, a rejection under the predictor counts only if the means of the two runs differ by at least d. The threshold d can
+    exclude hypotheses that are rejected under the predictor but not under the truth. Table ``thresholds`` lists precision and recall at
+    each threshold.
 
     Both conditions of a pair are tested on the topics that were judged under both conditions. A topic that was judged but is undefined
     under one condition (for example under `Strict5` if the topic has no perfect element) is still used under the other condition.
@@ -223,8 +224,8 @@ class Agreement(Tested[AgreementResult]):
     With ``draws=d``, topics are drawn d times for every condition that contains `topics`, using the seeds seed to seed + d - 1. Numbers of
     rejections are summed over the draws, precision and recall are ratios of these sums, and table ``draws`` has a row for each draw. If the
     truth uses all topics, the predictor's topics are among the truth's topics, so the agreement is higher than on new topics. With
-    ``fresh=True``, the truth uses only topics that the predictor does not use. With ``fresh=True``, a condition that draws topics is used
-    only as a predictor, unless every condition draws topics.
+    ``fresh=True``, the tests under the truth use only topics that the predictor does not use. With ``fresh=True``, conditions that contain
+    `topics` are used only as predictors and never as the truth, unless all conditions contain `topics`.
 
     Formula:
         precision = b / p
@@ -284,7 +285,8 @@ class Agreement(Tested[AgreementResult]):
         if len(self.measures) * len(self.quantisations) < 2:
             raise FormulaError(
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
-                hint="join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10",
+                hint="join measures by +, as in MAP + P@10, quantisations, as in MAep ~ Gen5 + BinExh, or assessors, as in "
+                'MAP ~ assessor("a") + assessor("b")',
             )
         implied = "quantisations" if len(self.quantisations) > 1 else "measures"
         if self.of == implied:
@@ -332,12 +334,12 @@ class Agreement(Tested[AgreementResult]):
         else:
             groups = [range(first, first + each) for first in range(0, number, each)]
         places = [pair for group in groups for pair in combinations(group, 2)]
-        if self.fresh:  # if the truth also draws topics, the truth may have few or no topics that the predictor does not use
+        if self.fresh:  # drawn topics are avoided for the truth, because few or none may be outside the predictor's topics
             whole = [pair for pair in places if conditions[pair[1]].topics is None]
             places = whole or places
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)
         by_draw = [self._paired(common.pairs(draw), setting) for draw in range(self.draws or 1)]
-        draws = [*zip(*by_draw, strict=True)]  # for each pair of conditions, the conclusions on each draw
+        draws = [*zip(*by_draw, strict=True)]  # for each pair of conditions, a tuple with the conclusions on each draw of topics
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(map(shared_by, draws)),
             "differences": Differences.concat(
@@ -357,7 +359,7 @@ class Agreement(Tested[AgreementResult]):
     def _paired(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
         """Returns the conclusions of each pair of conditions; with a margin, the conclusions include equivalent pairs of runs."""
         between = self.of is None and len(self.quantisations) > 1
-        equivalent: dict[int, BoolArray] = {}  # keys: id() of each condition's scores, so that a condition in several pairs is tested once
+        equivalent: dict[int, BoolArray] = {}  # keyed by id() of the scores, so that a condition in several pairs is tested once
         if self.margin is not None:
             for condition in {id(scores): scores for pair in concluded for scores, _ in pair}.values():
                 tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
@@ -371,7 +373,7 @@ class Agreement(Tested[AgreementResult]):
 
     @property
     def by_number(self) -> dict[str, tuple[int, str]]:
-        """The number of topics that each predictor draws, and the text of the same condition on all topics; keys: the predictors' texts."""
+        """Maps the text of each condition that draws topics to the number of topics drawn and the condition's text on all topics."""
         whole = self.of is not None or len(self.quantisations) == 1
         texts = {}
         for condition in self.conditions:
@@ -422,31 +424,33 @@ def agreement(
     several terms in a tuple.
 
     Args:
-        *terms: Either two or more quantisations, or the measures followed by the quantisations. Each quantisation is the predictor of every
-            later quantisation.
+        *terms: Either two or more quantisations, or the measures followed by the quantisations. Each quantisation is used as the predictor
+            of every quantisation that is listed after it.
         measure: A measure, or several measures in a tuple.
         test: The significance test.
         correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
-        of: The terms that are paired: ``"quantisations"`` under each measure (the default with several quantisations), ``"measures"`` under
-            each quantisation (the default with at most one quantisation), or all ``"conditions"``.
+        of: Which conditions are paired: conditions with the same measure (``"quantisations"``, the default with several quantisations),
+            conditions with the same quantisation (``"measures"``, the default with at most one quantisation), or all conditions
+            (``"conditions"``).
         resamples: Number of topic sets for the intervals; 0 for no intervals.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
         margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, pairs of runs that
             are equivalent within the margin under both conditions have the verdict `equivalent`; the test must be `t`.
         at_least: A rejection under the predictor counts only if the means of the two runs differ by at least this number, which must be
-            above 0. None counts all rejections.
-        draws: Number of draws of topics for each condition that contains `topics`. With None, topics are drawn once, and the result does
-            not have table ``draws``.
-        fresh: Whether the truth is tested only on the topics that the predictor does not use.
+            above 0. If None, all rejections under the predictor count.
+        draws: Number of draws of topics for each condition that contains `topics`. If None, topics are drawn only once, and table ``draws``
+            (one row per draw) is omitted.
+        fresh: Whether the tests under the truth use only topics that the predictor does not use.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``. `run` executes this experiment and returns an
         `AgreementResult`.
 
     Raises:
-        FormulaError: Fewer than two terms can be paired; the measure is missing; a term is repeated or in the wrong position; a margin is
-            given with a test other than `t`; or ``draws``, ``fresh`` and ``resamples`` do not fit the choices of topics.
+        FormulaError: Fewer than two terms can be paired, the measure is missing, or a term is repeated or in the wrong position. Also
+            raised if a margin is given with a test other than `t`, or if ``draws``, ``fresh`` or ``resamples`` cannot be combined with the
+            terms `topics` of the conditions.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 
@@ -463,7 +467,7 @@ def agreement(
         if not terms or len(terms) > 2 or terms[0] is None or isinstance(terms[0], Criterion):
             found = f"{len(terms)} arguments" if len(terms) > 2 else describe(terms[0] if terms else None)
             raise FormulaError(
-                f"agreement: expected a measure first, or measure=M, found {found}",
+                f"agreement: expected a measure as the first argument, or measure=M, found {found}",
                 hint="write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))",
             )
         measures, quantisations = terms if len(terms) == 2 else (terms[0], None)

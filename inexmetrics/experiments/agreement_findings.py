@@ -39,7 +39,7 @@ def finding_of_pair(
         opposite: The number of pairs of runs for which the two conditions lead to opposite conclusions.
         intervals: The rows of table ``intervals``.
         confidence: The confidence level of the intervals.
-        fresh: Whether the truth uses only topics that the predictor does not use.
+        fresh: Whether the tests under the truth use only topics that the predictor does not use.
         unit: Noun for the compared items, "run" or "system".
     """
     predictor, truth = _names(pair)
@@ -123,7 +123,7 @@ def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float, unit: st
 
 
 def _names(pair: Row) -> tuple[str, str]:
-    """Returns the names of predictor and truth for a sentence: their quantisations, or whole conditions if a quantisation is missing."""
+    """Returns how a sentence names predictor and truth: by their quantisations, or by their conditions if a quantisation is missing."""
     names = (pair["predictor"], pair["truth"])
     if pair["measure"] is not None and canonical(None) in names:
         return under({**pair, "quantisation": names[0]}), under({**pair, "quantisation": names[1]})

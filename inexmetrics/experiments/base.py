@@ -97,9 +97,9 @@ class Metric(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Result(Frozen, ABC):
-    """The answer to an experiment; the base class of all results.
+    """The result of an experiment; the base class of all results.
 
-    The printed form of a result contains the formula that repeats the experiment, the numbers of topics and runs, the ranking order of
+    The printed form of a result contains the formula that reproduces the experiment, the numbers of topics and runs, the ranking order of
     results, the finding, and the first table. Printed numbers, and numbers in Markdown and LaTeX, have four decimals; the tables and the
     JSON form have full precision.
 
@@ -135,7 +135,7 @@ class Result(Frozen, ABC):
 
     @property
     def stated(self) -> Mapping[str, type[Table]]:
-        """The `Table` classes that declare the columns of the result's tables; keys: table names."""
+        """The `Table` classes that declare the columns of the result's tables, keyed by table name."""
         return tables_of(type(self))
 
     @property
@@ -143,14 +143,14 @@ class Result(Frozen, ABC):
     def finding(self) -> str:
         """The finding: one or two sentences, computed from the tables, that can be understood with only the formula above them.
 
-        The finding names runs, measures and quantisations, gives counts with their total (216 of the 243), shares as percentages, and
-        statistics with three decimals. With several conditions, the finding states a fact that is true for all conditions, or compares the
-        two extreme conditions.
+        The finding names the runs, measures and quantisations. Counts are given with their total (216 of the 243), shares as percentages,
+        and statistics with three decimals. With several conditions, the finding states a fact that is true for all conditions, or compares
+        the conditions with the lowest and the highest value.
         """
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        """The bound that is printed instead of a p-value of 0, by column; empty if no p-value can be 0.
+        """For each column of p-values, the bound that is printed instead of a p-value of 0; empty if no p-value can be 0.
 
         For example, the bound is 1/b for a bootstrap of b resamples.
         """
@@ -174,9 +174,9 @@ class Result(Frozen, ABC):
         """Returns the content of the result's chart."""
 
     def printed(self) -> Iterable[Printed]:
-        """Returns the printed forms of the tables that are printed; other tables are only named, and are shown on request.
+        """Returns the tables to print, in their printed forms; the other tables are only named, and are shown on request.
 
-        By default, all short tables are printed first, followed by the result's first table if this table is long.
+        By default, all short tables are printed first. If the result's first table is long, it is printed after the short tables.
         """
         few_first = sorted(self.tables.items(), key=lambda item: item[1].height > FEW)
         return [Printed(name, table) for name, table in few_first if table.height <= FEW or table is self.table]
@@ -185,7 +185,7 @@ class Result(Frozen, ABC):
         """Returns the text for a terminal: the formula, the data, the finding, and the tables, with conditions in adjacent columns.
 
         Args:
-            table: The single table to show; None shows the short tables, and the first rows of long tables.
+            table: The single table to show; if None, short tables are shown in full, and only the first rows of long tables.
             width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
             rows: Number of rows to show of each table, or "all"; None shows at most 40 rows of each table and at most 60 lines in total.
 
@@ -383,7 +383,9 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result does not have scores by topic.
         """
-        raise ValueError(f"expected a result with scores by topic, such as that of scores, found that of {self.experiment.word}")
+        raise ValueError(
+            f"expected a result with scores by topic, such as the result of scores, found the result of {self.experiment.word}"
+        )
 
     def named(self, table: str | None = None) -> pl.DataFrame:
         """Returns the table with this name, or the first table if the name is None.
@@ -400,7 +402,7 @@ class Result(Frozen, ABC):
         return self.tables[table]
 
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
-        """Returns a table with the experiment's argument values as text, in as few decimals as represent each number exactly."""
+        """Returns a table with the experiment's argument values as text, with the fewest decimals that represent each number exactly."""
         frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)

@@ -92,7 +92,7 @@ class CalibrationResult(Result):
 class Calibration(Measured[CalibrationResult]):
     """Estimates how often significance tests reject on leaderboards without true differences, simulated from the given scores.
 
-    A leaderboard without true differences, a null leaderboard, is made from the scores themselves. With ``null="runs"``, the runs' scores
+    A leaderboard without true differences (a null leaderboard) is made from the scores themselves. With ``null="runs"``, the runs' scores
     for each topic are permuted independently of other topics. After the permutation, no run is truly better than another. All other
     properties of the scores are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is
     subtracted from its scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run
@@ -106,8 +106,8 @@ class Calibration(Measured[CalibrationResult]):
     parameter `correction`. With `unadjusted`, the probability of any false rejection among many hypotheses may exceed alpha.
 
     Permuted runs are exchangeable, so the differences between runs are symmetric. With ``null="means"``, the runs have equal means but may
-    differ in variance and skewness. With ``null="means"``, topics are drawn independently of each other, so tests with ``clusters=`` are
-    rejected.
+    differ in variance and skewness. With ``null="means"``, topics are drawn independently of each other, so a test with ``clusters=``
+    raises an error.
 
     Formula:
         share = f / b
@@ -128,8 +128,8 @@ class Calibration(Measured[CalibrationResult]):
     Notes:
         * Independence: scores are permuted between runs within each topic, so the null leaderboards do not preserve dependence between
           similar runs.
-        * Number of boards: if a test rejects any hypothesis on a share of .05 of 200 simulated leaderboards, the confidence interval for
-          the share is about .03 to .09. With more leaderboards, the interval is narrower.
+        * Number of boards: if a test rejects at least one hypothesis on a share of .05 of 200 simulated leaderboards, the confidence
+          interval for this share is about .03 to .09. With more leaderboards, the interval is narrower.
         * Ties: scores that are equal are also equal on every null leaderboard.
 
     Examples:

@@ -33,7 +33,9 @@ SHARED: Final = "the truth contains topics of the predictor, so that the two agr
 
 
 class CommonTopics:
-    """Pairs of an experiment's conditions, restricted to the topics judged under both conditions of a pair, for successive draws of topics.
+    """Pairs of an experiment's conditions for successive draws of topics.
+
+    Each pair is restricted to the topics that were judged under both conditions of the pair.
 
     If a topic was not judged under one condition of a pair, the pair excludes the topic, because the topic does not show whether the
     conditions agree. A topic that was judged but is undefined under one condition is still used under the other condition, because losing
@@ -76,10 +78,11 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._shared, self._draws = found.warnings, dict[str, None](), set[int]()
-        # keys: texts of tests' warnings after removing all numbers; values: the full warnings, and the draws to which they apply, by condition
+        # Maps the text of a test's warning, without its numbers, to the full warnings and, for each condition, the draws to which they
+        # apply.
         self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
-        # keys: a condition and the topics without judgements under this condition; values: the paired conditions, which exclude these
-        # topics
+        # Maps a condition, and the topics that were not judged under this condition, to the conditions paired with this condition. The
+        # paired conditions exclude these topics.
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
@@ -99,10 +102,11 @@ class CommonTopics:
         return tuple(self._scores)
 
     def pairs(self, draw: int = 0) -> PairsOnCommonTopics:
-        """Returns the pairs of conditions for a draw of topics; the draw's number is added to the seeds of all choices of topics.
+        """Returns the pairs of conditions for one draw of topics; `draw` is added to the seed of every condition that draws topics.
 
         Raises:
-            CollectionError: A condition would draw all topics of the data, or no topic is left for the second condition of a pair.
+            CollectionError: A condition draws at least as many topics as the data contain, or no topic is left for the second condition of
+                a pair.
         """
         used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         pairs = []
@@ -139,19 +143,21 @@ class CommonTopics:
             of_truth &= ~of_predictor
         names = [self._scores[place].text for place in (predictor, truth)]
         if not of_truth.any():
-            raise CollectionError(f"{self._experiment.word}: expected topics of {names[1]} that {names[0]} does not have, found none")
+            raise CollectionError(
+                f"{self._experiment.word}: expected a topic that is used for {names[1]} but not for {names[0]}, found none"
+            )
         if (of_predictor & of_truth).any() and (of_predictor != of_truth).any():
             self._shared[" and ".join(names)] = None
         return of_predictor, of_truth
 
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
-        """Returns the warnings of all draws so far.
+        """Returns the warnings from all draws of topics so far.
 
-        Warnings of tests that differ only in their numbers are combined into one warning with a count. A test's warning states the number
-        of draws to which the warning applies, unless the warning applies to all draws.
+        Warnings of tests that differ only in their numbers are combined into one warning with a count. A warning from a test states the
+        number of draws in which the test gave the warning, unless the test gave the warning in all draws.
 
         Args:
-            remedy: Advice to users, appended to the warning that the truth contains topics of the predictor.
+            remedy: Advice to users, appended to the warning that the predictor and the truth share topics.
         """
         word, warnings = self._experiment.word, list(self._warnings)
         for texts, draws in self._of_tests.values():

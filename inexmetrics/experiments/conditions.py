@@ -1,4 +1,4 @@
-"""Conditions of an experiment: each measure under each quantisation, their text in a formula, and the scores of all runs under them."""
+"""Conditions of an experiment (each measure under each quantisation), their text in formulas, and the scores of all runs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ V = TypeVar("V")
 Measures: TypeAlias = Measure | Sequence[Measure]
 """One measure, or several measures in a sequence."""
 Quantisations: TypeAlias = Criterion | Sequence[Criterion | None] | None
-"""A quantisation or a choice of judgements, or several in a sequence; None (written as 1 in formulas) if there is neither."""
+"""A quantisation, a selection of judgements, or a sequence of several; None, written as 1 in formulas, means no quantisation and no selection."""
 
 
 def many(terms: V | Sequence[V]) -> tuple[V, ...]:
@@ -73,7 +73,7 @@ class _OfMeasure(TermOf[Measure]):
 
 @dataclass(frozen=True, slots=True, init=False)
 class _OfCriterion(TermOf[Criterion]):
-    """The parameter for a quantisation or a choice of judgements."""
+    """The parameter for a quantisation or a selection of judgements."""
 
     def accept(self, value: object) -> Criterion:
         if isinstance(value, Criterion):
@@ -168,7 +168,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def axes(self) -> dict[str, Axes]:
-        """The names of the two axes of each measure's curve; keys: the texts of the measures that have a curve."""
+        """The names of the two axes of each measure's curve, keyed by the measure's text; measures without a curve are omitted."""
         return {str(measure): curve.axes for measure in self.measures if (curve := traced(measure)) is not None}
 
     @property
@@ -183,7 +183,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def conditions_text(self) -> str:
-        """The conditions as in a formula: ``M + … ~ Q + …``, or the measures alone."""
+        """The conditions as written in a formula: ``M + … ~ Q + …``, or ``M + …`` if there is no quantisation."""
         sides = [self.measures, () if self.quantisations == (None,) else self.quantisations]
         return " ~ ".join(" + ".join(canonical(term) for term in side) for side in sides if side)
 
@@ -250,8 +250,8 @@ class Scored:
         conditions: The scores under each condition, in formula order.
         origin: The data from which the scores were computed.
         warnings: Warnings about the data.
-        answered: Whether each run answers each topic, shape (R, T), if `compat` names an evaluator that averages over the answered topics;
-            otherwise None.
+        answered: Whether each run answers each topic, shape (R, T). None unless `compat` names an evaluator that averages over the answered
+            topics.
         repeats: The scores of each system's individual runs under the same conditions; None if runs are not grouped into systems.
         systems: The system of each run; None if runs are not grouped into systems.
     """
@@ -282,13 +282,13 @@ def check_answerable(experiment: Measured[Result], source: Collection | Scores, 
     check_compat(experiment, setting)
     if setting.compat is not None and isinstance(source, Scores):
         raise CollectionError(
-            f"{experiment.word}: expected assessments and runs for compat={canonical(setting.compat)}, "
-            "which changes how measures are computed, found scores by topic"
+            f"{experiment.word}: expected assessments and runs, found scores by topic; "
+            f"compat={canonical(setting.compat)} changes how measures are computed"
         )
     if setting.compat is not None and source.systems is not None:
         raise CollectionError(
-            f"{experiment.word}: expected single runs for compat={canonical(setting.compat)}, which averages over the topics that a run "
-            f"answers, found {source.systems}"
+            f"{experiment.word}: expected single runs, found {source.systems}; "
+            f"compat={canonical(setting.compat)} averages over the topics that each run answers"
         )
     if isinstance(source, Collection) and source.runs is None:
         raise CollectionError(f"{experiment.word}: expected runs, found only assessments")
@@ -307,7 +307,7 @@ def scored(
         experiment: The experiment, whose conditions are scored.
         source: Assessments and runs, or scores by topic.
         setting: Run options, including the evaluator whose results are reproduced.
-        expected: Topics that are expected to be undefined under a condition, and that warnings therefore ignore; shape (T,).
+        expected: Topics that are expected to be undefined under a condition, and for which no warning is given; shape (T,).
         conditions: The conditions to score; None for the experiment's own conditions.
 
     Raises:

@@ -72,7 +72,7 @@ class Parts(Table):
 
 
 class Points(Table):
-    """The points from which each coefficient is computed, sorted by pair of conditions, run and topic; exists for up to 6 pairs."""
+    """The points from which each coefficient is computed, for up to 6 pairs of conditions; sorted by pair of conditions, run and topic."""
 
     first = Column(str, "the first condition, as formulas write it")
     second = Column(str, "the second condition, as formulas write it")
@@ -150,20 +150,20 @@ class Correlation(Measured[CorrelationResult]):
 
         tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1
 
-    In the formula of tau_AP, i is a rank in the ranking of the R runs under the first condition. C(i) is the number of runs above rank i
-    that are also above the run at rank i under the second condition. tau_AP is 1 for the same order and -1 for the reverse order; swaps
-    near the top reduce tau_AP more than swaps further down. Runs with equal means are sorted by run_id.
+    In the formula of tau_AP, i is a rank in the ranking of the R runs under the first condition. C(i) is the number of runs that are ranked
+    above the run at rank i under both conditions. tau_AP is 1 if the order is the same under both conditions and -1 if it is reversed.
+    Swaps near the top reduce tau_AP more than swaps further down. Runs with equal means are sorted by run_id.
 
     With ``top=n``, the n highest points and the other points are also correlated separately. Points are sorted by the sum of their ranks
     under the two conditions; equal sums are sorted by run_id, then topic_id. Points that are selected by their scores vary less than all
-    points, which lowers a correlation coefficient even without other reasons.
+    points, and the smaller variation alone lowers a correlation coefficient.
 
     Args:
-        measure: Measures in a tuple; or a single measure, if there are several quantisations.
+        measure: A tuple of measures, or a single measure if there are several quantisations.
         of: The correlated values: the scores of each run on each topic (``"topics"``), or the mean of each run (``"runs"``).
         method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, for the means of runs, ``"tau_ap"``.
-        top: Number of the highest points that are also correlated separately from the other points; with None, no separate correlations are
-            computed.
+        top: Number of highest points. Separate correlations are computed for these points and for the other points; None omits the separate
+            correlations.
 
     Raises:
         FormulaError: There is only one condition, a measure lacks the quantisation that it needs, a term is repeated or in the wrong
@@ -204,14 +204,21 @@ class Correlation(Measured[CorrelationResult]):
             )
         if self.method == TAU_AP and self.of != "runs":
             raise FormulaError(
-                f'{self.word}: expected of="runs" with method="tau_ap", which compares rankings of runs, found of="{self.of}"'
+                f'{self.word}: expected of="runs" with method="tau_ap", found of="{self.of}"',
+                hint="tau_ap compares rankings of runs",
             )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CorrelationResult:
         found = scored(self, source, setting)
         pairs = list(combinations(found.conditions, 2))
-        correlated, parts, kept = [], [], []
+        correlated, parts, kept, warnings = [], [], [], [*found.warnings]
         for first, second in pairs:
+            alone = [int((here.defined & ~there.defined).sum()) for here, there in ((first, second), (second, first))]
+            if self.of == "runs" and all(alone):
+                warnings.append(
+                    f"{self.word}: the means under {first.text} and {second.text} are over different topics: "
+                    f"{int((first.defined & second.defined).sum())} in common, {alone[0]} and {alone[1]} of one condition alone"
+                )
             points = self._points(first, second)
             x, y = points["first_value"].to_numpy(), points["second_value"].to_numpy()
             correlated.append(self._coefficient(x, y))
@@ -234,7 +241,7 @@ class Correlation(Measured[CorrelationResult]):
             tables["parts"] = Parts.concat(parts)
         if kept:
             tables["points"] = Points.concat(kept)
-        return CorrelationResult(self, tables, found.origin, setting.compat, found.warnings)
+        return CorrelationResult(self, tables, found.origin, setting.compat, tuple(warnings))
 
     def _coefficient(self, first: FloatArray, second: FloatArray) -> Coefficient:
         if self.method == TAU_AP:

@@ -39,7 +39,7 @@ __all__ = ["Curve", "CurveResult", "curve"]
 
 UNDEFINED: Final = "where nxCG is defined for no topic"
 MOST_RANKS: Final = 10_000
-"""Maximum rank at which a curve may end."""
+"""Maximum last rank of a curve over ranks."""
 
 
 class Curves(Table):
@@ -70,7 +70,7 @@ class CumulatedGains(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CurveResult(Result):
-    """The result of `curve`: curves of runs; table ``gains`` exists if a measure is nxCG or MAnxCG."""
+    """The result of `curve`: curves of runs. Table ``gains`` exists only if a measure is nxCG or MAnxCG."""
 
     experiment: Curve
     curve = TableOf(Curves)
@@ -254,7 +254,7 @@ class Curve(Measured[CurveResult]):
 
 
 def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the runs whose curve is highest (or tied) at the most levels, and that count as text, such as "7 of the 11 recall levels"."""
+    """Returns the runs whose curve is highest (or tied) at the most levels, and the number of these levels: "7 of the 11 recall levels"."""
     by_level: dict[float, list[Row]] = {}
     for row in rows:
         by_level.setdefault(row["level"], []).append(row)

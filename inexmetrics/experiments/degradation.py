@@ -1,4 +1,4 @@
-"""Scores ideal runs whose elements are moved at random, for each probability of moving."""
+"""Scores ideal runs after their elements are moved at random, for several probabilities of moving an element."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class DegradationResult(Result):
 
 
 def _rises(rows: Sequence[Row]) -> int:
-    """Returns how many times the score rises between consecutive probabilities."""
+    """Returns how often the score rises from one probability of moving to the next higher probability."""
     return sum(later["value"] - row["value"] > TOLERANCE for row, later in pairwise(rows))
 
 
@@ -123,7 +123,7 @@ def _change(rows: Sequence[Row], falls: str = "falls") -> str:
 @word("degradation")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Degradation(Measured[DegradationResult]):
-    """Scores ideal runs whose elements are moved at random, for each probability of moving.
+    """Scores ideal runs after their elements are moved at random, for several probabilities of moving an element.
 
     The ideal run of a topic is the topic's ideal recall base (relevant elements that do not overlap), sorted by decreasing gain; elements
     of equal gain are sorted by doc_id, then in document order. Each element of the ideal run moves up or down the tree of its document,
@@ -132,8 +132,8 @@ class Degradation(Measured[DegradationResult]):
     length 0 can be chosen as children. If two elements of the ideal run move to the same element, the run contains this element twice. With
     m = 0 the run is ideal.
 
-    With ``axis="siblings"``, each element is replaced, with probability m, by one of its siblings, all equally likely; an element without
-    siblings is kept. If a measure models users who do not browse to siblings, its users never find an element that was replaced.
+    With ``axis="siblings"``, each element is replaced with probability m by one of its siblings, chosen uniformly at random; an element
+    without siblings is kept. If a measure models users who do not browse to siblings, its users never find an element that was replaced.
 
     Every measure is computed with the same ideal elements. Gain measures are always computed with ``task="focused"``. All other measures
     use the gains of results in the focused task, in which a result is relevant if its gain is above 0.
@@ -143,8 +143,8 @@ class Degradation(Measured[DegradationResult]):
     Args:
         measure: A measure that allows a quantisation, or several measures in a tuple.
         quantisation: A quantisation, or several quantisations in a tuple; required, because the quantisation determines the ideal elements.
-        moves: The probabilities m of moving, from 0 to 1. All probabilities use the same random numbers, so an element moves at least as
-            far along its path at a higher probability.
+        moves: The probabilities m of moving an element, from 0 to 1. The same random numbers are used for every probability, so an element
+            moves at least as far along its path at a higher probability as at a lower one.
         seed: The seed of the random number generator; the draws of a topic do not depend on other topics.
         axis: The elements to which an element moves: ancestors or descendants (``"vertical"``), or siblings (``"siblings"``).
 
@@ -183,8 +183,8 @@ class Degradation(Measured[DegradationResult]):
             measure, criterion = condition.measure, condition.criterion
             if measure.quantised == "never":
                 raise FormulaError(
-                    f"{self.word}: expected a measure with a quantisation, because the quantisation determines the ideal elements, found {measure}",
-                    hint="use fidelity for measures of highlighted text",
+                    f"{self.word}: expected a measure with a quantisation, found {measure}",
+                    hint="the quantisation determines the ideal elements; for measures of highlighted text, use fidelity",
                 )
             if measure.reads_pool:
                 raise FormulaError(
@@ -195,14 +195,14 @@ class Degradation(Measured[DegradationResult]):
                 example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
                 found = "none" if condition.quantisation is None else condition.quantisation
                 raise FormulaError(
-                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}, but whole documents cannot be moved",
-                    hint=f"name one after '~', as in {measure} ~ {example}",
+                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}",
+                    hint=f"whole documents cannot be moved; name a quantisation after '~', as in {measure} ~ {example}",
                 )
             chosen = () if condition.judgements is None else condition.judgements.chain
             if any(isinstance(choice, Pooled) for choice in chosen):
                 raise FormulaError(
-                    f"{self.word}: expected judgements that do not depend on runs, because the runs are simulated, found {criterion}",
-                    hint="use sampled to omit judgements at random",
+                    f"{self.word}: expected judgements that do not depend on runs, found {criterion}",
+                    hint="the runs are simulated; use sampled to omit judgements at random",
                 )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DegradationResult:
@@ -210,9 +210,7 @@ class Degradation(Measured[DegradationResult]):
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
         if source.structure is None:
-            raise CollectionError(
-                f"{self.word}: expected a structure, because elements are moved within the trees of documents, found none"
-            )
+            raise CollectionError(f"{self.word}: expected a structure, found none; elements are moved within the trees of documents")
         judged = source.with_runs(None)
         values: dict[Condition[Measure], FloatArray] = {}
         undefined: dict[ConditionTexts, BoolArray] = {}
@@ -238,7 +236,7 @@ class Degradation(Measured[DegradationResult]):
     def _values(
         self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
     ) -> Iterator[tuple[Condition[Measure], FloatArray, BoolArray]]:
-        """Yields conditions, each with the values of its curve and measure, shape (moves, levels + 1), and a mask of undefined topics."""
+        """Yields each condition with its curve values and mean in one array, shape (moves, levels + 1), and a mask of undefined topics."""
         ideals = conditions[0].ideal_elements(JudgedItems(judged), ideal[1])
         if ideals.is_empty() or judged.structure is None:
             nowhere = np.ones(len(judged.topics), dtype=np.bool_)
@@ -264,7 +262,7 @@ class Degradation(Measured[DegradationResult]):
             yield condition, np.concatenate(parts, axis=1), undefined
 
     def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
-        """Returns the rows of one condition from its values, shape (moves, levels)."""
+        """Returns the table rows of one condition; `values` has a row for each probability of moving, shape (moves, levels)."""
         return Values.frame(
             move=np.repeat(np.array(many(self.moves)), len(levels)),
             measure=str(condition.measure),
@@ -276,7 +274,7 @@ class Degradation(Measured[DegradationResult]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Focused(Measure):
-    """A measure without a task parameter, computed from the gains that results have in the focused task."""
+    """A measure that is computed from the gains of results in the focused task, although the measure does not have a task parameter."""
 
     measure: Measure
 
@@ -293,7 +291,7 @@ class _Focused(Measure):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _FocusedCurve(_Focused, Traced):
-    """A measure that has a curve but no task parameter, computed from the gains that results have in the focused task."""
+    """A measure with a curve; the measure and the curve are computed from the gains of results in the focused task."""
 
     measure: Curved
 

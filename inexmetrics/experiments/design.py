@@ -132,16 +132,16 @@ class DesignResult(Result):
         return f"{plural(row['topics'], 'topic')} {self._judged(row)} (cost {_cost(row['cost'])})"
 
     def _judged(self, row: Row) -> str:
-        """Describes how a plan's topics are judged; includes the measure if the experiment has several measures."""
+        """Describes how the topics of a plan are judged, and names the measure if the experiment has several measures."""
         judged = "by all judgements" if row["quantisation"] == canonical(None) else f"by {row['quantisation']}"
         return judged if len(self.experiment.measures) == 1 else f"{judged} under {row['measure']}"
 
     def _others(self, cheapest: Row, enough: list[Row]) -> str:
         """Returns the sentence that compares the cost of the cheapest plan with the cost of another plan that has sufficient power.
 
-        The cheapest plan is compared with the cheapest plan that uses the reference judgements. If no such plan has sufficient power, the
-        cheapest plan is compared with the cheapest plan under another condition. The sentence is empty if no other condition has a plan
-        with sufficient power.
+        The cheapest plan is compared with the cheapest plan that uses the reference judgements. If no plan with the reference judgements
+        has sufficient power, the cheapest plan is compared with the cheapest plan of another condition. The sentence is empty if no other
+        condition has a plan with sufficient power.
         """
         truth = canonical(self.experiment.truth)
         others = [row for row in enough if row["quantisation"] != cheapest["quantisation"] and row["measure"] == cheapest["measure"]]
@@ -180,7 +180,7 @@ def _preference(row: Row) -> tuple[float, float, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Truth(Optional[Criterion]):
-    """The parameter for the reference judgements, which are treated as the truth; 1 or None selects all judgements."""
+    """The parameter for the reference judgements, which are treated as the truth; the value 1 or None selects all judgements."""
 
     def expects(self) -> str:
         return 'the judgements that are the truth, as in truth=assessor("human"), or 1 for all'
@@ -204,9 +204,9 @@ class Design(Tested[DesignResult]):
     conclusions from the reference judgements on the remaining topics, over 50 draws of topics, as in ``agreement(M ~ topics(n, Q) + truth,
     draws=50, fresh=True)``.
 
-    Power is the probability that one t test of one pair of runs, at .05 without a correction, finds a difference of the given size between
-    the runs' means under the plan's own condition. The p-values of the compared conclusions are corrected with `correction` (default:
-    `BY`). Power does not show whether the plan's judgements lead to the right conclusions; precision, recall and F1 show this.
+    Power is the probability that a single t test at .05, without a correction, detects a difference of the given size between the means of
+    two runs under the condition of the plan. The p-values of the compared conclusions are corrected with `correction` (default: `BY`).
+    Power does not show whether the plan's judgements lead to the right conclusions; precision, recall and F1 show this.
 
     Formula:
         judgements = n J
@@ -218,9 +218,10 @@ class Design(Tested[DesignResult]):
             c_j: the cost of judging a document under the condition, `cost`
 
     Args:
-        truth: The reference judgements, which are treated as the truth; 1 in a formula, or None in Python, for all judgements.
-        cost: The cost of judging one document under each quantisation or choice of judgements, in formula order, at least 0. A document
-            that several members of a jury judge is counted once, so the cost of a jury is the sum of the costs of its members.
+        truth: The reference judgements, which are treated as the truth; 1 (in a formula) or None (in Python) selects all judgements.
+        cost: The cost of judging one document under each quantisation or selection of judgements, in the order of the formula; must be at
+            least 0. A document that several members of a jury judge is counted once, so the cost of a jury is the sum of the costs of its
+            members.
         topics: The number of topics (at least 2) of a plan, or a tuple of several numbers for several plans.
         difference: The true difference between the means of two runs that a plan should detect; must be above 0.
         power: The minimum power of a plan. The finding reports the cheapest plan with at least this power.
@@ -290,7 +291,7 @@ class Design(Tested[DesignResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DesignResult:
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments, whose judgements are counted, found scores by topic")
+            raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the judgements are counted")
         each = len(self.plans) + 1
         half = [place for place, (_, _, topics) in enumerate(self.plans) if 2 * topics <= len(source.topics)]
         pairs = [(first + place, first + each - 1) for first in range(0, each * len(self.measures), each) for place in half]

@@ -37,7 +37,7 @@ TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(ta
 
 
 class ErrorRates(OfCondition):
-    """The numbers of rejections and errors of each test under each condition, summed over all splits."""
+    """For each test and condition, the numbers of rejections and of erroneous rejections, summed over all splits of the topics."""
 
     test = Column(str, "the significance test, as formulas write it")
     rejected = Column.count("the number of hypotheses rejected on the first halves")
@@ -108,9 +108,9 @@ class ErrorRate(Measured[ErrorRateResult]):
     """Compares significance tests by error rate: how often a rejection on one half of the topics is contradicted by the other half.
 
     The n topics for which the measure is defined are split at random into two halves, repeatedly; the first half has floor(n/2) topics. All
-    directed hypotheses of the form "run i is better than run j" are tested on the first half. A two-tailed test tests each pair of runs
-    only in the direction of the higher mean. A hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the
-    second half is not above 0.
+    directed hypotheses of the form "run i is better than run j" are tested on the first half. A two-tailed test has one hypothesis per pair
+    of runs; if the hypothesis is rejected, the run with the higher mean counts as better. A hypothesis is rejected if p <= 0.05. A
+    rejection is an error if the mean difference on the second half is not above 0.
 
     Table ``intervals`` has the 95 % confidence interval for each error rate. Each split is one observation, because all rejections of a
     split are based on the same topics.

@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 
 SIMULATED: Final = tuple((parts, ranking) for parts in PARTS for ranking in RANKINGS)
-"""The simulated runs as pairs of parts and ranking, in the order of the tables."""
+"""The simulated runs, in the order of the tables; each run is a pair: the kind of document parts, and the ranking."""
 WORSE_PARTS: Final = {"S": ("SL", "SS"), "SL": ("SLD",), "SS": ("SST",)}
-"""For each set of parts, the sets of parts that come next in the expected order."""
+"""For each kind of document parts, the kinds that are expected to score next lower."""
 WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}
-"""For each ranking, the rankings that come next in the expected order."""
+"""For each ranking, the rankings that are expected to score next lower."""
 
 
 def expected_orderings() -> tuple[tuple[str, str], ...]:
@@ -109,7 +109,7 @@ ABBREVIATIONS: Final = (
     "S: highlighted passages, SL: the smallest element around each, SLD: documents, SS: the largest elements inside a passage, SST: those "
     "inside without children; R: relevant documents, RS: the first two exchanged, RI: a non-relevant document first, RSI: both"
 )
-"""Explanation of the names of the simulated runs' parts and rankings."""
+"""Explanation of the names of simulated runs, which consist of a kind of document parts and a ranking."""
 ABOVE: Final = pl.col("difference") > TOLERANCE
 TIED: Final = pl.col("difference").abs() <= TOLERANCE
 BELOW: Final = pl.col("difference") < -TOLERANCE
@@ -117,7 +117,7 @@ BELOW: Final = pl.col("difference") < -TOLERANCE
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FidelityResult(Result):
-    """The result of `fidelity`: scores of simulated runs; ``curves`` exists if a measure has a curve."""
+    """The result of `fidelity`: scores of simulated runs. Table ``curves`` exists only if a measure has a curve."""
 
     experiment: Fidelity
     means = TableOf(MeansOfParts)
@@ -173,16 +173,17 @@ class FidelityResult(Result):
 @word("fidelity")
 @dataclass(frozen=True, slots=True, repr=False)
 class Fidelity(Measured[FidelityResult]):
-    """Tests whether measures rank simulated runs in the expected order: runs with five sets of parts, each in four rankings.
+    """Tests whether measures rank simulated runs in the expected order; the runs combine five kinds of document parts with four rankings.
 
-    The runs are simulated from the highlighted passages and the structure of a collection; the collection's own runs are ignored. There are
-    five sets of parts of a relevant document. S: the document's highlighted passages. SL: for each passage, the smallest element that
-    contains the passage. SLD: the whole document. SS: for each passage, the largest elements inside the passage. SST: for each passage, the
-    elements inside the passage that do not have child elements. There are four rankings. R: relevant documents by decreasing number of
-    highlighted characters. RS: like R, with the first two documents exchanged. RI: like R, after a document that is not relevant. RSI: like
-    RS, after a document that is not relevant. Better parts are expected to score at least as high as worse parts (S before SL before SLD; S
-    before SS before SST). Better rankings are expected to score at least as high as worse rankings (R before RS and RI, RS and RI before
-    RSI). These expectations give 36 expected orderings of two runs.
+    The runs are simulated from the highlighted passages and the structure of a collection; the collection's own runs are ignored. Each run
+    retrieves one of five kinds of parts of the relevant documents. S: the document's highlighted passages. SL: for each passage, the
+    smallest element that contains the passage. SLD: the whole document. SS: for each passage, the largest elements inside the passage. SST:
+    for each passage, the elements inside the passage that do not have child elements. There are four rankings. R: relevant documents by
+    decreasing number of highlighted characters. RS: the ranking R with the first two documents exchanged. RI: the ranking R, preceded by a
+    document that is not relevant. RSI: the ranking RS, preceded by a document that is not relevant. In the same ranking, parts S are
+    expected to score at least as high as SL and SS, SL at least as high as SLD, and SS at least as high as SST. With the same parts,
+    ranking R is expected to score at least as high as RS and RI, and RS and RI at least as high as RSI. These expectations give 36 expected
+    orderings of two runs.
 
     Args:
         measure: A measure that does not need a quantisation, or several measures in a tuple.
@@ -193,8 +194,8 @@ class Fidelity(Measured[FidelityResult]):
 
     Notes:
         * Independence: the p-value of an ordering treats the topics as independent draws.
-        * Ties: if a measure gives both runs of an ordering the same mean, the ordering is upheld, although the measure does not distinguish
-          the runs. Column `ties` counts the topics with equal scores.
+        * Ties: if a measure gives the same mean to the two runs of an expected ordering, the ordering counts as upheld, although the
+          measure does not distinguish the runs. Column `ties` counts the topics with equal scores.
 
     Source: Pehcevski & Thom (2007), section 4, figures 3 and 4, tables 1 and 2.
 

@@ -60,7 +60,7 @@ def under(row: Row) -> str:
 
 
 def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the names that distinguish conditions, for use in a sentence after the word "under", and the part that all conditions share.
+    """Returns the names that distinguish conditions in a sentence (after the word "under"), and the name that all conditions share.
 
     Args:
         rows: One row per condition, with the condition's measure and quantisation.
@@ -233,20 +233,20 @@ def comma_list(names: Sequence[str]) -> str:
 
 
 def by_condition(table: pl.DataFrame) -> list[list[Row]]:
-    """Returns the rows of each condition of a table with a measure and a quantisation, in table order."""
+    """Groups the rows of a table by condition, using the columns measure and quantisation; conditions are in table order."""
     parts = table.partition_by("measure", "quantisation", maintain_order=True)
     return [part.rows(named=True) for part in parts]
 
 
 def not_defined(conditions: Sequence[Sequence[Row]]) -> str:
-    """Returns the finding that no topic is defined under any condition; `conditions` has the rows of each condition."""
+    """Returns the finding that no condition has a topic with a defined score; `conditions` contains the table rows of each condition."""
     if len(conditions) == 1:
         return f"{under(conditions[0][0])} is undefined for every topic."
     return f"No topic has a score under {any_of(len(conditions), 'condition')}."
 
 
 def others_between(conditions: int, noun: str) -> str:
-    """Describes the conditions other than the two extreme conditions.
+    """Describes the conditions between the conditions with the lowest and the highest value.
 
     Examples:
         >>> others_between(2, "measure"), others_between(3, "measure"), others_between(5, "measure")

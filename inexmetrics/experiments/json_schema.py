@@ -82,7 +82,7 @@ def result_schema() -> Schema:
             word: {
                 "description": entry.summary,
                 "type": "object",
-                "required": list(tables)[:1],  # tables other than the first depend on options
+                "required": list(tables)[:1],  # only the first table is present in every result
                 "properties": {name: _table(table) for name, table in tables.items()},
             }
             for word, entry in experiments.items()

@@ -107,7 +107,7 @@ class JudgesResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _NoneOrMore(ListOf[Measure]):
-    """The parameter for the measures; unlike other experiments, `judges` accepts an empty tuple."""
+    """The parameter for the measures of `judges`; unlike in other experiments, the tuple of measures may be empty."""
 
     def accept(self, value: object) -> tuple[Measure, ...]:
         return () if value == () else ListOf.accept(self, value)
@@ -125,15 +125,15 @@ class Judges(Tested[JudgesResult]):
     assessors with different scales disagree. For an assessor of passages or elements, the grade of a document is 1 if any part of the
     document is relevant, otherwise 0.
 
-    Rankings: the runs are ranked by their mean scores under the judge and under the truth. Column tau is Kendall's tau-b. Column tau_ap is
-    tau_AP, which gives swaps near the top of the judge's ranking more weight (see `correlation`). Column top_shared is the share of the
-    truth's ``top`` best runs that are among the judge's ``top`` best runs.
+    Rankings: the runs are ranked by their mean scores under the judge and under the truth. The column tau is Kendall's tau-b. The column
+    tau_ap contains tau_AP, which gives more weight to swaps near the top of the judge's ranking (see `correlation`). The column top_shared
+    is the share of the truth's ``top`` best runs that are among the judge's ``top`` best runs.
 
     Conclusions: as in `agreement`, the significant differences between runs under the judge's judgements are compared with the significant
     differences under the reference assessor's judgements. The columns precision, recall and F1 are defined as in `agreement`, with the
-    judge as the predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. A judge and
-    the truth are compared on the topics that both judged. If the measure is undefined for a topic under the judge's judgements, means and
-    tests under the judge's judgements exclude the topic, and likewise for the truth.
+    judge as the predictor. The column false_discoveries is the number of hypotheses that are rejected under the judge but not under the
+    truth. A judge and the truth are compared on the topics that both judged. If the measure is undefined for a topic under the judge's
+    judgements, means and tests under the judge's judgements exclude the topic, and likewise for the truth.
 
     Without a measure, only the grades are compared, and runs are not needed.
 
@@ -182,7 +182,7 @@ class Judges(Tested[JudgesResult]):
             needless = [value for name, default, value in self._arguments() if name in {*self.stages, "top"} and value != default]
             if needless or self.truth.parts[1] is not None:
                 raise FormulaError(
-                    f"{self.word}: expected only judges and truth, because the formula has no measure, found {canonical([*needless, self.truth.parts[1]][0])}",
+                    f"{self.word}: expected only judges and truth, found {canonical([*needless, self.truth.parts[1]][0])}",
                     hint="without a measure, grades are compared; to compare rankings and conclusions, name a measure before '~'",
                 )
 
@@ -193,7 +193,7 @@ class Judges(Tested[JudgesResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments, whose grades are compared, found scores by topic")
+            raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the grades of judges are compared")
         truth, of_truth = name_of(self.word, self.truth), self._documents(self.truth, source)
         compared = [
             GradesCompared.of(name_of(self.word, each), self._documents(each, source), truth, of_truth) for each in self.quantisations
@@ -341,11 +341,11 @@ def judges(
 
     Args:
         measure: A measure, or several measures in a tuple. To compare only grades, pass the judges as the first argument.
-        quantisation: The judgements of a judge, such as ``assessor("a")``; for several judges, a tuple of their judgements.
+        quantisation: The term that selects the judgements of a judge, such as ``assessor("a")``; for several judges, a tuple of such terms.
         test: The significance test.
         correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
         truth: The reference assessor.
-        top: Number of best runs that column top_shared compares between judge and truth.
+        top: Number of best runs for which column top_shared compares the judge with the truth.
         resamples: Number of topic sets for the intervals; 0 for no intervals.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
@@ -360,7 +360,8 @@ def judges(
     """
     if quantisation is not None and isinstance(measure, Criterion):
         raise FormulaError(
-            f"judges: expected a measure first, found {measure}", hint='judges are joined by +, as in assessor("a") + assessor("b")'
+            f"judges: expected a measure as the first argument, found {measure}",
+            hint='judges are joined by +, as in assessor("a") + assessor("b")',
         )
     without = quantisation is None and all(isinstance(term, Criterion) for term in many(measure))
     measures, on_trial = ((), measure) if without else (MEASURES.accept_as("judges: measure", measure), quantisation)

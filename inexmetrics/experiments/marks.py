@@ -26,13 +26,13 @@ Tests: TypeAlias = "SignificanceResult | VersusResult"
 LETTERED: Final = 12
 """Maximum number of runs, or of baselines, that markers can identify by letters."""
 FEW_LETTERS: Final = 5
-"""Number of letters above which a marker is shortened by writing consecutive letters as a range."""
+"""Maximum number of letters of a marker; in a longer marker, consecutive letters are written as a range."""
 SIGNS: Final = {"^": "Letters above a mean", "_": "Letters below a mean", "†": r"$\dagger$", "‡": r"$\ddagger$"}
-"""Name of each kind of marker in LaTeX captions; keys: the first character of the marker in text, where ^ and _ precede letters."""
+"""Name of each kind of marker in LaTeX captions, keyed by the first character of the marker in text; ^ and _ precede letters."""
 
 
 class Mark(NamedTuple):
-    """The marker next to one mean in a table, such as letters or a dagger.
+    """The marker next to a mean in a table, such as the letters bc or a dagger.
 
     Attributes:
         over: The superscript, which consists of letters or of a dagger.
@@ -60,7 +60,7 @@ class Marks(NamedTuple):
     Attributes:
         letters: The letter of each run in table order, or an empty text for a run without a letter. Empty if the markers do not use
             letters.
-        above: The markers of the means under each condition, by measure and quantisation, in run order.
+        above: Maps each condition (measure and quantisation) to the markers of its means, in run order.
         meaning: The meaning of each marker.
     """
 
@@ -83,7 +83,7 @@ NO_MARKS: Final = Marks((), {}, {})
 
 
 def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
-    """Returns the markers for a table of means from tests of the same runs under the same conditions.
+    """Returns the markers for a table of means, based on tests of the same runs under the same conditions.
 
     If all pairs of up to twelve runs were tested, each mean is marked with the letters of the runs whose means are significantly lower.
     With more than twelve runs, a dagger marks means that are significantly lower than the highest mean. If runs were tested against one
@@ -92,7 +92,7 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
     means, and subscript letters name the baselines with significantly higher means.
 
     Args:
-        means: The table of means.
+        means: The table whose means are marked.
         runs: The runs in display order.
         tests: The result of `significance` or `versus`.
 
@@ -159,7 +159,7 @@ def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, 
     else:
         rows = tests.tables.get("pairs", pl.DataFrame())
     if not {*CONDITION, "better", "worse", "significant"} <= set(rows.columns):
-        raise ValueError(f"marks: expected the result of significance or versus, found that of {tests.experiment.word}")
+        raise ValueError(f"marks: expected the result of significance or versus, found the result of {tests.experiment.word}")
     found: dict[tuple[str, str], dict[tuple[str, str], bool]] = {}
     higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # a difference of 0 is never marked
     for measure, quantisation, better, worse, significant in rows.select(*CONDITION, "better", "worse", higher).iter_rows():
@@ -168,7 +168,7 @@ def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, 
 
 
 def _letters(letters: Iterable[str]) -> str:
-    """Joins letters; if there are more than five letters, three or more consecutive letters become a range.
+    """Joins letters; if there are more than five letters, three or more consecutive letters are written as a range, such as c-g.
 
     Examples:
         >>> _letters("abd"), _letters("acdefgj"), _letters("cdefghijkl")

@@ -47,9 +47,9 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Meta", "MetaResult", "meta"]
 
 FEWEST: Final = 2
-"""Minimum number of datasets, and minimum number of topics of a dataset; a single topic does not have a variance."""
+"""Minimum number of datasets, and minimum number of topics per dataset, because a variance needs two topics."""
 FEW: Final = 8
-"""Number of topics of a dataset below which a warning says that p-values are too small."""
+"""Recommended minimum number of topics per dataset; with fewer topics, a warning says that p-values are too small."""
 FEW_PAIRS: Final = 30
 """Maximum number of pairs of runs whose differences on each dataset are printed."""
 
@@ -183,15 +183,16 @@ class Meta(Measured[MetaResult]):
         within: The column of a score matrix that names each topic's dataset.
         interval: The confidence level of the intervals.
 
-    Undefined: A dataset with fewer than 2 topics is excluded, with a warning. With 2 datasets, low_prediction and high_prediction are
-        undefined.
+    Undefined: The standard deviation of a dataset with fewer than 2 topics is undefined, so the dataset is excluded, with a warning. With 2
+        datasets, low_prediction and high_prediction are undefined.
 
     Raises:
-        CollectionError: The column is missing, fewer than 2 datasets have 2 topics, or there are fewer than 2 runs.
+        CollectionError: The column is missing, fewer than two datasets have at least two topics, or there are fewer than two runs.
 
-    Computed: A standard deviation below 1e-12 is replaced by 1e-12, so that the formulas give the limit that they approach as the standard
-        deviation approaches 0. A dataset with a replaced standard deviation outweighs the other datasets unless tau2 is above 0; a warning
-        names the dataset. If s is 0, the p-value is 0, or 1 if D is also 0.
+    Computed: A standard deviation below 1e-12 is replaced by 1e-12, so that results are close to their limits for a standard deviation that
+        approaches 0. If the variance tau2 between datasets is 0, a dataset with a replaced standard deviation has a much larger weight than
+        the other datasets; a warning names the dataset. If the standard error s is 0, the p-value is 1 if the mean difference D is also 0,
+        and 0 otherwise.
 
     Notes:
         * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as independent
@@ -286,9 +287,10 @@ def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArra
 def _tables(
     condition: ConditionScores, parts: Mapping[str, FloatArray], asked: Meta, setting: RunOptions
 ) -> tuple[pl.DataFrame, pl.DataFrame, BoolArray]:
-    """Returns tables ``meta`` and ``datasets`` of a condition, and whether each pair of runs has constant differences on each dataset.
+    """Returns tables ``meta`` and ``datasets`` of a condition, and whether each pair's differences are constant on each dataset.
 
-    The third value has shape (datasets, pairs of runs). Constant differences are equal on all topics of the dataset, and not 0.
+    The third value has shape (datasets, pairs of runs). Differences are constant if they are not 0 and are equal on all topics of the
+    dataset.
     """
     first, second = (indices.astype(np.int64) for indices in np.triu_indices(len(condition.runs), 1))
     differences = np.stack([mean_differences(scores, first, second) for scores in parts.values()])
@@ -369,7 +371,7 @@ def over_one_pair(row: Row, interval: float) -> str:
 
 
 def _varying(datasets: int | str, highest: float) -> str:
-    """Returns the part of a finding that reports the largest I2 of all pairs of runs."""
+    """Returns the part of a finding that reports the largest heterogeneity I2 among all pairs of runs."""
     between = f"variation between the {datasets} datasets".replace("  ", " ")
     if not highest:
         return f"the {between} is no larger than chance explains (I2 = 0)"

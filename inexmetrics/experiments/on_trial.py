@@ -69,7 +69,7 @@ def judgements_of(word: str, judge: Criterion | None) -> Judgements:
 
 
 def name_of(word: str, judge: Criterion | None) -> str:
-    """Returns the assessor's name, or the full text of the judgements if they consist of more than the assessor's name."""
+    """Returns the assessor's name if the judgements are selected only by assessor, and otherwise the judgements as written in a formula."""
     judgements = judgements_of(word, judge)
     return judgements.name if isinstance(judgements, ByAssessor) and judgements.inner is None else str(judgements)
 
@@ -88,7 +88,7 @@ def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion
 
 
 def juries_with_truth(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> Iterator[str]:
-    """Yields a warning for each jury that contains an assessor whose judgements are also used as the truth."""
+    """Yields a warning for each jury with a member whose judgements are also part of the truth (the reference judgements)."""
     for judge in judges:
         if shared := in_common(judgements_of(word, judge), judgements_of(word, truth)):
             yield f"{word}: {shared}"
@@ -151,7 +151,7 @@ class JudgesIntervals(Table):
 
 
 class GradePairs(Table):
-    """The number of documents with each pair of grades that occurs, sorted by judge in formula order, then by grades."""
+    """The number of documents with each pair of grades that occurs in the data, sorted by judge in formula order, then by grades."""
 
     judge = JUDGE
     truth = TRUTH
@@ -183,7 +183,7 @@ class GradesCompared:
 
     @classmethod
     def of(cls, judge: str, by_judge: pl.DataFrame, truth: str, by_truth: pl.DataFrame) -> Self:
-        """Returns the comparison, from tables with columns topic_id, doc_id and grade for the documents that each assessor judged."""
+        """Returns the comparison of a judge with the truth, from tables of judged documents with columns topic_id, doc_id and grade."""
         both = by_judge.join(by_truth, on=["topic_id", "doc_id"], how="inner", suffix="_of_truth", maintain_order="left")
         given = both.select("grade", "grade_of_truth").to_numpy()
         scale, places = np.unique(given, return_inverse=True)
@@ -198,7 +198,7 @@ class GradesCompared:
 
     @property
     def topics_judged(self) -> int:
-        """The number of topics with at least one document that both the judge and the reference assessor judged."""
+        """The number of topics with at least one document judged by both the judge and the reference assessor."""
         return len(np.unique(self.topics))
 
     @property

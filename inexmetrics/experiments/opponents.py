@@ -61,7 +61,7 @@ OPPONENT: Final = Column(str, "the run with which the run is compared")
 
 
 class Comparisons(OfCondition):
-    """The comparison of each run with each opponent under each condition, highest opponent_mean first, then by opponent."""
+    """The comparison of each run with each opponent under each condition, sorted by decreasing opponent_mean, then by opponent."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -99,7 +99,7 @@ class Statistics(OfCondition):
 
 
 class Grid(OfCondition):
-    """The verdicts on each run's comparisons, two rows for each run under a condition; column 1 is for the best opponent, and so on."""
+    """The verdicts on the comparisons of each run, two rows per run and condition; column i is for the i-th best opponent."""
 
     run_id = RUN_ID
     better = Column(str, "the side whose verdicts the row contains: the run, or the opponent", choices=("run", "opponent"))
@@ -112,7 +112,7 @@ class Against:
 
     Attributes:
         condition: The scores under the condition.
-        test: The significance test. A test with ``clusters=`` also contains the cluster of each topic.
+        test: The significance test. A test with ``clusters=`` also stores the cluster of each topic.
         run: Row index of the run.
         opponents: Row indices of the opponents, highest mean first, shape (K,).
         ahead: Whether the tested hypothesis is that the run is better (otherwise, that the opponent is better), shape (K,).
@@ -126,7 +126,7 @@ class Against:
 
     @classmethod
     def of(cls, condition: ConditionScores, test: SignificanceTest, run: str, ours: tuple[str, ...], count: int) -> Against:
-        """Returns a run with its `count` best opponents; the runs in `ours` are not opponents."""
+        """Returns a run with its `count` best opponents, which are chosen among the runs outside `ours`."""
         row = condition.runs.index(run)
         others = np.array([place for place, name in enumerate(condition.runs) if name not in ours])
         opponents = others[ranking(condition.means[others])][:count]
@@ -246,7 +246,7 @@ class _Case(NamedTuple):
 def finding_of_comparisons(
     comparisons: pl.DataFrame, test: SignificanceTest, correction: Correction, noun: str, *, interval: float, unit: str = "run"
 ) -> str:
-    """Returns the finding for runs and their opponents.
+    """Returns the finding for comparisons between one or more runs and their opponents.
 
     Args:
         comparisons: The table ``versus``.
@@ -286,7 +286,7 @@ def finding_of_comparisons(
 
 
 def _describe_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -> str:
-    """Returns the finding for several runs that are compared with opponents, for several conditions, or for both."""
+    """Returns the finding for comparisons between several runs and their opponents, or for comparisons under several conditions."""
     baselines = list(dict.fromkeys(case.row["run_id"] for case in cases))
     conditions = list({(case.row["measure"], case.row["quantisation"]): case.row for case in cases}.values())
     names, rest = apart(conditions, noun)
@@ -339,7 +339,7 @@ def rows_unmet(rows: pl.DataFrame, requirement: Requirement) -> pl.DataFrame:
 
 
 def _holds(requirement: Requirement) -> pl.Expr:
-    """Returns the expression that is true for rows of table ``versus`` that meet the requirement, and false if no topic is defined."""
+    """Returns an expression that is true if a row of table ``versus`` meets the requirement, and false if no topic has a defined score."""
     ahead = pl.col("significant") & (pl.col("difference") > 0.0).fill_null(value=False)
     return ahead if requirement == "better" else pl.col(requirement)
 

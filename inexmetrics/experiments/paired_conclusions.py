@@ -88,7 +88,7 @@ class Differences(Paired):
 
 
 class Draws(Paired):
-    """The number of rejections for each pair of conditions, in formula order, on each draw of topics. Exists only if `draws` is given."""
+    """The numbers of rejections on each draw of topics, by pair of conditions in formula order. Exists only if `draws` is given."""
 
     draw = Column.count("the number of the draw of topics, from 0, which is added to the seed of `topics`")
     n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
@@ -96,11 +96,11 @@ class Draws(Paired):
 
 
 class Thresholds(Paired):
-    """Precision, recall and F1 of each pair of conditions, if only differences of at least a threshold count as the predictor's rejections.
+    """Precision, recall and F1 of each pair of conditions if the predictor rejects only hypotheses whose difference reaches a threshold.
 
     The first threshold is 0. The other thresholds are the distinct absolute differences between the means of runs that differ significantly
-    under the predictor. Between two thresholds, precision, recall and F1 equal the values at the higher threshold. The table exists only if
-    `at_least` is given.
+    under the predictor. For a minimum difference between two listed thresholds, precision, recall and F1 equal the values at the higher
+    threshold. The table exists only if `at_least` is given.
     """
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
@@ -126,10 +126,10 @@ class PairedConclusions:
     Attributes:
         predictor: The scores under the predictor, and the conclusions from these scores.
         truth: The scores under the truth, and the conclusions from these scores.
-        between_quantisations: Whether predictor and truth have the same measure and different quantisations.
+        between_quantisations: Whether the predictor and the truth use the same measure with different quantisations.
         equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None if there
             is no margin.
-        at_least: The smallest difference between means for which a rejection under the predictor counts; None if all rejections count.
+        at_least: The smallest difference between means at which a rejection under the predictor counts; None if all rejections count.
     """
 
     predictor: tuple[ConditionScores, Conclusions]
@@ -163,7 +163,7 @@ class PairedConclusions:
         return found if self.equivalent is None else np.where(self.equivalent & (found == "neither"), "equivalent", found)
 
     def differences(self, draw: int | None = None) -> pl.DataFrame:
-        """Returns the rows of table ``differences``, for one draw of topics if there are several draws."""
+        """Returns the rows of table ``differences``; `draw` is the number of the draw of topics, or None if topics are drawn once."""
         (predictor, predicted), (truth, true) = self.predictor, self.truth
         better, worse = observed_pairs(truth.scores)
         runs = pl.Series(truth.runs, dtype=pl.String)
@@ -173,7 +173,7 @@ class PairedConclusions:
             worse=runs.gather(worse),
             difference_predictor=mean_differences(predictor.scores, better, worse),
             difference_truth=mean_differences(truth.scores, better, worse),
-            # observed_pairs returns the same pairs of runs for both conditions; the first run of a pair is the better run under the given
+            # observed_pairs returns the same pairs of runs for either condition; the first run of a pair has the higher mean under that
             # condition
             p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
             p_truth=true.p_values[better, worse],
@@ -220,7 +220,7 @@ def thresholds_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
 
 
 def _counts(found: Sequence[Overlap]) -> dict[str, list[float | None]]:
-    """Returns the columns of numbers of rejections, precision, recall and F1, by column name."""
+    """Returns the columns for the numbers of rejections and for precision, recall and F1, keyed by column name."""
     names = ("n_predictor", "n_truth", "n_both", "precision", "recall", "f1")
     return {name: [getattr(each, name) for each in found] for name in names}
 
@@ -228,7 +228,7 @@ def _counts(found: Sequence[Overlap]) -> dict[str, list[float | None]]:
 def intervals_of_ratios(
     pairs: Sequence[PairedConclusions], rule: tuple[SignificanceTest, Correction], sets: TopicSets, setting: RunOptions
 ) -> pl.DataFrame:
-    """Returns table ``intervals``: the intervals for precision, recall and F1 of each pair of conditions, from topic sets."""
+    """Returns table ``intervals``: intervals for precision, recall and F1 of each pair of conditions, computed from topic sets."""
     column = rule[0].clusters
     drawn = statistics_on_topic_sets(
         [pair_of_matrices(pair.predictor[0], pair.truth[0], column) for pair in pairs],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
@@ -35,7 +35,9 @@ __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power",
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
-"""Maximum length of `repeats` for which a finding states the number of topics needed for each number of runs."""
+"""Maximum number of values of `repeats` for which a finding states the number of topics needed for every value."""
+SMALL: Final = 1 / 500
+"""A difference below this share of the range of the scores raises a warning, because it was probably stated on another scale."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
 RUNS: Final = Column(int, "the number of runs over which each system's score is averaged", at_least=1, option="repeats")
@@ -43,7 +45,7 @@ DIFFERENCE: Final = Column(float, "the true difference between two runs' means t
 
 
 class PowerOfTopics(OfCondition):
-    """The power with each number of topics, for each true difference."""
+    """The power for each true difference and each number of topics."""
 
     difference = DIFFERENCE
     topics = Column.count("the number of topics", at_least=2)
@@ -126,7 +128,7 @@ class Power(Measured[PowerResult]):
     the mean of these variances over all pairs of runs, which is twice the residual mean square of `reliability`. With n topics, the test
     statistic then has a noncentral t distribution with n-1 degrees of freedom and noncentrality d * sqrt(n) / sd. The power is the
     probability that the statistic exceeds the critical value. The number of topics needed is the smallest number (2 or more) that gives at
-    least the requested power. If the differences between runs do not vary (sd at most 1e-12), the power is 1 and 2 topics are needed.
+    least the requested power. If the differences between runs do not vary (sd at most 1e-12), 2 topics are sufficient, and the power is 1.
 
     With ``repeats=r``, sd is the standard deviation of the differences between two systems whose scores are the means of r runs each. This
     standard deviation can only be estimated from systems with several runs. The test treats topics as drawn at random, and runs as fixed.
@@ -145,11 +147,11 @@ class Power(Measured[PowerResult]):
     Args:
         difference: The true difference between means that the test should detect, or a tuple of several differences; must be above 0.
         topics: The number of topics (2 or more) for which the power is computed, or a tuple of several numbers.
-        power: The minimum power for the number of topics needed.
+        power: The minimum power that the number of topics needed must provide.
         alpha: The significance level of the test of one pair of runs.
         tails: The tails of the test, 1 or 2.
-        repeats: The number of runs per system in the planned test, or a tuple of several numbers; None uses the runs or systems of the
-            data.
+        repeats: The number of runs per system in the planned test, or a tuple of several numbers. If None, the planned test has as many
+            runs per system as the data.
 
     Raises:
         CollectionError: `repeats` is given, but every system has a single run, the systems have different numbers of runs, or a run lacks a
@@ -158,10 +160,10 @@ class Power(Measured[PowerResult]):
     Notes:
         * Independence: future topics are treated as independent draws from the same population as the given topics, with normally
           distributed differences.
-        * Number of topics: the standard deviation sd is an estimate. The number of topics needed grows with sd^2, so this number is
-          uncertain if few topics are given.
-        * Differences between pairs: the same sd is used for all pairs of runs. For similar runs, the true sd is smaller and fewer topics
-          are needed.
+        * Number of topics: the number of topics needed grows with sd^2. Because sd is an estimate, the number of topics needed is uncertain
+          if few topics are given.
+        * Differences between pairs: the same sd is used for all pairs of runs. If two runs are similar, the standard deviation of their
+          differences is smaller than sd, and fewer topics are needed.
 
     Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter 6.
 
@@ -219,13 +221,14 @@ class Power(Measured[PowerResult]):
                 )
             )
         tables: dict[str, pl.DataFrame] = {"power": PowerOfTopics.concat(powers), "needed": TopicsNeeded.concat(needed)}
-        return PowerResult(self, tables, found.origin, setting.compat, found.warnings)
+        warnings = (*found.warnings, *_scale_warnings(self.word, found.conditions, many(self.difference)))
+        return PowerResult(self, tables, found.origin, setting.compat, warnings)
 
     def _deviations(self, found: Scored, condition: ConditionScores) -> list[tuple[int | None, float | None]]:
         """Returns, for each number of runs per system, the standard deviation of the differences between two systems.
 
-        Without ``repeats=``, the result is the standard deviation of the differences between two runs, with None in place of the number.
-        The standard deviation is the square root of the variance averaged over all pairs; None with fewer than two topics.
+        Without ``repeats=``, the list has a single item, which contains None and the standard deviation of the differences between two
+        runs. The standard deviation is the square root of the variance averaged over all pairs; None with fewer than two topics.
         """
         single = None if self.repeats is None else scores_of_repeats(self.word, found, condition)
         if single is None:
@@ -236,8 +239,20 @@ class Power(Measured[PowerResult]):
         return [(repeats, None if variances is None else variances.deviation(repeats or 1)) for repeats in many(self.repeats)]
 
 
+def _scale_warnings(word: str, conditions: Iterable[ConditionScores], differences: Iterable[float]) -> Iterator[str]:
+    """Yields a warning for each difference that is larger than the range of the scores, or less than 1/500 of the range."""
+    for condition, difference in product(conditions, differences):
+        if not condition.scores.size:
+            continue
+        low, high = float(condition.scores.min()), float(condition.scores.max())
+        if 0.0 < high - low < difference or difference < (high - low) * SMALL:
+            size = "larger than" if difference > high - low else "less than 1/500 of"
+            scores = f"the range of the scores in {condition.text}, {canonical(round(low, 4))} to {canonical(round(high, 4))}"
+            yield f"{word}: difference={canonical(difference)} is {size} {scores}; state the difference on the scale of the scores"
+
+
 def deviation_of_pairs(condition: ConditionScores) -> float | None:
-    """Returns the standard deviation of differences between two runs, from the mean variance of all pairs; None for fewer than 2 topics."""
+    """Returns the square root of the variance of differences between two runs, averaged over all pairs; None with fewer than 2 topics."""
     if condition.topics_defined < 2:
         return None
     # var(X - Y), averaged over all pairs of runs, is twice the difference between the mean variance and the mean covariance

@@ -50,7 +50,7 @@ __all__ = ["Ppi", "PpiResult", "ppi"]
 LEAST: Final = 3
 """Minimum number of topics with good judgements."""
 FEW: Final = 10
-"""Number of topics with good judgements below which a warning says that intervals are too narrow."""
+"""Recommended minimum number of topics with good judgements; with fewer topics, a warning says that intervals are too narrow."""
 
 TOPICS: Final = Column.count("the number of topics for which the measure is defined under the judge, n + N", at_least=LEAST)
 TOPICS_TRUTH: Final = Column.count("the number of topics for which the measure is also defined under the truth, n", at_least=LEAST)
@@ -94,7 +94,7 @@ class PpiPairs(Table):
 
 
 class PpiSummary(Table):
-    """The gain in precision from the judge's judgements, sorted by measure and judge in formula order."""
+    """How much more precise the estimates are with the judge's judgements than without; sorted by measure and judge in formula order."""
 
     measure = MEASURE
     judge = JUDGE
@@ -154,9 +154,10 @@ class Ppi(Measured[PpiResult]):
     """Estimates means and differences between runs from a few good judgements and many cheap judgements (prediction-powered inference).
 
     The good judgements, such as the judgements of people, cover n topics. The cheap judgements, such as the judgements of a language model,
-    cover the n topics with good judgements and N further topics. If good and cheap judgements agree, estimates of means and differences are
-    more precise with cheap judgements than without. If the cheap judgements are biased, the n topics correct the bias. The confidence
-    interval of `ppi` is always for the mean under the good judgements. The n topics must be a random sample of all topics.
+    cover the n topics with good judgements and N further topics. If the cheap judgements agree with the good judgements, estimates of means
+    and differences are more precise with the cheap judgements than without them. If the cheap judgements are biased, the n topics that have
+    both kinds of judgements are used to correct the bias. The confidence interval of `ppi` is always for the mean under the good
+    judgements. The n topics must be a random sample of all topics.
 
     The weight of the judge is lambda. If the scores under the judge and under the truth are uncorrelated over topics, lambda is near 0, and
     the judge's judgements neither improve nor worsen the estimate. Each run has its own lambda. Each pair of runs also has its own lambda,
@@ -189,20 +190,21 @@ class Ppi(Measured[PpiResult]):
     truth but not under the judge is excluded from all tables.
 
     Args:
-        quantisation: The cheap judgements: the judgements of one assessor, or a tuple of the judgements of several assessors. The
+        quantisation: The term that selects the cheap judgements of an assessor; for several assessors, a tuple of such terms. The
             judgements of each assessor are analysed separately.
         correction: The correction.
         truth: The good judgements, which are treated as the truth.
         interval: The confidence level of the intervals.
-        quantiles: The distribution of the quantiles for intervals and p-values: Student's ``"t"``, or ``"normal"``.
+        quantiles: The distribution from which the quantiles for intervals and p-values are taken: Student's ``"t"``, or ``"normal"``.
 
-    Undefined: With fewer than 3 topics with good judgements, an error is raised; with fewer than 10, a warning is given.
+    Undefined: With fewer than 3 topics with good judgements, an error is raised; with fewer than 10, a warning is given. A topic for which
+    the measure is undefined under the truth, although the truth judged the topic, is excluded under the judge too, and a warning is given.
 
     Raises:
         FormulaError: A judge or the truth does not name an assessor, or is repeated; judges and truth differ in their quantisation; a
             measure lacks the quantisation that it needs; or a term is in the wrong position.
 
-    Computed: If scores or differences vary by at most 1e-12 over topics, their variance is replaced by 0.
+    Computed: The variance of scores or differences that vary by at most 1e-12 over topics is treated as 0.
 
     Notes:
         * Independence: the n topics must be a random sample of all topics, and topics must be independent of each other. If the n topics
@@ -253,15 +255,22 @@ class Ppi(Measured[PpiResult]):
         return crossed(self.measures, (*self.quantisations, self.truth))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
-        everywhere = np.ones(len(source.topics), dtype=np.bool_)
-        of_truth = {condition.texts: everywhere for condition in crossed(self.measures, (self.truth,))}
-        found = scored(self, source, setting, of_truth)
+        # In a table of scores by topic, a topic without a score is treated as not judged.
+        unjudged = {
+            condition.texts: np.ones(len(source.topics), np.bool_)
+            if isinstance(source, Scores)
+            else ~(condition.judged_topics(source) & condition.chosen(source.topics))
+            for condition in crossed(self.measures, (self.truth,))
+        }
+        found = scored(self, source, setting, unjudged)
         warnings, parts = [*found.warnings, *juries_with_truth(self.word, self.quantisations, self.truth)], []
         of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)
         for first in range(0, len(found.conditions), of_measure):
             *judges, truth = found.conditions[first : first + of_measure]
             for criterion, judge in zip(self.quantisations, judges, strict=True):
-                trial = _Trial(name_of(self.word, criterion), judge, truth_name, truth)
+                # A judged topic for which the measure is undefined under the truth does not belong to the topics that the means describe.
+                used = truth.defined | unjudged[truth.texts]
+                trial = _Trial(name_of(self.word, criterion), judge.on(used), truth_name, truth)
                 warnings += trial.warnings(self.word)
                 parts.append(trial.tables(self, setting))
         means, pairs, summary = zip(*parts, strict=True)
@@ -385,7 +394,7 @@ def finding_of_one(row: Row, interval: float, unit: str = "run") -> str:
 
 
 def finding_of_several(rows: Sequence[Row], interval: float) -> str:
-    """Returns the finding for several judges or measures: where the judge's judgements narrow the intervals most and least."""
+    """Returns the finding for several judges or measures: with which of them the intervals narrow most and least."""
     most, least = extremes(rows, lambda row: row["margin"] / row["margin_truth"] if row["margin_truth"] else 1.0)
     judges, measures = ({row[name] for row in rows} for name in ("judge", "measure"))
     noun = "judge" if len(measures) == 1 else "measure" if len(judges) == 1 else "condition"

@@ -128,19 +128,20 @@ class RanksResult(ResultWithIntervals):
 class Ranks(Tested[RanksResult]):
     """Ranks runs by mean score, with the range of each run's possible ranks, whether the run may be the best, and the run's tier.
 
-    All pairs of k runs are tested, and the p-values are corrected, as in `significance`. A run's rank is 1 + the number of runs with a
-    strictly higher mean. The best_rank of a run is 1 + the number of runs that are significantly better. The worst_rank of a run is k - the
-    number of runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 consists of the run with the highest
-    mean and all runs that this run does not significantly beat. Each further tier is formed in the same way from the remaining runs.
+    All pairs of k runs are tested, and the p-values are corrected, as in `significance`. A run's rank is 1 plus the number of runs with a
+    strictly higher mean. The best_rank of a run is 1 plus the number of runs that are significantly better. The worst_rank of a run is k
+    minus the number of runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 consists of the run with
+    the highest mean and all runs that this run does not significantly beat. Each further tier is formed in the same way from the remaining
+    runs.
 
     If the correction bounds the familywise error rate (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), all ranges together
     contain the true ranks of all runs with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` do not give this guarantee, and
     a warning reports this.
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
-    and its first capturing group gives the name of the run's group. Only the best run of each group is ranked: the run with the highest
-    mean under the condition (ties are broken by run_id). The ranks, and k, count only the best runs of the groups. The best runs are chosen
-    by their scores on the topics of the test, so p-values are anti-conservative.
+    and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition
+    is ranked (ties are broken by run_id). With ``best_of=``, k is the number of groups, and ranks are assigned only among the best runs of
+    the groups. The best runs are chosen by their scores on the topics of the test, so p-values are anti-conservative.
 
     Args:
         correction: The correction; by default `Holm`, or `unadjusted` if the test is `tukey` or `stepdown`.
@@ -151,7 +152,7 @@ class Ranks(Tested[RanksResult]):
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws.
         * Number of topics: with few topics the ranges of ranks are wide and tiers are large. Many pairs of runs are then not statistically
-          distinguishable, which does not mean that these runs are equal.
+          distinguishable; this does not mean that the runs are equal.
         * Ties: runs with equal means have the same rank.
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).

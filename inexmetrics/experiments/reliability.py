@@ -36,11 +36,11 @@ __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
 ROUNDING: Final = 1e-9
-"""Maximum amount by which a number of topics may exceed an integer without being rounded up to the next integer."""
+"""Maximum rounding error of a computed number of topics; subtracted before the number is rounded up to an integer."""
 
 
 class ReliabilityOfTopics(OfCondition):
-    """The variance components, and the reliability of means for each number of topics; the first row is for the available topics."""
+    """The variance components, and the reliability of means for several numbers of topics; the first row is for the topics in the data."""
 
     topics = Column.count("the number of topics over which means are taken")
     var_run = Column(float, "the variance due to runs", FEW, at_least=0)
@@ -182,13 +182,15 @@ class Reliability(Measured[ReliabilityResult]):
 
     The scores of k runs on the n topics for which the measure is defined form a two-way table with one score in each cell. The mean squares
     of this table give the variance components, which are at least 0. E rho^2 and Phi are shares of the variance of means over n' similar
-    topics: E rho^2 is the share due to runs if runs are compared on the same topics, and Phi is the share due to runs if a single mean is
-    reported. With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
+    topics. E rho^2 is the share due to runs if the means of runs on the same topics are compared, and Phi is the share due to runs if the
+    mean of a single run is reported. With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics
+    as raters.
 
     If systems have several runs each, two more variance components are estimated. One component is the variance between the runs of a
     system. The other component is the variance of the interaction of systems and topics, which is otherwise part of the residual. With
     several runs per system, means are taken over n' topics and r' runs of each system. Column var_run is then the variance between systems,
-    column var_repeat is the variance between the runs of a system, and column var_residual is v_st + e / r'.
+    and column var_repeat is the variance between the runs of a system. Column var_residual is then v_st + e / r', where v_st is the
+    variance of the interaction of systems and topics, and e is the variance of the residual.
 
     Formula:
         E rho^2 = var_run / (var_run + var_residual / n')
@@ -222,15 +224,14 @@ class Reliability(Measured[ReliabilityResult]):
             runs per system in the data.
 
     Raises:
-        CollectionError: Systems have several runs but different numbers of runs; a run lacks a score; or `repeats` is given and every
-            system has a single run.
+        CollectionError: Systems have unequal numbers of runs; a run lacks a score; or `repeats` is given and every system has a single run.
 
-    Computed: Variance components of at most 1e-12 are replaced by 0.
+    Computed: Variance components of at most 1e-12 are treated as 0.
 
     Notes:
         * Independence: topics and runs are treated as random draws with independent residuals.
-        * Number of runs: variance components from few runs or few topics are uncertain, and do not have an interval. The shares of variance
-          describe the given runs; var_run is smaller for runs that are more similar.
+        * Number of runs: with few runs or few topics, the estimates of variance components are uncertain. Intervals for variance components
+          are not computed. The shares of variance describe the given runs; var_run is smaller for runs that are more similar.
         * A negative estimate of a variance component is replaced by 0.
 
     Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan (2001), on
@@ -296,7 +297,8 @@ class _Analysed:
 
     Attributes:
         condition: The scores under the condition.
-        sources: The sources of variance by name, each with the source in the denominator of its F statistic; empty without topics.
+        sources: The sources of variance by name, each with the source whose mean square is the denominator of its F statistic, or None;
+            empty without topics.
         variances: The variance components; None with fewer than two topics.
         repeats: Number of runs of each system; None if every system has a single run.
     """

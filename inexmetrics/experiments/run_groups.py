@@ -48,7 +48,7 @@ BEST_OF: Final = Optional(GroupPattern())
 
 
 def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collection[str] = ()) -> Scored:
-    """Returns the scores of the best run of each group under each condition, and of the runs in `ours`.
+    """Returns, for each condition, the scores of the best run of each group and of the runs in `ours`.
 
     The best run is the run with the highest mean (ties are broken by run_id). The runs in `ours` are kept, and all other runs of their
     groups are removed.
@@ -61,7 +61,7 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
         ours: Ids of runs that are always kept. A run in `ours` whose id does not match the pattern does not belong to a group.
 
     Raises:
-        CollectionError: The name of a run outside `ours` does not match the pattern, or there are too few groups.
+        CollectionError: The name of a run that is not in `ours` does not match the pattern, or the pattern finds too few groups of runs.
     """
     if pattern is None:
         return found
@@ -81,7 +81,7 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
             f"{word}: best_of: expected {other} among the groups that {canonical(pattern)} finds, found {count or 'none'}"
         )
     conditions = [_best_of_groups(condition, others, ours) for condition in found.conditions]
-    chosen: dict[tuple[str, ...], list[str]] = {}  # conditions with the same chosen runs share a warning
+    chosen: dict[tuple[str, ...], list[str]] = {}  # conditions for which the same runs are chosen share one warning
     for condition in conditions:
         chosen.setdefault(tuple(run for run in condition.runs if run not in ours), []).append(condition.text)
     each = f"{plural(count, 'group')}{' of others' if ours else ''}"
@@ -94,7 +94,7 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
 
 
 def _best_of_groups(condition: ConditionScores, groups: dict[str, str], ours: Collection[str]) -> ConditionScores:
-    """Returns the scores of the best run of each group, and of the runs in `ours`."""
+    """Returns the scores of the best run of each group and of the runs in `ours`."""
     best: dict[str, str] = {}
     for row in ranking(condition.means):
         run = condition.runs[row]

@@ -52,7 +52,7 @@ __all__ = ["ScoresResult", "Scoring", "scores"]
 
 
 FAR_BEYOND: Final = 0.1
-"""Maximum distance by which intervals may extend beyond the scores 0 and 1 if they are displayed as half-widths."""
+"""Maximum distance by which an interval may extend below 0 or above 1 and still be displayed as mean ± half-width."""
 
 
 class Means(Table):
@@ -114,7 +114,7 @@ class ScoresResult(ResultWithIntervals):
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """Returns the scores by topic as `Metric` tuples in the form of ir_measures, without undefined topics.
 
-        A `Metric` does not contain the name of the run; the list of `Metric` tuples has the order of the rows of table ``per_topic``.
+        `Metric` tuples do not contain the name of the run. The tuples are in the order of the rows of table ``per_topic``.
 
         Args:
             run: The id of the only run whose scores are returned; None for all runs.
@@ -144,8 +144,8 @@ class ScoresResult(ResultWithIntervals):
             table: The single table to show; None shows the means.
             width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
             rows: Number of rows to show of each table, or "all"; None shows at most 40 rows of each table and at most 60 lines in total.
-            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked
-                next to the means, as in `to_latex`.
+            marks: A result of `significance` or `versus` for the same runs and conditions; the significant differences are
+                marked next to the means, as in `to_latex`.
 
         Raises:
             ValueError: The result does not have a table of this name, width or rows are invalid, or the runs or conditions of the marks
@@ -159,8 +159,8 @@ class ScoresResult(ResultWithIntervals):
 
         Args:
             table: The table's name.
-            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked
-                next to the means, as in `to_latex`.
+            marks: A result of `significance` or `versus` for the same runs and conditions; the significant differences are
+                marked next to the means, as in `to_latex`.
 
         Raises:
             ValueError: The result does not have a table of this name, or the runs or conditions of the marks differ from those of the

@@ -34,7 +34,7 @@ class ResultWithIntervals(Result, ABC):
 
     @property
     def shown(self) -> Mapping[str, pl.DataFrame]:
-        """The tables with intervals as displayed in text, charts and findings."""
+        """Copies of the tables in which the intervals have the form that is displayed in text, charts and findings."""
         return shown_intervals(self.tables, self.experiment.bounds, self.origin.drawn or self.origin.topics)
 
     def without_interval(self, table: str) -> str:
@@ -59,14 +59,14 @@ PREDICTION: Final = ("low_prediction", "high_prediction")
 
 
 def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bounds], topics: int) -> dict[str, pl.DataFrame]:
-    """Returns the tables with displayed intervals of means and differences; a result's own tables keep the computed intervals.
+    """Returns copies of the tables in which the intervals of means and differences are adjusted for display.
 
     Ends of intervals beyond the measure's range are clipped to the range, unless the value itself is outside the range, because scores that
     were read from a file under the name of a measure may have another scale. Both ends are null with fewer than 3 topics; the ends of a
     mean's interval are also null if the scores are the same on all topics.
 
     Args:
-        tables: The tables; keys: table names.
+        tables: The tables of a result, keyed by table name.
         bounds: The range of possible scores of each measure.
         topics: The number of topics. Used if neither the table nor table ``summary`` has a column ``topics``.
     """

@@ -73,7 +73,7 @@ LETTERS: Final = "best mean first; runs that share a letter do not differ (Pieph
 
 
 class RunPairs(OfCondition):
-    """The difference between each pair of runs, the higher mean first (ties are broken by run_id); sorted by p_value, better, worse."""
+    """The differences between the runs of all pairs, sorted by p_value, better, worse. Runs with equal means are ordered by run_id."""
 
     better = Column(str, "the run with the higher mean")
     worse = Column(str, "the run with the lower mean")
@@ -186,7 +186,7 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
     parts = []
     for pairs in conditions:
         better, worse = pairs["better"].to_list(), pairs["worse"].to_list()
-        ahead = Counter(better)  # the run with the i-th highest mean of k runs is the better run in k - i pairs
+        ahead = Counter(better)  # the higher a run's mean, the more pairs have this run as the better run
         runs = sorted({*better, *worse}, key=lambda run: -ahead[run])
         place = {run: number for number, run in enumerate(runs)}
         different = np.zeros((len(runs), len(runs)), dtype=bool)
@@ -204,7 +204,7 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
 
 
 def _counts_beside(runs: pl.DataFrame) -> Printed:
-    """Returns the printed form of table ``runs``: how many runs each run is better and worse than, one column for each condition."""
+    """Returns the printed form of table ``runs``: the numbers of runs that are worse and better than each run, one column per condition."""
     if runs.n_unique(CONDITION) == 1:
         return Printed("runs", runs, head=runs.height)
     counts = [runs[name].to_list() for name in ("better_than", "worse_than")]
@@ -230,12 +230,12 @@ class Significance(Tested[SignificanceResult]):
 
     With ``margin=m``, two one-sided t tests show which pairs of runs are equivalent, which means that their means differ by less than m.
     The p-values of the equivalence tests, one for each pair, form a separate family of hypotheses with the same correction. A pair of runs
-    that neither differs significantly nor is equivalent is undecided. A pair may both differ significantly and be equivalent.
+    that neither differs significantly nor is equivalent is undecided. A pair of runs can be both significantly different and equivalent.
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
-    and its first capturing group gives the name of the run's group. Only the best run of each group is compared: the run with the highest
-    mean under the condition (ties are broken by run_id). The correction applies only to the pairs of these best runs. The best runs are
-    chosen by their scores on the topics of the test, so p-values are anti-conservative.
+    and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition
+    is compared (ties are broken by run_id). The correction applies only to the pairs of the groups' best runs. The best runs are chosen by
+    their scores on the topics of the test, so p-values are anti-conservative.
 
     Formula:
         p = max(P(T >= (D + m) / s), P(T >= (m - D) / s))
@@ -247,8 +247,8 @@ class Significance(Tested[SignificanceResult]):
             s: the standard error of D in the test
 
     Args:
-        pairs: The hypotheses to which the correction applies: both ``"directed"`` hypotheses of each pair, or only the ``"observed"``
-            direction.
+        pairs: The hypotheses of a one-tailed test to which the correction applies: both directions of each pair (``"directed"``), or only
+            the direction of the higher mean (``"observed"``).
         interval: The confidence level of ``low`` and ``high``.
         margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, each pair of runs is
             also tested for equivalence; the test must be `t`.
@@ -262,8 +262,8 @@ class Significance(Tested[SignificanceResult]):
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws. All tests
           are paired, which means that both runs of a pair are compared on the same topics.
-        * Number of topics: a pair of runs that does not differ significantly is undecided, not equal. With few topics, most pairs are
-          undecided; `power` computes the number of topics needed.
+        * Number of topics: with few topics, most pairs of runs do not differ significantly and are undecided; this does not mean that the
+          runs are equal. `power` computes the number of topics needed.
         * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run. Each test's definition
           says how the test treats topics with equal scores.
 
@@ -374,7 +374,7 @@ def some_pairs(part: int, whole: int, unit: str = "run") -> str:
 
 
 def differing_by_condition(summaries: Sequence[Row], noun: str, unit: str = "run") -> str:
-    """Returns the finding for runs, or systems, under several conditions."""
+    """Returns the finding for several conditions: the conditions with the fewest and the most significant differences."""
     fewest, most = extremes(summaries, lambda row: row["significant"])
     pairs = fewest["pairs"]
     if fewest["significant"] == most["significant"]:

@@ -1,4 +1,4 @@
-"""Tables as typed attributes of results, and columns that several tables share."""
+"""Access to the tables of results by typed attributes, and columns that several tables share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class HasTables(Protocol):
 
 @dataclass(slots=True)
 class TableOf(Generic[T]):
-    """Descriptor for a table as an attribute of a result with the table's name: ``per_topic = TableOf(PerTopic)``."""
+    """Descriptor that makes a table available as the attribute of a result that has the table's name: ``per_topic = TableOf(PerTopic)``."""
 
     model: type[T]
     _name: str = ""
@@ -60,7 +60,7 @@ QUANTISATION: Final = Column(str, "the quantisation, as in a formula; 1 without 
 
 
 class OfCondition(Table):
-    """Base class of tables about conditions; the first columns identify the condition of each row."""
+    """Base class of tables whose rows each belong to one condition; the first two columns are the condition's measure and quantisation."""
 
     measure = MEASURE
     quantisation = QUANTISATION
@@ -80,7 +80,7 @@ WITHOUT_ENDS: Final = "if the value, or its standard deviation over topic sets, 
 
 
 def ends_of_statistic(kind: Callable[[str, str], Column]) -> tuple[Column, Column, Column, Column]:
-    """Returns the columns for the confidence interval and the prediction interval of a statistic with values of the given kind."""
+    """Returns four columns for the ends of the confidence and prediction intervals of a statistic; `kind` creates each column."""
     return (
         kind(
             "the lower end of the confidence interval for the expected value of the statistic on an equal number of similar topics",

@@ -1,4 +1,4 @@
-"""Shared parts of experiments with significance tests and equivalence tests: the base class, columns of differences, and warnings about the tests."""
+"""Code shared by experiments with significance or equivalence tests: base class, columns of differences, and warnings about the tests."""
 
 from __future__ import annotations
 
@@ -88,9 +88,8 @@ class Tested(Measured[R_co], ABC):
         object.__setattr__(self, "correction", self.corrected_by)
         if self.test.simultaneous and not isinstance(self.corrected_by, Unadjusted):
             raise FormulaError(
-                f"{self.word}: correction: expected unadjusted with {self.test}, whose p-values are already corrected, "
-                f"found {self.correction}",
-                hint=f"write | {self.test} alone",
+                f"{self.word}: correction: expected unadjusted, found {self.correction}",
+                hint=f"the p-values of {self.test} are already corrected; write | {self.test} alone",
             )
 
     @property
@@ -126,11 +125,11 @@ def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
 
 
 def check_draws_topics(word: str, tests: Iterable[SignificanceTest]) -> None:
-    """Raises `FormulaError` for a test with ``clusters=``, if the experiment draws topics independently before the test."""
+    """Raises `FormulaError` for a test with ``clusters=``; called by experiments that draw topics independently of each other."""
     for test in tests:
         if test.clusters is not None:
             raise FormulaError(
-                f"{word}: expected a test without clusters, because topics are drawn independently, found {test}", hint="omit clusters="
+                f"{word}: expected a test without clusters, found {test}", hint="topics are drawn independently; omit clusters="
             )
 
 
@@ -150,7 +149,7 @@ def difference_columns(
 
 
 def smallest_p_values(test: SignificanceTest, *columns: str) -> dict[str, float]:
-    """Returns the bound that is printed instead of a p-value of 0, by column; see `Result.smallest_p`."""
+    """Returns, for each column of p-values, the bound that is printed instead of a p-value of 0; see `Result.smallest_p`."""
     return dict.fromkeys(columns, test.resolution) if test.resolution else {}
 
 
@@ -177,7 +176,7 @@ def p_value_note(
 
 
 def uncorrected(correction: Correction) -> str | None:
-    """Returns *not corrected* if the correction is `unadjusted`, otherwise None; see `Result.same_p`."""
+    """Returns the text *not corrected* if the correction is `unadjusted`, and None otherwise; see `Result.same_p`."""
     return NOT_CORRECTED if isinstance(correction, Unadjusted) else None
 
 
@@ -201,7 +200,7 @@ def cautions(
     *,
     setting: RunOptions,
 ) -> tuple[str, ...]:
-    """Returns warnings if a test cannot reject any hypothesis under a correction, or if the test may be anti-conservative on the scores.
+    """Returns warnings if a test cannot reject any hypothesis under a correction, or may be anti-conservative for the given scores.
 
     Args:
         test: The test, with its clusters.
@@ -264,8 +263,8 @@ def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
         largest = float(np.abs(condition.scores).max(initial=0.0))
         if largest > LARGEST_SQUARED:
             raise CollectionError(
-                f"{word}: expected scores of at most {LARGEST_SQUARED:g} in absolute value, so that squares are finite, found {largest:g} under "
-                f"{condition.text}; divide all scores by the same number"
+                f"{word}: expected scores of at most {LARGEST_SQUARED:g} in absolute value, found {largest:g} under {condition.text}; "
+                "squares of larger scores may be infinite, so divide all scores by the same number"
             )
 
 

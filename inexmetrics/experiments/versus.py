@@ -96,7 +96,7 @@ class VersusResult(ResultWithIntervals):
 
         Args:
             requirement: With ``"better"``, the run must be significantly better than the opponent. With ``"not_worse"`` or
-                ``"equivalent"``, the column of this name must be true, and the experiment must have a margin.
+                ``"equivalent"``, the value in the column of this name must be true, and the experiment must have a margin.
 
         Raises:
             FormulaError: The requirement is unknown, or needs a margin that the experiment lacks.
@@ -147,7 +147,7 @@ class _OfRun(Term, ABC):
         run: The run's name, or a tuple of the names of several runs; each run in a tuple is compared with all runs outside the tuple.
     """
 
-    __slots__ = ()  # the slot is in the experiment, because two base classes with slots cannot be combined
+    __slots__ = ()  # run is a slot of the experiment class, because two base classes with slots cannot be combined
     run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text()), '"bm25"'))
 
 
@@ -165,15 +165,15 @@ class Versus(Measured[VersusResult], _OfRun):
     Each difference is the run's score minus the opponent's score; intervals and effect sizes have the same direction. The statistic and the
     p-value are those of the tested direction.
 
-    With ``margin=m``, two one-sided t tests show for each opponent whether the run is equivalent to the opponent (the means differ by less
-    than m) and whether the run is non-inferior (its mean is lower by less than m, column ``not_worse``). The p-values of equivalence over
-    the opponents are one family of hypotheses, and the p-values of non-inferiority are another family.
+    With ``margin=m``, two one-sided t tests are made for each opponent. These tests show whether the run is equivalent to the opponent (the
+    means differ by less than m) and whether the run is non-inferior (its mean is lower by less than m; column ``not_worse``). The p-values
+    for equivalence with the opponents form one family of hypotheses, and the p-values for non-inferiority form another family.
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
-    and its first capturing group gives the name of the run's group. Only the best run of each group is an opponent: the run with the
-    highest mean under the condition (ties are broken by run_id). The other runs of the given run's own group are not opponents. The
-    correction applies only to the comparisons with these opponents. The opponents are chosen by their scores on the topics of the test, so
-    p-values are anti-conservative if the opponent has the higher mean.
+    and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition
+    is an opponent (ties are broken by run_id). The other runs of the given run's own group are not opponents. The correction applies only
+    to the comparisons with these opponents. The opponents are chosen by their scores on the topics of the test, so p-values are
+    anti-conservative if the opponent has the higher mean.
 
     Args:
         test: The significance test.
@@ -194,6 +194,8 @@ class Versus(Measured[VersusResult], _OfRun):
           its opponent are compared on the same topics.
         * Many opponents: the default `unadjusted` does not correct for the number of opponents. Use a correction if you would report a
           significant difference from any of the opponents.
+        * One-tailed tests: the tested direction is that of the higher mean, which is computed from the same scores. If the two runs do not
+          differ, a one-tailed test therefore rejects with up to twice the nominal probability.
         * Ties: if an opponent has the same mean as the run, the tested hypothesis is that the run that is first by run_id is better.
 
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.

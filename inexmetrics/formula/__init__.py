@@ -29,7 +29,7 @@ T = TypeVar("T", bound=Term)
 def parse(text: str) -> Term: ...
 @overload
 def parse(text: str, sort: type[T]) -> T: ...  # type: ignore[overload-overlap]  # of a class of experiments, that class
-@overload  # mypy accepts abstract classes only as callables
+@overload  # mypy does not accept an abstract class as `type[T]`, but as a callable that returns T
 def parse(text: str, sort: Callable[..., Experiment]) -> Experiment: ...
 @overload
 def parse(text: str, sort: Callable[..., T]) -> T: ...
@@ -39,7 +39,7 @@ def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:
     Args:
         text: Formula. A term can be written in several ways; ``str()`` of the term returns its canonical formula, which parses to an equal
             term.
-        sort: Expected class of the term, such as `Agreement`, or a base class of the expected class, such as `Experiment`.
+        sort: Class that the term must be an instance of, such as `Agreement`, or a base class, such as `Experiment`.
 
     Returns:
         The term.

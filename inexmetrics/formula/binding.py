@@ -33,7 +33,7 @@ from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import ListOf, OneOrMore, Optional, ParameterType
-from inexmetrics.terms.term import Term, TermOf, examples, parameters, position_hint
+from inexmetrics.terms.term import Term, TermOf, example_arguments, examples, parameters, position_hint
 
 __all__ = ["bind"]
 
@@ -46,7 +46,7 @@ SLOTS: Final[Mapping[str, Sorts]] = {
     "test": (SignificanceTest,),
     "correction": (Correction,),
 }
-"""Arguments of experiments that are identified by their position in the formula, with the classes of terms that each argument accepts."""
+"""The positional arguments of experiments in formulas, and the classes of terms that each argument accepts."""
 STAGES: Final[Sorts] = (SignificanceTest, Correction)
 LONGEST_EXAMPLE: Final = 120
 """Maximum number of characters of the user's formula that a hint quotes."""
@@ -113,7 +113,9 @@ class _Binder:
             case Word():
                 entry = self.entry(node, wanted)
                 if entry.value is None:
-                    arguments = "M ~ Q" if issubclass(entry.sort, Experiment) else ", ".join(entry.needed)
+                    arguments = ", ".join(entry.needed)
+                    if issubclass(entry.sort, Experiment):
+                        arguments = example_arguments(entry.sort, "MAP + P@10")
                     raise self.refusal(f"{entry.word} needs arguments, found none", node.span, f"write {entry.word}({arguments})")
                 return entry.value
             case Call(word):
@@ -157,7 +159,7 @@ class _Binder:
         return value
 
     def guarded(self, node: Node, make: Callable[[], Term]) -> Term:
-        """Creates a term; adds the position of the node to errors."""
+        """Creates a term; if an error is raised, adds the position of the node to the error."""
         try:
             return make()
         except FormulaError as error:
@@ -166,7 +168,7 @@ class _Binder:
     # --- calls
 
     def changed(self, node: Call, term: Term) -> Term:
-        """Returns a copy of a term with the parameter values that a call gives as keyword arguments."""
+        """Returns a copy of a term with the parameter values of a call's keyword arguments."""
         kinds = parameters(type(term))
         changes: dict[str, Value] = {}
         for argument in node.arguments:
@@ -199,7 +201,7 @@ class _Binder:
         return self.guarded(node, lambda: entry.make(**given))
 
     def made_of_several(self, node: Call, entry: Entry, names: Sequence[str]) -> Term:
-        """Creates a term from a call with any number of values of one type, and with options given by name.
+        """Creates a term from a call with any number of positional arguments of one type, and with options as keyword arguments.
 
         The value of the second parameter may also be given without its name, after the other values.
         """
@@ -354,7 +356,7 @@ class _Binder:
         return found
 
     def named(self, entry: Entry, name: str, node: Node) -> Value:
-        """Returns the value of an argument of an experiment: measures, quantisations, or the value of an option."""
+        """Returns the value of an experiment's keyword argument, which may be measures, quantisations or an option."""
         if name in ("measure", "quantisation"):
             return self.conditions(node, name)
         return self.checked(f"{entry.word}: {name}", node, parameters(entry.sort)[name])
@@ -372,7 +374,7 @@ def _sorts_of(kind: ParameterType[object]) -> Sorts:
 
 
 def _items(node: Node) -> tuple[Node, ...]:
-    """Returns the nodes that `+` joins, or that are listed in parentheses; any other node is returned as a tuple of length 1."""
+    """Returns the operands of a sum with `+`, or the values listed in parentheses; any other node is returned as a tuple of length 1."""
     match node:
         case Operation("+", operands):
             return tuple(item for operand in operands for item in _items(operand))

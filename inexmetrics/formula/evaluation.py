@@ -39,8 +39,8 @@ def run(
         identical with and without an executor.
 
     Returns:
-        The result, whose class depends on the experiment. The static type of the result is `Result` if the experiment is given as text or
-        has the static type `Experiment`.
+        The result, whose class depends on the experiment. For type checkers, the result is a `Result` if the experiment is given as text or
+        is declared as an `Experiment`.
 
     Raises:
         FormulaError: The formula is invalid, or the evaluator is unknown.

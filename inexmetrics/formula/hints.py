@@ -65,7 +65,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "fdr_bh": ("BH",),
     "fdr_by": ("BY",),
 }
-"""The terms that correspond to a name in another tool. Names are compared without regard to case; an ambiguous name corresponds to several terms."""
+"""Maps names in other tools to the corresponding terms of the formula language, several if a name is ambiguous. Case is ignored."""
 
 NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
 """Names of measures that other tools provide but the formula language does not."""
@@ -94,7 +94,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "iprec": "curve(MAP) has interpolated precision at eleven levels of recall",
     "iprec_at_recall": "curve(MAP) has interpolated precision at eleven levels of recall",
 }
-"""Hints about names in other tools (without numbers) that do not correspond to a term, but whose values can be computed in another way."""
+"""Hints for measures of other tools that lack a corresponding term but can be computed in another way; keys: names without numbers."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
 
@@ -116,7 +116,7 @@ def name_here(name: str) -> tuple[str, ...]:
 
 
 def otherwise(name: str) -> str | None:
-    """Returns advice on how to compute what another tool provides under a name that is not the name of a term; None for other names.
+    """Returns advice on how to compute a measure of another tool that lacks a corresponding term; None for other names.
 
     Examples:
         >>> otherwise("IPrec")
@@ -158,7 +158,7 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
 
 
 def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:
-    """Suggests a term in place of a quoted string: the name without quotes, or the term for a name in the data."""
+    """Suggests a term in place of a quoted string: the same name without quotes, or a term that refers to a name in the data."""
     if not isinstance(value, str):
         return None
     return f"write {value} without quotes" if value in fitting else name_hint(value, fitting)
@@ -170,7 +170,7 @@ def name_hint(word: str, fitting: Sequence[str]) -> str | None:
     match [called for called in meant if called in fitting]:
         case [called]:
             return f'for {meant[called]}, write {called}("{shortened(word)}")'
-        case _:  # neither term is valid, or both are
+        case _:  # neither a column of scores nor an assessor is valid here, or both are
             return None
 
 
@@ -189,14 +189,14 @@ def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
 
 
 def experiment_hint(value: object) -> str | None:
-    """Suggests an experiment around a measure that is given in place of an experiment, or a cutoff for a family of measures."""
+    """If a measure is given where an experiment is expected, suggests an experiment with this measure; for a family, suggests a cutoff."""
     if not isinstance(value, Measure):
         return uncut_hint(value)
     return f"put an experiment around it, as in scores({shortened(str(value))}{' ~ Gen5' if value.quantised == 'required' else ''})"
 
 
 def comma_hint(value: object) -> str | None:
-    """Suggests the operator that must precede a value, in place of a comma."""
+    """Suggests the operator that must replace a comma before a value."""
     if isinstance(value, Measure | Uncut):
         return "measures are joined by +, as in MAP + P@10"
     if isinstance(value, Criterion):
@@ -236,7 +236,7 @@ def quoted_hint(word: str, due: Text | Choice[str]) -> str | None:
 
 
 def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> str | None:
-    """Suggests a number or a name without quotes in place of a quoted string."""
+    """Suggests the number or the name to write, without quotes, in place of a quoted string."""
     if not isinstance(value, str):
         return None
     match _present(kind):
@@ -249,5 +249,5 @@ def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> s
 
 
 def _present(kind: ParameterType[object]) -> ParameterType[object]:
-    """Returns the parameter type without `Optional`."""
+    """Returns the type of the values other than None, if the parameter type is `Optional`; otherwise returns the type unchanged."""
     return kind.kind if isinstance(kind, Optional) else kind

@@ -62,7 +62,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A name of a term, or `True` or `False`."""
+    """A single word of a formula, which is the name of a term, `True` or `False`."""
 
     text: str
     span: Span = field(compare=False)
@@ -118,7 +118,7 @@ LONGEST: Final = 100_000
 DEEPEST: Final = 60
 MOST_DIGITS: Final = 30
 LONGEST_WORD: Final = 60
-"""Maximum number of characters that a hint quotes of the name before an opening bracket, as in ``nxCG[25]``."""
+"""Maximum number of characters of a name that a hint quotes if an opening bracket follows the name, as in ``nxCG[25]``."""
 TOKEN: Final = re.compile(
     r"""(?P<space>\s+)
       | (?P<WORD>[^\W\d]\w*)

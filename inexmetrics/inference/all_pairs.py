@@ -42,8 +42,8 @@ class RandomisedTukey(RandomTest):
     the scores of equally good runs have the same distribution. If the variances of the runs differ widely, `tukey` rejects too often;
     `stepdown` does not. `versus` and `error_rate` do not accept this test, because the test needs all runs at once.
 
-    Confidence intervals are simultaneous: the difference plus or minus the c-quantile of the ranges. This quantile is the smallest range
-    that is at least as large as c*b of the b ranges.
+    Confidence intervals are simultaneous. For the confidence level c, each interval is the difference plus or minus the c-quantile of the
+    ranges. If the b ranges are sorted in increasing order, the c-quantile is the range at position c*b, rounded up.
 
     Formula:
         p = (1 + #{i : q_i >= |D|}) / (b + 1)
@@ -104,7 +104,7 @@ class RandomisedTukey(RandomTest):
     def ranges(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
         """Returns, for each of the b permutations, the range of the means of all runs (highest minus lowest), in increasing order.
 
-        At least 2 topics are required. A block of 500 permutations is one task, with its own random numbers.
+        At least 2 topics are required. Each block of 500 permutations is a separate task with its own random numbers.
         """
 
         def drawn() -> FloatArray:
@@ -117,7 +117,7 @@ class RandomisedTukey(RandomTest):
 
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:
-    """Returns the ranges of one block of permutations, as sums in units.
+    """Returns the ranges of one block of permutations, as integer multiples of the unit of `grid`.
 
     The ranges depend only on the seed of the test and the number of the block.
     """
@@ -127,7 +127,7 @@ def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> Fl
     ranges = np.empty(min(BLOCK, test.b - block * BLOCK))
     for sample in range(len(ranges)):
         random.permuted(of_topics, axis=1, out=permuted)
-        ranges[sample] = np.ptp(permuted.sum(axis=0))  # sums of units are exact in any order
+        ranges[sample] = np.ptp(permuted.sum(axis=0))  # sums of integers are exact in any order
     return ranges
 
 
@@ -137,11 +137,11 @@ tukey: Final = RandomisedTukey()
 CHUNK: Final = 10 * BLOCK
 """Number of draws in one task: few enough that the statistics of a pair fit into the processor's cache."""
 TIE: Final = 1 - 1e-9
-"""A drawn statistic is treated as equal to the observed statistic if it is smaller by less than a relative 1e-9."""
+"""A drawn statistic is treated as at least as large as the observed statistic if the ratio of the two is at least this value."""
 
 
 class _Results(NamedTuple):
-    """Results of the draws for all pairs of runs of a family.
+    """Results of the step-down test for all pairs of runs.
 
     Attributes:
         p_values: p-values, shape (runs, runs).
@@ -183,7 +183,7 @@ class Stepdown(RandomTest):
     """Step-down test of Romano and Wolf: compares each difference between runs with the largest random difference of all remaining pairs.
 
     The test compares all pairs of runs at once. The statistic of a pair is the mean difference divided by its standard error. In each of b
-    random draws, the signs of the centred differences are changed for a random set of topics, which is the same for all pairs. Pairs are
+    random draws, the signs of the centred differences are changed on a random set of topics, which is the same for all pairs. Pairs are
     tested in decreasing order of the statistic. Each statistic is compared with the largest random statistic among its own pair and all
     later pairs. The p-values are therefore already corrected for multiple comparisons: the only valid further correction is `unadjusted`,
     which is the default. Rejecting p <= alpha bounds the probability of at least one wrong rejection by alpha. The test is two-tailed, with
@@ -192,13 +192,13 @@ class Stepdown(RandomTest):
     ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: the per-topic differences
     are replaced by their sums in each cluster, and signs are changed for whole clusters.
 
-    The test assumes that the differences between two equally good runs are distributed symmetrically around 0. If these differences are not
-    symmetric, for example because runs with equal means have unequal skewness, the test rejects too often. A warning is issued if most of
-    the rejected hypotheses are no longer rejected after a correction for skewness.
+    The test assumes that the differences between two equally good runs are distributed symmetrically around 0. If the distribution of the
+    differences is not symmetric, for example because runs with equal means have unequal skewness, the test rejects true null hypotheses too
+    often. A warning is issued if most of the rejected hypotheses are no longer rejected after a correction for skewness.
 
-    Confidence intervals are simultaneous: the difference plus or minus q standard errors. For the confidence level c, q is the c-quantile
-    of the largest statistics of the draws: the smallest number that is at least as large as a share c of these statistics. The intervals
-    are null if q is infinite, for example with two topics.
+    Confidence intervals are simultaneous. Each interval is the difference plus or minus q standard errors. For the confidence level c, q is
+    the c-quantile of the largest statistics of the draws: the smallest number that is at least as large as a share c of these statistics.
+    The intervals are null if q is infinite, for example with two topics.
 
     Formula:
         t_j = S_j / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - S_j^2 / n))
@@ -288,7 +288,7 @@ class Stepdown(RandomTest):
         return kept(_families, self, scores, lambda: self._drawn(self.units(scores), setting))
 
     def _drawn(self, scores: FloatArray, setting: RunOptions) -> _Results:
-        """Computes the p-values and the largest drawn statistics, given scores for topics or sums over clusters, shape (runs, units)."""
+        """Computes p-values and the largest statistic of each draw from scores by topic, or sums by cluster, shape (runs, units)."""
         runs, count = scores.shape
         units = grid(scores)
         first, second = np.triu_indices(runs, 1)
@@ -332,12 +332,12 @@ def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: ran
     """Computes the results of a range of draws for pairs in increasing order of |t|.
 
     Returns:
-        For each pair, the number of draws in which the largest q of this pair and all earlier pairs reaches the threshold of this pair;
-        and, for each draw, the largest q of all pairs.
+        Two arrays. The first contains, for each pair, the number of draws in which the largest q of this pair and all earlier pairs reaches
+        the threshold of this pair. The second contains, for each draw, the largest q of all pairs.
     """
     count = units.shape[1]
-    # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of units are exact. Only the contribution of each run to M is
-    # rounded.
+    # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of integers are exact. Only the contribution of each run to M
+    # is rounded.
     sides = np.empty((len(units), len(draws)))
     mean = units.sum(axis=1) / count
     for flips, drawn in drawn_weights(Randomisation.weights, test.seed, count, draws.start, draws.stop):

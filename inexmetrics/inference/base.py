@@ -20,22 +20,23 @@ from inexmetrics.terms.term import Term, parameter, terms_within
 __all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for", "generator"]
 
 LEVEL_ROUNDING: Final = 1 + 1e-12
-"""Relative tolerance for comparing adjusted p-values with alpha, so that rounding does not affect a p-value that equals alpha."""
+"""Factor by which alpha is multiplied in comparisons, so that an adjusted p-value that exceeds alpha only by a rounding error is
+significant."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SignificanceTest(Term, ABC):
-    """Paired significance test over topics, which tests whether one run is better than another run."""
+    """Paired significance test over topics of the hypothesis that one run is better than another run."""
 
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
     """Whether ties and zero differences affect the test, as they do in rank tests and sign tests."""
     symmetric: ClassVar[bool] = False
-    """Whether the test compares means and assumes that the differences between equally good runs are distributed symmetrically around 0."""
+    """True if the test compares means and assumes that the differences between equally good runs are distributed symmetrically around 0."""
 
     @property
     def two_tailed(self) -> bool:
-        """Whether each hypothesis is that two runs differ, with one hypothesis per pair, and not that a given run is better."""
+        """Whether hypotheses are two-sided (one per pair: the runs differ) instead of directional (a given run is better)."""
         return False
 
     @property
@@ -59,7 +60,7 @@ class SignificanceTest(Term, ABC):
         return 0.0
 
     def on_clusters(self, clusters: Mapping[str, tuple[str, ...]]) -> Self:
-        """Returns the test with the clusters of the tested topics, given by column name; a test without clusters is returned unchanged."""
+        """Returns the test with the cluster of each topic, from the test's column of clusters; a test without clusters is unchanged."""
         if self.clusters is None:
             return self
         changes: Mapping[str, object] = {"grouping": grouping_of(str(self), self.clusters, clusters)}
@@ -104,7 +105,7 @@ class SignificanceTest(Term, ABC):
         """Returns the smallest possible p-value for `units` topics or clusters; for random resamples, the smallest expected p-value."""
 
     def enough(self, units: int, level: float) -> int | None:
-        """Returns the number of resamples for which the smallest possible p-value is at most `level`; None if no number suffices."""
+        """Returns the smallest number of resamples with which a p-value can be at most `level`; None if no number suffices."""
         return None
 
 
@@ -156,6 +157,6 @@ def generator(seed: int, number: int) -> np.random.Generator:
 
 
 def clusters_asked_for(*experiments: Term | None) -> tuple[str, ...]:
-    """Returns the names of the cluster columns that the experiments and their tests use: the values of their attributes `clusters`."""
+    """Returns the names of the columns of clusters that the experiments and their tests use, from their attributes `clusters`."""
     columns = [getattr(term, "clusters", None) for term in terms_within(*experiments)]
     return tuple(dict.fromkeys(column for column in columns if column is not None))

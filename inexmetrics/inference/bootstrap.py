@@ -34,7 +34,7 @@ class BootstrapParameters(ResamplingParameters, total=False):
 @word("bootstrap")
 @dataclass(frozen=True, slots=True, repr=False)
 class Bootstrap(ResamplingTest):
-    """Bootstrap test: the p-value is the share of resampled topic sets on which the better run is not better.
+    """Bootstrap test: the p-value is the share of resampled topic sets on which the supposedly better run does not have the higher mean.
 
     Draws b resamples of n topics with replacement. The test is a percentile bootstrap: the resampled differences are not centred. All pairs
     of runs share the resamples. If p is 0, the table shows ``<1/b`` instead, and a correction treats the p-value as 1/b, so that fewer
@@ -46,12 +46,13 @@ class Bootstrap(ResamplingTest):
     built-in sample, without a correction and at alpha .05 in each direction, the bootstrap rejects the null hypothesis for about .16 of the
     pairs. The nominal rate is .10, and the rejection rate of the t test is .08. The bootstrap was proposed as a test that makes fewer
     errors than other tests. On the built-in sample, the bootstrap makes more errors than the t test. With scores under Gen5 on halves of
-    the topics, .0396 of the rejections of the bootstrap are errors, and .0280 of those of the t test.
+    the topics, .0396 of the rejections of the bootstrap and .0280 of the rejections of the t test are errors.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` draws whole clusters with all their topics; the number of draws is the number of clusters. The mean of a resample
-    is taken over the topics of the drawn clusters. With fewer than 40 clusters, a warning recommends ``t(clusters="column")``, which then
-    keeps its nominal error rate. The clusters are a column of the score matrix, like the topics.
+    is taken over the topics of the drawn clusters. With fewer than 40 clusters, the bootstrap rejects too often. A warning then recommends
+    ``t(clusters="column")``, whose error rate is nominal even with few clusters. The clusters are a column of the score matrix, like the
+    topics.
 
     Formula:
         p = (1 / b) #{i : mean_i <= 0}

@@ -100,13 +100,13 @@ class PairedT(ClassicalTest):
 
     Under Student's distribution with n-1 degrees of freedom, p is the probability of a t at least as far from 0 as the observed t
     (tails=2), or at least as large as the observed t (tails=1). If the differences are equal on all topics (within 1e-12), their standard
-    deviation is 0 and t is infinite. If t is infinite, p is 0 (with tails=1, p is 1 for the opposite direction).
+    deviation is 0 and t is infinite. If t is infinite, p is 0; with tails=1, p is 1 if t is negative infinity.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` treats the clusters as the independent draws. The standard error is computed from the variation between C
     clusters, and t has C-1 degrees of freedom. If all clusters have the same size, the test is the t test on the cluster means. The
-    confidence interval uses the same standard error; the effect size is still computed from topics. The clusters are a column of the score
-    matrix, like the topics.
+    confidence interval uses the clustered standard error; the effect size is computed from the differences by topic. The clusters are a
+    column of the score matrix, like the topics.
 
     Formula:
         t = mean(D) / (sd / sqrt(n))
@@ -171,8 +171,8 @@ class WilcoxonSignedRank(ClassicalTest):
     """Wilcoxon's signed-rank test: tests whether the large differences favour the better run.
 
     Zero differences are dropped, and ties (equal within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is exact for up
-    to 50 nonzero differences without ties. For more differences or with ties, p is computed from the normal approximation of W, without a
-    continuity correction.
+    to 50 nonzero differences without ties. If there are ties or more than 50 nonzero differences, p is computed from the normal
+    approximation of W, without a continuity correction.
 
     Formula:
         w = sum_(D > 0) rank(|D|)
@@ -218,15 +218,15 @@ class WilcoxonSignedRank(ClassicalTest):
     def smallest_p_value(self, units: int) -> float:
         if units < 2:
             return 1.0
-        # The p-value is smallest if all differences have the same sign. The smallest p-value is exact without ties; otherwise it follows
-        # from the largest z = sqrt(n'), for differences that are all tied.
+        # The p-value is smallest if all differences have the same sign. Without ties, the smallest p-value is exact. With ties, it is
+        # computed from the largest possible z = sqrt(n'), which occurs if all differences are tied.
         exact = math.ldexp(1.0, -min(units, EXACT_RANKS))
         normal = math.erfc(math.sqrt(units / 2)) / 2
         return self.tails * min(exact, normal)
 
 
 def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """Returns, for each row, W+, the number of nonzero differences, and the sum of t^3 - t over the groups of t ties.
+    """Returns three values for each row: W+; the number of nonzero differences; and the sum of t^3 - t over the groups of t ties.
 
     W+ is the sum of the ranks of the positive differences.
     """
@@ -309,8 +309,8 @@ def one_sided_tests(
 ) -> OneSided:
     """Returns the p-values of both one-sided t tests against a margin, for pairs of runs given by their row indices.
 
-    The standard errors and the degrees of freedom are those of `test`. If the standard error is 0, the p-value is 0 or 1. With fewer than
-    two topics, the p-value is 1.
+    The standard errors and the degrees of freedom are those of `test`. If the standard error is 0, the p-value is 0 if the mean difference
+    contradicts the null hypothesis, and 1 otherwise. With fewer than two topics, the p-value is 1.
 
     Formula:
         p_not_below = P(T >= (D + m) / se)

@@ -1,4 +1,4 @@
-"""Topics in clusters, such as the tasks of one family: the cluster of each topic, and the values that tests on clusters compare."""
+"""Clusters of topics, such as the tasks of one family, and the values by cluster from which tests are computed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Grouping:
         return np.bincount(np.array(self.codes, dtype=np.int64))
 
     def sums(self, scores: FloatArray) -> FloatArray:
-        """Returns sums of the scores of each run over the topics of each cluster, added in topic order, shape (runs, clusters)."""
+        """Returns, for each run, the sums of its scores over the topics of each cluster, added in topic order, shape (runs, clusters)."""
         sums = np.zeros((len(scores), len(self.sizes)))
         for topic, cluster in enumerate(self.codes):
             sums[:, cluster] += scores[:, topic]
@@ -40,9 +40,9 @@ class Grouping:
     def values(self, scores: FloatArray) -> FloatArray:
         """Returns one value per run and cluster, shape (runs, clusters); the t test of these values is the t test on clusters.
 
-        The mean of the values of a run is the mean score of the run over topics. The standard error of the difference between two runs,
-        computed from these values, is the clustered standard error of the mean difference over topics, for clusters of any size. If all
-        clusters have the same size, each value is the mean score of the run over the topics of the cluster.
+        The mean of the values of a run is the mean score of the run over topics. If the standard error of the difference between two runs
+        is computed from these values, it equals the clustered standard error of the mean difference over topics, for clusters of any size.
+        If all clusters have the same size, each value is the mean score of the run over the topics of the cluster.
 
         Formula:
             value_c = mean(X) + (S_c - m_c mean(X)) C / n

@@ -22,7 +22,7 @@ Pairs: TypeAlias = Literal["directed", "observed"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conclusions:
-    """Test results for all pairs of runs; entry ``[i, j]`` belongs to the hypothesis *run i is better than run j*, NaN if not tested.
+    """Test results for all pairs of runs; entry ``[i, j]`` belongs to the hypothesis *run i is better than run j*, and is NaN if untested.
 
     Attributes:
         hypotheses: Number of hypotheses that were tested and corrected together.
@@ -38,7 +38,7 @@ class Conclusions:
 
 
 def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "directed") -> tuple[IntArray, IntArray]:
-    """Returns the hypotheses of a test for all pairs of runs, in lexicographic order, as row indices of the better and of the worse runs.
+    """Returns the hypotheses for all pairs of runs in lexicographic order, as the row indices of the better and the worse run of each.
 
     A one-tailed test has two hypotheses for each pair or, with pairs="observed", only the hypothesis that the run with the higher mean is
     better. A two-tailed test has one hypothesis for each pair: that the runs differ. The p-value of this hypothesis is assigned to the
@@ -72,8 +72,8 @@ def conclude(
     """Tests all pairs of runs, in lexicographic order, and corrects the p-values of all tested hypotheses together.
 
     ``pairs="directed"`` tests both directions of every pair, which gives R(R-1) hypotheses. ``"observed"`` tests only the direction of the
-    higher mean, which gives half as many hypotheses; if the means are equal, the hypothesis is that the earlier run is better. A two-tailed
-    test has R(R-1)/2 hypotheses, regardless of `pairs`.
+    higher mean, which gives half as many hypotheses; if the means of two runs are equal, the hypothesis is that the run with the lower
+    index is better. A two-tailed test has R(R-1)/2 hypotheses, regardless of `pairs`.
 
     Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
 
@@ -128,7 +128,7 @@ class Overlap:
         """F1 = 2PR / (P + R) of precision P and recall R: 1 if both sets are empty, 0 if only one is empty or they share no rejection."""
         if self.n_predictor == self.n_truth == 0:
             return 1.0
-        # equals 2PR / (P + R) with P = both/predictor and R = both/truth, but without rounding P and R
+        # The result equals 2PR / (P + R) with P = both/predictor and R = both/truth, but P and R are not rounded.
         return 2 * self.n_both / (self.n_predictor + self.n_truth)
 
     def __add__(self, other: Overlap) -> Overlap:
@@ -142,7 +142,7 @@ class Overlap:
 
 
 def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> BoolArray:
-    """Returns the rejections of pairs of runs whose means differ by at least `at_least` (within 1e-12; None: all rejections).
+    """Returns the rejections of pairs of runs whose means differ by at least `at_least` (within 1e-12); all rejections if None.
 
     Examples:
         >>> rejected = np.array([[False, True, True], [False, False, True], [False, False, False]])

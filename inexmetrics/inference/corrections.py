@@ -1,7 +1,8 @@
 """Corrections for multiple comparisons, which compute adjusted p-values and rejections from the p-values of a family of hypotheses.
 
-Each correction multiplies the sorted p-values by a factor for each rank, such as m*c/i. A p-value passes if it is at most alpha divided by
-its factor, and the correction steps up or down through the sorted p-values.
+Each correction multiplies the sorted p-values by a factor for each rank, such as m*c/i. The threshold for a p-value is alpha divided by its
+factor. Step-up corrections reject all p-values up to the largest p-value that meets its threshold. Step-down corrections reject the
+p-values before the smallest p-value that does not meet its threshold.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class SteppedCorrection(Correction, ABC):
     """Correction that multiplies the sorted p-values by a factor for each rank."""
 
     steps_up: ClassVar[bool] = False
-    """Whether all p-values up to the largest that passes are rejected (step-up), not only those before the first that fails."""
+    """True for step-up corrections, False for step-down corrections."""
 
     @abstractmethod
     def factors(self, m: int) -> FloatArray:
@@ -70,8 +71,8 @@ class SteppedCorrection(Correction, ABC):
 class BenjaminiYekutieli(SteppedCorrection):
     """Benjamini & Yekutieli: controls the false discovery rate under any dependence between the hypotheses.
 
-    Finds the largest k for which p_(k) is at most its level, and rejects the k smallest p-values. `BY` is the default correction, because
-    directed hypotheses on the same runs and topics depend on each other.
+    Finds the largest k for which p_(k) is at most its threshold, and rejects the k smallest p-values. `BY` is the default correction,
+    because directed hypotheses on the same runs and topics depend on each other.
 
     Formula:
         p_i <= i alpha / (m c)
@@ -110,7 +111,7 @@ class BenjaminiYekutieli(SteppedCorrection):
 class BenjaminiHochberg(SteppedCorrection):
     """Benjamini & Hochberg: controls the false discovery rate of hypotheses that are independent or positively dependent.
 
-    Finds the largest k for which p_(k) is at most its level, and rejects the k smallest p-values.
+    Finds the largest k for which p_(k) is at most its threshold, and rejects the k smallest p-values.
 
     Formula:
         p_i <= i alpha / m
@@ -145,7 +146,8 @@ class BenjaminiHochberg(SteppedCorrection):
 class HolmCorrection(SteppedCorrection):
     """Holm: controls the probability of at least one wrong rejection, and rejects every hypothesis that Bonferroni rejects.
 
-    Beginning with the smallest p-value, the correction rejects hypotheses until a p-value exceeds its level.
+    Beginning with the smallest p-value, the correction compares each p-value with its own threshold, and stops rejecting at the first
+    p-value that exceeds its threshold.
 
     Formula:
         p_i <= alpha / (m + 1 - i)

@@ -54,7 +54,7 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
 
     Spearman's rho is Pearson's r of the ranks, where ties share the mean of their ranks; Kendall's tau is tau-b. The two-sided p-values of
     r and rho are computed from t = r sqrt((n-2) / (1-r^2)) with n-2 degrees of freedom. The p-value of tau is exact for up to 33 pairs
-    without ties, otherwise it is computed from the normal approximation. Values closer than 1e-12 are tied.
+    without ties; otherwise, it is computed from the normal approximation. Values closer than 1e-12 are tied.
 
     Examples:
         >>> x, y = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]])
@@ -117,12 +117,12 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
     """Returns Cohen's kappa of two assessors, from a table that counts documents by the grades of the two assessors, shape (K, K).
 
     kappa = 1 - sum(w_ij O_ij) / sum(w_ij E_ij), where O_ij is the number of documents with grades i and j, and w_ij the weight of their
-    disagreement. E_ij is the expected number of these documents if both assessors assigned grades at random,
-    each with the observed frequency of every grade.
+    disagreement. E_ij is the expected number of documents with grades i and j if both assessors assigned grades at random, and each grade
+    as often as observed.
 
     Without weights, w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e), where p_o and p_e are the observed and the
-    expected shares of agreement. With weights, w is (i - j)^2, where i and j are the indices of the ordered grades. Kappa is None if it is
-    undefined: if there are no documents, or if both assessors give all documents the same grade.
+    expected shares of agreement. With weights, w is (i - j)^2, where i and j are the indices of the ordered grades. Kappa is None if there
+    are no documents, or if both assessors give all documents the same grade.
 
     Source: Cohen (1960); Cohen (1968), for the weighted form.
 
@@ -136,7 +136,7 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
     places = np.arange(len(counts))
     apart = np.abs(places[:, None] - places)
     weights = apart * apart if weighted else np.minimum(apart, 1)
-    # multiplied by the number of documents, so that only the division rounds
+    # both sums are multiplied by the number of documents, so that they are integers and only the division is rounded
     observed = int(counts.sum()) * int((weights * counts).sum())
     expected = int((weights * np.outer(counts.sum(axis=1), counts.sum(axis=0))).sum())
     return None if expected == 0 else (expected - observed) / expected
@@ -146,12 +146,13 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
     """Returns Krippendorff's alpha (ordinal) of two assessors, from a table that counts documents by their two grades, shape (K, K).
 
     alpha = 1 - D_o / D_e. Each of the D documents contributes two pairs of grades, (c, k) and (k, c). Among all 2D pairs, o_ck pairs are
-    (c, k); among the 2D grades, n_c grades are c. The distance between two grades is the number of grades given between them,
+    (c, k); among the 2D grades, n_c grades are c. The distance delta_ck between the grades c and k is the square of the number of assigned
+    grades from c to k, where grades c and k are counted half:
 
         delta_ck = (n_c / 2 + sum of n_g over the grades g between c and k + n_k / 2)^2
         D_o = sum(o_ck delta_ck) / 2D,    D_e = sum(n_c n_k delta_ck) / (2D (2D - 1))
 
-    Alpha is None if it is undefined: if there are no documents, or if all documents have the same grade.
+    Alpha is None if there are no documents, or if all documents have the same grade.
 
     Source: Krippendorff (2004), chapter 11.
 
@@ -187,7 +188,7 @@ def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
 
     kappa = (P - P_e) / (1 - P_e), where P is `pairwise_agreement`, P_e = p^2 + (1-p)^2, and p is the share of all judgements that are
     "relevant". Documents may have different numbers of assessors, and different assessors; documents with a single assessor are ignored.
-    Kappa is None if it is undefined: if no document has two assessors, or if all judgements are equal.
+    Kappa is None if no document has two assessors, or if all judgements are equal.
 
     Source: Fleiss (1971).
 

@@ -25,12 +25,12 @@ __all__ = ["Errors", "Null", "boards_with_findings", "errors_on_halves", "halves
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """Conclusions of one test on the first halves of the topics, and their errors on the second halves, summed over splits.
+    """Number of hypotheses that one test rejects on the first halves of the topics, and how many of these rejections are errors.
 
     Attributes:
-        rejected: Number of rejections on the first halves.
-        errors: Number of rejections on the first halves for which the mean difference on the second half is not positive.
-        both_halves: Number of rejections on the first halves that the test repeats on the second halves.
+        rejected: Number of rejections on the first half of each split, summed over splits.
+        errors: Number of rejections on the first half of a split for which the mean difference on the second half is not positive.
+        both_halves: Number of hypotheses that the test rejects on both halves of a split, summed over splits.
         by_split: Numbers of rejections and of errors in each split.
     """
 
@@ -47,9 +47,9 @@ class Errors:
     def interval(self, confidence: float) -> tuple[float | None, float | None]:
         """Returns the confidence interval for the error rate, treating each split as one observation; None without rejections or variation.
 
-        The error rate is a ratio of two sums over splits. By linearisation, the standard error of the rate is that of the mean of ``(e -
-        rate r) / mean(r)``, where e is the number of errors in a split and r the number of rejections. The interval is Student's, clipped
-        to [0, 1].
+        The error rate is a ratio of two sums over splits. Let e be the number of errors and r the number of rejections in a split. By
+        linearisation, the standard error of the error rate equals the standard error of the mean of ``(e - rate r) / mean(r)`` over splits.
+        The interval is Student's, clipped to [0, 1].
 
         Examples:
             >>> of = Errors(30, 3, 20, by_split=((10, 0), (12, 1), (8, 2)))
@@ -84,9 +84,9 @@ def errors_on_halves(
 ) -> tuple[Errors, ...]:
     """Counts, for each test, how many conclusions on one half of the topics fail on the other half; all tests use the same splits.
 
-    On the first half of each split, a one-tailed test compares every pair of runs in both directions, and a two-tailed test in the
-    direction of the higher mean. A hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the second half
-    is at most 0 (within 1e-12). Each split is one task.
+    On the first half of each split, a one-tailed test tests both directions of every pair of runs. A two-tailed test tests every pair once,
+    and a rejection is assigned to the direction of the higher mean. A hypothesis is rejected if p <= 0.05. A rejection is an error if the
+    mean difference on the second half of the topics is at most 0 (within 1e-12). Each split is a separate task.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
     """
@@ -113,7 +113,8 @@ def _count_on_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], see
 
 
 Null: TypeAlias = Literal["runs", "means"]
-"""The null hypothesis of the simulated score matrices: "runs" if all runs are equal, "means" if only their means are equal."""
+"""Null hypothesis of the simulated score matrices: "runs" if the scores of all runs have the same distribution, "means" if only their means
+are equal."""
 
 
 def wilson(found: int, tries: int, interval: float = 0.95) -> tuple[float, float]:
@@ -151,10 +152,10 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
 
     Args:
         scores: Scores, shape (runs, topics).
-        clusters: Cluster of each topic, counted from 0; None for independent topics, and with null="means".
+        clusters: Cluster of each topic, counted from 0; None if topics are independent or if null="means".
         seed: Seed of the random numbers of all matrices.
-        board: Number of the matrix, from 0.
-        null: "runs" if all runs are equal, "means" if only their means are equal.
+        board: Number of the score matrix, counted from 0.
+        null: Null hypothesis: "runs" if the scores of all runs have the same distribution, "means" if only their means are equal.
 
     Examples:
         >>> scores = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.7]])
@@ -187,14 +188,14 @@ def boards_with_findings(
     """Returns, for each test with its correction, the number of null score matrices on which the test rejects at least one hypothesis.
 
     All tests use the same matrices, except tests on clusters: in their matrices, the topics of a cluster share a permutation. Each matrix
-    is one task.
+    is a separate task.
 
     Args:
         scores: Finite scores, shape (runs, topics).
-        rules: Tests with their corrections; in tests on clusters, the cluster of each topic is already set.
+        rules: Tests with their corrections; a test on clusters already contains the cluster of each topic.
         boards: Number of matrices.
         seed: Seed of the matrices.
-        null: "runs" if all runs are equal, "means" if only their means are equal.
+        null: Null hypothesis: "runs" if the scores of all runs have the same distribution, "means" if only their means are equal.
         setting: Run options (executor, threads).
     """
     found = setting.map("boards", partial(_rejects_any, scores, tuple(rules), null, seed), range(boards))

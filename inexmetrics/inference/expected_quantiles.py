@@ -1,10 +1,10 @@
-"""Quantiles of the resampled differences between runs, searched only in narrow ranges of differences that are predicted from moments.
+"""Quantiles of the resampled differences between runs, searched only in two narrow ranges that are predicted from moments.
 
-The centre of the bootstrap distribution is predictable: the mean, variance, skewness and kurtosis of a resampled sum of differences follow
-from the per-topic differences. The Cornish-Fisher expansion predicts the quantiles from these moments. Therefore only the differences in
-two narrow bands, one around each predicted quantile, are sorted; all other differences are only counted. If both quantiles of a pair of
-runs are inside the bands, the result is exact even if the prediction was inaccurate. Otherwise, `quantiles_of_rows` computes the quantiles
-of the pair from all differences.
+The quantiles of the bootstrap distribution can be predicted, because the mean, variance, skewness and kurtosis of a resampled sum of
+differences follow from the per-topic differences. The Cornish-Fisher expansion predicts the quantiles from these moments. Therefore only
+the differences in two narrow bands, one around each predicted quantile, are sorted; all other differences are only counted. If the bands
+contain both quantiles of a pair of runs, the result is exact, however inaccurate the prediction was. Otherwise, `quantiles_of_rows`
+computes the quantiles of the pair from all differences.
 
 To find the differences in a band, sums are rounded to two-byte integers, because the processor handles four times as many two-byte numbers
 as eight-byte numbers at once. The difference between two rounded sums has an error of at most one unit.
@@ -29,7 +29,8 @@ __all__ = ["quantiles_of_differences"]
 ShortArray: TypeAlias = NDArray[np.int16]
 
 LARGEST = 10_000
-"""Maximum absolute value of the rounded sums, so that a shifted difference between two sums fits into two bytes."""
+"""Maximum absolute value of the rounded sums, so that the difference between two sums, minus the middle of the bands, fits into two
+bytes."""
 SURE = 3.5
 """Half-width of a band, in standard errors of the quantile's position; large enough that the quantile is rarely outside the band."""
 MOST = 2**15 - 1
@@ -45,10 +46,10 @@ class _Rounded(NamedTuple):
     """Resampled sums as two-byte integers.
 
     Attributes:
-        values: Sums minus the centre of the run, rounded to multiples of the unit, shape (runs, resamples).
-        centres: Expected value of the sums of each run, shape (runs,).
-        unit: Value that the integer 1 represents, a power of two.
-        margin: Distance by which both ends of a band are moved inwards: larger than the rounding error of a difference.
+        values: Resampled sums of each run minus their expected value, as multiples of `unit`, shape (runs, resamples).
+        centres: Expected value of the resampled sums of each run, shape (runs,).
+        unit: Value of the integer 1 in `values`, a power of two.
+        margin: Distance by which both ends of a band are moved inwards; it exceeds the rounding error of a difference.
     """
 
     values: ShortArray
@@ -75,7 +76,7 @@ def quantiles_of_differences(
 
     Args:
         sums: Finite resampled sums or means, shape (runs, resamples).
-        centres: Expected value of the sums of each run, shape (runs,).
+        centres: Expected value of the resampled sums of each run, shape (runs,).
         residuals: Score for each resampled unit (a topic or a cluster) minus the expected score for a unit of its size, shape (runs,
             units).
         pairs: Row indices of the first run and of the second run of each pair.
@@ -117,7 +118,7 @@ def _rounded(sums: FloatArray, centres: FloatArray) -> _Rounded:
 
 
 def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, IndexArray], places: IntArray, samples: int) -> _Bands:
-    """Returns the bands that are expected to contain the two quantiles of the differences between each first run and each second run."""
+    """Returns, for each pair of runs, the two bands that are expected to contain the two quantiles of the resampled differences."""
     sure = SURE * math.sqrt(samples * (share := (places[1] + 1) / samples) * (1 - share))
     low, high = (places[0] - sure) / samples, (places[1] + 1 + sure) / samples
     z, nearest, farthest = (-NormalDist().inv_cdf(min(max(at, 1e-9), 0.499)) for at in (share, high, low))
@@ -135,9 +136,9 @@ def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, Index
 def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Returns the variance, skewness and excess kurtosis of resampled sums of differences, each of shape (rows, columns).
 
-    The cumulants of a sum of n independent draws are n times the cumulants of one draw, whose moments are means over the topics. The last
-    bits of matrix products differ between processors, which does not affect the result, because the moments only decide where to search.
-    Skewness and kurtosis are 0 if the variance is 0.
+    The moments of one draw are means over the topics. The cumulants of a sum of n independent draws are n times the cumulants of one draw.
+    The last bits of matrix products differ between processors. These bits do not affect the quantiles, because the moments determine only
+    in which bands the quantiles are searched. Skewness and kurtosis are 0 if the variance is 0.
     """
     powers = [residuals, np.square(residuals)]
     powers += [powers[1] * residuals, np.square(powers[1])]
@@ -166,11 +167,12 @@ def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatA
 def _in_bands(
     sums: FloatArray, rounded: _Rounded, bands: _Bands, compared: tuple[int, slice], places: IntArray
 ) -> tuple[FloatArray, BoolArray]:
-    """Returns the sorted differences between one run and each other run at four positions, shape (4, others), and whether they are exact.
+    """Returns the differences at four positions in sorted order, for pairs of one run and each other run, and whether they are exact.
 
-    Values outside the bands need not be sorted. Values below the lower or above the upper band are more extreme than all values in the
-    band, and values between the bands are less extreme. The four differences for a pair of runs are marked as exact if all of them are
-    certainly inside the bands.
+    The result contains four differences for each pair, shape (4, others). Only differences inside the bands are sorted. Values below the
+    lower or above the upper band are more extreme than all values in the band, and values between the bands are less extreme. The four
+    differences for a pair of runs are marked as exact if all of them are inside the bands, even if rounding errors are as large as
+    possible.
     """
     run, others = compared
     samples = sums.shape[1]
@@ -182,7 +184,8 @@ def _in_bands(
     below = _counts(np.less(differences, -outer[:, None], out=verdicts))
     apart = np.abs(differences, out=differences)
     above = _counts(np.greater(apart, outer[:, None], out=verdicts)) - below
-    # Differences between the two bands become negative. As unsigned integers, negative numbers are larger than the width of any band.
+    # Differences that lie between the two bands are made negative. Interpreted as unsigned integers, negative numbers are larger than the
+    # width of any band.
     apart -= inner[:, None]
     np.less_equal(apart.view(np.uint16), (outer - inner).view(np.uint16)[:, None], out=verdicts)
 
@@ -211,8 +214,8 @@ def _counts(verdicts: BoolArray) -> IntArray:
 def _true(verdicts: BoolArray) -> IntArray:
     """Returns the positions of the true values in an array whose length is a multiple of eight; fast if few values are true.
 
-    If few values are true, `numpy.nonzero` is slow: it examines values one by one, and the processor mispredicts branches. Examining a
-    group of eight values takes as long as examining one value, and few groups contain a true value.
+    `numpy.nonzero` is slow if few values are true, because it tests values one by one and the processor mispredicts branches. This function
+    first tests groups of eight values. Testing a group takes as long as testing one value, and few groups contain a true value.
     """
     words = verdicts.view(np.uint64)
     eight = (words != 0).nonzero()[0]

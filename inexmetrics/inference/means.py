@@ -45,9 +45,9 @@ def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
 
 
 def ranking(means: FloatArray) -> IntArray:
-    """Returns the index of the run at each rank, by decreasing mean; runs are given in lexicographic order.
+    """Returns the index of the run at each rank, in order of decreasing mean.
 
-    If means are equal (within 1e-12), the earlier run comes first. Runs whose mean is NaN come last.
+    If means are equal (within 1e-12), the run with the lower index comes first. Runs whose mean is NaN come last.
 
     Examples:
         >>> ranking(np.array([0.2, np.nan, 0.2 + 1e-15, 0.4])).tolist()

@@ -36,8 +36,8 @@ TASK = 2**24
 def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
     """Splits pairs of runs into parts with few runs each, so that a part fits into memory; returns the indices of the pairs by part.
 
-    In the pairs of one part, at most `runs` different runs are first runs, and at most `runs` different runs are second runs. Within a
-    part, pairs remain in order.
+    Within one part, at most `runs` different runs occur as the first run of a pair, and at most `runs` as the second run. Within a part,
+    pairs remain in order.
     """
     parts = np.sort(np.stack([better, worse]) // runs, axis=0)
     order = np.lexsort(parts)
@@ -48,8 +48,8 @@ def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
 def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
     """Covers the given pairs of runs with strips: a strip pairs a first run with a range of consecutive second runs.
 
-    A strip pairs its first run with at most `size` second runs. A strip may also contain pairs that were not requested, if they are between
-    two requested pairs. Strips whose second runs are in the same block of `size` runs are adjacent.
+    A strip pairs its first run with at most `size` second runs. The range may also contain second runs that were not requested, if they are
+    between two requested second runs. Strips are yielded block by block, where a block contains `size` consecutive second runs.
 
     Examples:
         >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))
@@ -115,7 +115,7 @@ def directed_pairs(runs: int) -> tuple[IntArray, IntArray]:
 
 
 def observed_pairs(scores: FloatArray) -> tuple[IntArray, IntArray]:
-    """Returns each pair of runs once, in the direction of the higher mean; if the means are equal, the earlier run is the better run.
+    """Returns each pair of runs once, in the direction of the higher mean; if means are equal, the run with the lower index is better.
 
     Pairs are in the order of `numpy.triu_indices`; the result contains the indices of the better runs and of the worse runs.
 
@@ -155,7 +155,7 @@ def differences(scores: FloatArray, better: IntArray | IndexArray, worse: IntArr
 
 def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
     """Returns, for each hypothesis, whether the two runs have equal scores on every topic."""
-    same = np.abs(mean_differences(scores, better, worse)) <= 2 * TOLERANCE  # equal means are rare, and quick to find
+    same = np.abs(mean_differences(scores, better, worse)) <= 2 * TOLERANCE  # excludes most pairs quickly, because equal means are rare
     near = np.flatnonzero(same)
     same[near] = ~differences(scores, better[near], worse[near]).any(axis=1)
     return same
@@ -175,7 +175,7 @@ def of_differences(statistic: Callable[[FloatArray], FloatArray], task: tuple[Fl
     """Computes a statistic of the per-topic differences for each pair of runs in a task of `of_pairs`.
 
     The differences are the scores of the run with the lower index minus the scores of the other run, whichever run is better. The function
-    `statistic` may overwrite the differences, shape (topics, pairs), and returns one value per pair.
+    `statistic` takes the differences, shape (topics, pairs), which it may overwrite, and returns one value per pair.
     """
     scores, better, worse = task
     runs, topics = scores.shape
@@ -188,7 +188,10 @@ def of_differences(statistic: Callable[[FloatArray], FloatArray], task: tuple[Fl
 
 
 def check_finite(scores: FloatArray) -> None:
-    """Raises `ValueError` if a score is NaN or infinite: comparisons with NaN are False, which would make p-values too small."""
+    """Raises `ValueError` if a score is NaN or infinite.
+
+    Without this check, a NaN would make p-values too small, because every comparison with NaN is False.
+    """
     if not np.isfinite(scores).all():
         run, topic = np.argwhere(~np.isfinite(scores))[0].tolist()
-        raise ValueError(f"expected finite scores, found {scores[run, topic]} for run {run} and topic {topic}, counted from 0")
+        raise ValueError(f"expected finite scores, found {scores[run, topic]} at index [{run}, {topic}] (run, topic)")

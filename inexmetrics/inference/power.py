@@ -17,7 +17,7 @@ MOST_TOPICS: Final = 2**53
 """Maximum number of topics in a search; larger integers cannot be represented exactly as floats."""
 NODES: Final = 200
 TAIL: Final = 1e-18
-"""Probability that the numerical integration omits at either end of a distribution."""
+"""Tail probability that the numerical integration ignores at each end of a distribution."""
 
 
 def effect_size(difference: float, sd: float) -> float:
@@ -57,7 +57,8 @@ def _above(critical: float, delta: float, df: float) -> float:
     half = df / 2
     if critical <= 0:  # for alpha of at least one half: integrate the other tail, where large s are less probable
         return 1.0 - _above(-critical, -delta, df) if critical < 0 else float(ndtr(delta))
-    # Phi(delta - critical * s) falls from 1 to 0 within this window: it is 1 for smaller s, and 0 for larger s
+    # As s increases from `low` to `high`, Phi(delta - critical * s) falls from 1 to 0. Phi is treated as 1 below `low` and as 0 above
+    # `high`.
     low, high = (delta - 9.0) / critical, (delta + 9.0) / critical
     first, last = math.sqrt(gammaincinv(half, TAIL) / half), math.sqrt(gammainccinv(half, TAIL) / half)
     low, high = max(low, first), min(high, last)
@@ -108,8 +109,8 @@ def topics_needed(effect: float, power: float, alpha: float, tails: int) -> int 
 def unbeaten(costs: FloatArray, values: FloatArray) -> BoolArray:
     """Returns, for each plan, whether it is not dominated by any other plan.
 
-    A plan dominates another plan if its cost is not higher, its value is not lower, and the cost or the value differs. A plan whose value
-    is NaN is treated as dominated.
+    A plan dominates another plan if its cost is not higher and its value is not lower, and at least one of the two differs. A plan whose
+    value is NaN is treated as dominated.
 
     Examples:
         >>> unbeaten(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0.5, 0.4, 0.9, 0.9])).tolist()

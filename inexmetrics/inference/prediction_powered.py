@@ -24,8 +24,8 @@ class PredictionPowered:
     Attributes:
         mean: Prediction-powered mean of each row.
         error: Standard error of each mean.
-        weight: Weight lambda of the cheap scores in each mean, from 0 to 1.
-        good: Number of topics with good scores, n.
+        weight: Weight lambda of the cheap scores in the mean of each row, from 0 to 1.
+        good: Number n of topics with good scores.
     """
 
     mean: FloatArray
@@ -41,7 +41,10 @@ class PredictionPowered:
         return self.error * (stdtrit(self.good - 1.0, share) if quantiles == "t" else ndtri(share))
 
     def p_values(self, quantiles: Quantiles) -> FloatArray:
-        """Returns two-tailed p-values of the hypotheses that the true means are 0; if the error is 0, p is 1 for mean 0, otherwise 0."""
+        """Returns two-tailed p-values of the hypotheses that the true means are 0.
+
+        If the standard error of a mean is 0, the p-value is 1 for a mean of 0, and 0 for any other mean.
+        """
         from scipy.special import ndtr, stdtr  # takes 0.3 s to import
 
         sure = self.error == 0.0
@@ -74,7 +77,8 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
     weight = np.zeros(len(good))
     if others:
         spread = sample_deviations(np.concatenate([cheap, more], axis=1))
-        # Covariance of the good scores and the cheap scores in each row, with the number of topics in the denominator; 0 if either does not vary
+        # Covariance of the good scores and the cheap scores in each row, with the number of topics in the denominator; 0 if the good scores
+        # or the cheap scores do not vary
         products = (good - means(good)[:, None]) * (cheap - means(cheap)[:, None])
         vary = (np.ptp(good, axis=1) > TOLERANCE) & (np.ptp(cheap, axis=1) > TOLERANCE)
         np.divide(np.where(vary, means(products), 0.0), (1 + n / others) * np.square(spread), out=weight, where=spread > 0.0)

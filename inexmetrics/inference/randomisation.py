@@ -86,12 +86,13 @@ class Randomisation(ResamplingTest):
         return (sums, totals[:, None] - sums) if self.two_tailed else (sums,)
 
     def from_counts(self, counts: IntArray) -> FloatArray:
-        # A resample is counted on both sides only if the observed mean is 0; in this case every resample is counted.
+        # A resample is counted for both tails only if the observed mean is 0. Every resample is then counted, and the count is limited to
+        # b.
         return (np.minimum(counts, self.b) + 1) / (self.b + 1)
 
     def smallest_p_value(self, units: int) -> float:
-        # Among the 2^n ways to choose signs, one keeps all signs and one changes all signs. About b/2^n resamples equal the observed
-        # result, and about b/2^n resamples equal its mirror image.
+        # Among the 2^n ways to choose signs, one keeps all signs and one changes all signs. About b/2^n of the b resamples therefore keep
+        # all signs and equal the observed result, and about b/2^n change all signs and give the opposite result.
         return (1 + self.b * self.tails * math.ldexp(1.0, -units)) / (self.b + 1) if units >= 2 else 1.0
 
 

@@ -36,8 +36,8 @@ def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
     """Returns the ranks of finite values along the last axis, from 1 for the smallest; ties share the mean of their ranks.
 
     Two values are tied if no gap larger than 1e-12 separates them in sorted order: 0.3 - 0.2 and 0.4 - 0.3 are the same difference,
-    although they are not the same float. The second result is, for each row, the sum of t^3 - t over the groups of t tied values; it is 0
-    without ties.
+    although they are not the same float. The function also returns, for each row, the sum of t^3 - t over the groups of t tied values; the
+    sum is 0 without ties.
 
     Examples:
         >>> ranks, ties = average_ranks(np.array([0.2, 0.1, 0.2, 0.4]))
@@ -55,7 +55,7 @@ def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
     ranks = np.empty(values.shape, dtype=np.float64)
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
     size = last - first + 1
-    ties: IntArray = np.sum(size * size - 1, axis=-1, dtype=np.int64)  # each of t tied values adds t^2 - 1
+    ties: IntArray = np.sum(size * size - 1, axis=-1, dtype=np.int64)  # a group of t tied values adds t^3 - t
     return ranks, ties
 
 
@@ -78,7 +78,7 @@ def rank_sum_tails() -> FloatArray:
 
 
 def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
-    """Returns tau_AP of a predicted and the true ranking, a rank correlation in which errors near the top count more; None for one run.
+    """Returns tau_AP between a predicted and the true ranking: a rank correlation in which top ranks count more; None for one run.
 
     tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1, where i is a rank in the predicted ranking. C(i) is the number of
     runs above rank i that are also above the run at rank i in the true ranking. tau_AP is not symmetric: it changes if the two rankings are
@@ -139,7 +139,7 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
 
 
 def wins(scores: FloatArray) -> IntArray:
-    """Counts the sets on which run i scores more than 1e-12 above run j, shape (runs, runs).
+    """Counts the sets on which the score of run i exceeds the score of run j by more than 1e-12, shape (runs, runs).
 
     The given scores have the shape (runs, sets).
 
@@ -157,12 +157,12 @@ class RankRanges:
     All arrays except `order` have one entry for each run, in the given order.
 
     Attributes:
-        order: Indices of the runs by decreasing mean; if means are equal, the earlier run comes first.
+        order: Indices of the runs by decreasing mean; if means are equal, the run with the lower index comes first.
         rank: 1 + the number of runs with a strictly higher mean.
         best_rank: 1 + the number of runs that are significantly better.
         worst_rank: k - the number of runs that are significantly worse.
-        tier: 1 for the highest run and all runs that it does not significantly beat, 2 for the highest remaining run and all remaining runs
-            that it does not significantly beat, and so on.
+        tier: 1 for the run with the highest mean and all runs that it does not significantly beat, 2 for the best remaining run and all
+            remaining runs that it does not significantly beat, and so on.
         neighbours_apart: Number of runs that are significantly worse than the run directly above them.
     """
 
@@ -215,9 +215,10 @@ def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
 def compact_letters(different: BoolArray) -> BoolArray:
     """Returns a compact letter display, shape (k, sets): two runs share a set if and only if they do not differ.
 
-    The algorithm is insertion and absorption. All runs begin in one set. Each pair of runs that differ splits every set that contains the
-    pair into two sets, each without one of the two runs. Sets contained in another set are dropped. Sets are sorted by their first member,
-    then by the next members. `different` is symmetric, with shape (k, k).
+    The display is computed with the insert-and-absorb algorithm. Initially, all runs are in the same set. For each pair of runs that
+    differ, every set that contains both runs is replaced by two sets: one without the first run, and one without the second run. Sets
+    contained in another set are dropped. Sets are sorted by their first member, then by the next members. `different` is symmetric, with
+    shape (k, k).
 
     Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons, Journal of
     Computational and Graphical Statistics 13(2).
@@ -237,14 +238,14 @@ def compact_letters(different: BoolArray) -> BoolArray:
 
 
 UNSTABLE: Final = 0.05
-"""Maximum share of topic sets on which the order of a stable pair of runs is reversed."""
+"""A pair of runs is stable if its order is reversed on at most this share of the topic sets."""
 
 
 def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
-    """Returns the intercept and the slope of the least-squares line through the switch probabilities, up to the first probability of 0.
+    """Returns intercept and slope of the least-squares line through the switch probabilities, up to and including the first that is 0.
 
-    The line passes through the points (middle of the bucket, switch probability) of the table ``buckets``. The result is None if there are
-    fewer than two points, or if the line does not fall.
+    Each bucket of the table ``buckets`` is one point: x is the middle of the bucket, and y is the switch probability. The result is None if
+    there are fewer than two points, or if the slope is not negative.
 
     Examples:
         >>> rows = {"lower": [0.0, 0.01, 0.02], "upper": [0.01, 0.02, 0.03]}

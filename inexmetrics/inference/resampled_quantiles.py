@@ -2,7 +2,7 @@
 
 Sorting all differences of a pair takes several times as long as computing them. The first resamples predict the position of a quantile
 accurately enough that only a tenth of the differences need to be sorted. The result is exact even if the prediction is inaccurate,
-because the sorted differences are always the lowest or the highest of all differences.
+because each sorted tail consists of the lowest or the highest differences of a pair.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ __all__ = ["places_of", "quantiles_of_rows"]
 FIRST = 32
 """Total number of resamples, divided by the number of resamples from which the position of a quantile is predicted."""
 SURE = 2.5
-"""Number of standard errors of the predicted position by which a tail is extended, so that the tail rarely lacks the quantile."""
+"""Number of standard errors by which a tail extends beyond the predicted position of the quantile, so that the tail rarely lacks the
+quantile."""
 LEAST = 0.055
-"""Minimum size of each tail, as a share of all differences of a pair. If both tails together contain more than a tenth of the differences,
-numpy selects the differences several times faster."""
+"""Minimum number of differences in each tail, as a share of all resampled differences of a pair. If the two tails together contain more
+than a tenth of all differences, numpy selects the differences in the tails several times faster."""
 
 
 def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
@@ -44,7 +45,7 @@ def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> Float
 
 
 def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray, IntArray, IntArray]:
-    """Returns the fractional positions of two quantiles in sorted resamples, the indices before them, and all four adjacent indices.
+    """Returns the fractional positions of two quantiles in sorted resamples, the index below each position, and all four adjacent indices.
 
     Examples:
         >>> positions, before, beside = places_of(5, (0.125, 0.75))
@@ -57,9 +58,10 @@ def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray,
 
 
 def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
-    """Returns the values at four positions of each sorted row, two in the lower and two in the upper tail, shape (positions, rows).
+    """Returns the values at four positions of each sorted row (two in the lower tail, two in the upper), shape (positions, rows).
 
-    The first `few` values of a row are sorted. The values at two positions of this sorted part, `ends`, are the limits of the tails.
+    The first `few` values of a row are sorted. The limits of the tails are the values at the two positions `ends` among these sorted
+    values.
     """
     samples = rows.shape[1]
     low, high = np.sort(rows[:, :few], axis=1)[:, ends].T
@@ -70,8 +72,9 @@ def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int
         tails[start:stop].sort()
     at = np.concatenate([edges[:-1] + places[:2, None], edges[1:] - samples + places[2:, None]])
     values: FloatArray = tails.take(at, mode="clip")
-    # The lower tail contains all values up to `low`, and the upper tail all values from `high` on. Therefore a value has the same position
-    # in its sorted tail as in the sorted row, counted from the beginning of the lower tail or from the end of the upper tail.
+    # The lower tail contains all values up to `low`, and the upper tail all values from `high` on. Therefore a value in the lower tail has
+    # the same position in the sorted tail as in the sorted row, counted from the beginning. A value in the upper tail has the same position
+    # in both, counted from the end.
     known = ((edges[:-1] <= at) & (at < edges[1:])).all(axis=0) & (values[1] <= low) & (values[2] >= high)
     if not known.all():
         values[:, ~known] = np.sort(rows[~known], axis=1)[:, places].T

@@ -1,9 +1,9 @@
-"""Tests that resample the topics: random numbers, exact sums, and one pass over all pairs of runs.
+"""Base classes of tests that resample the topics, and functions that draw resamples and compute exact sums.
 
-Every resample assigns each topic a weight: the number of times that the topic was drawn, or 1 if the sign of the topic's differences
-changes and 0 otherwise. Weighted sums of scores are computed once per run instead of once per pair, because the sum of differences is the
-difference between the sums. Scores are first rounded to integers, so that the sums are exact in float64 in any order and for blocks of any
-size.
+Every resample assigns each topic a weight. In the bootstrap, the weight is the number of times that the topic was drawn. In the
+randomisation test, the weight is 1 if the sign of the topic's differences changes, and 0 otherwise. Weighted sums of scores are computed
+once per run instead of once per pair, because the sum of differences is the difference between the sums. Scores are first rounded to
+integers, so that the sums are exact in float64 in any order and for blocks of any size.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ Family: TypeAlias = tuple[T, tuple[int, ...], bytes]
 MOST = 10_000_000
 """Maximum number of resamples of a test."""
 BLOCK = 500
-"""Number of resamples that share a random number generator: block i uses the spawn key (i,) of the seed, on every executor."""
+"""Number of resamples in a block. Each block has its own random number generator: block i uses the spawn key (i,) of the seed, on every
+executor."""
 CHUNK = 20 * BLOCK
 """Maximum number of resamples whose sums are in memory at once."""
 RUNS = 256
-"""Maximum number of different first runs in the pairs of one task, and also of different second runs."""
+"""Maximum number of different first runs, and of different second runs, in the pairs of one task."""
 WEIGHTS = 2**20
 """Maximum number of weights (resamples x topics) that are drawn at once."""
 SUMS = 2**25
@@ -57,7 +58,7 @@ Drawing a topic takes as long as about 16 comparisons.
 NEAR = 16
 """Number of runs whose sums are compared at once, so that the sums stay in the processor's cache."""
 KEPT = 4
-"""Maximum number of families of runs whose resamples are cached."""
+"""Maximum number of pairs of a test and a score matrix whose resampling results are cached."""
 GRID_BITS = 40
 """Scores are rounded to multiples of 2^-40, unless a larger unit is needed for exact sums."""
 
@@ -98,10 +99,10 @@ class ResamplingTest(RandomTest, ABC):
     @staticmethod
     @abstractmethod
     def weights(random: np.random.Generator, samples: int, units: int) -> IntArray:
-        """Draws nonnegative weights of topics or clusters, whose sum is at most the number of units, shape (resamples, units)."""
+        """Draws nonnegative weights of topics or clusters, shape (resamples, units); a row sums to at most the number of units."""
 
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
-        """Returns, for each tail of the test, the weighted sums of the runs, shape (runs, resamples), given their unweighted sums `totals`.
+        """Returns the weighted sums of the runs for each tail of the test, shape (runs, resamples); `totals` are the unweighted sums.
 
         For each tail, a resample is counted if the better run's sum does not exceed the worse run's. A one-tailed test returns one array.
         """
@@ -140,8 +141,8 @@ class ResamplingTest(RandomTest, ABC):
 def grid(scores: FloatArray) -> FloatArray:
     """Returns finite scores as integer multiples of a small unit, whose sums are exact, shape (runs, topics).
 
-    The unit is 2^-40, or the next larger power of two for which the T scores of a run sum to less than 2^52 units, so that all partial sums
-    are exact in float64. The rounding error of a score is at most half a unit.
+    The unit is 2^-40 if the T scores of a run then sum to less than 2^52 units; otherwise, it is the smallest power of two with this
+    property. Therefore all partial sums are exact in float64. The rounding error of a score is at most half a unit.
 
     Examples:
         >>> (grid(np.array([[0.0, 0.5, 1.0]])) / 2**40).tolist()
@@ -151,7 +152,7 @@ def grid(scores: FloatArray) -> FloatArray:
 
 
 def grid_bits(scores: FloatArray) -> int:
-    """Returns the negated binary exponent of the unit of `grid`: 40 for a unit of 2^-40."""
+    """Returns n if the unit of `grid` is 2^-n, such as 40 for 2^-40."""
     _, exponent = math.frexp(np.max(np.abs(scores), initial=0.0))
     topics: int = scores.shape[1]
     return min(GRID_BITS, 52 - exponent - topics.bit_length())
@@ -165,8 +166,8 @@ def runs_held(samples: int) -> int:
 def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexArray, int, int]) -> IndexArray:
     """Counts, for each hypothesis, in how many resamples of a given range the better run is not ahead of the worse run.
 
-    Rounding to units may change the difference on each topic by one unit. Therefore two runs are tied if their weighted sums differ by at
-    most T units. In a tie, neither run is ahead.
+    Rounding to units may change the difference on each topic by one unit. Therefore two runs are treated as tied if their weighted sums
+    over T topics differ by at most T units. In a tie, neither run is ahead.
     """
     units, better, worse, first, end = task
     compared = list(strips(np.minimum(better, worse), np.maximum(better, worse), len(units), NEAR))
@@ -182,13 +183,13 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
     """Counts, for both directions of each pair, the resamples in which the first run is not ahead, and adds them to `counts`.
 
     A run is ahead if its sum exceeds the sum of the other run by more than `tie`. Sums are compared as float32, which takes half as long as
-    comparing float64. Rounding preserves order: x <= y implies x rounded <= y rounded, and therefore x rounded < y rounded implies x < y.
-    With sums a and b of two runs, ::
+    comparing float64. Rounding is monotonic: x <= y implies round(x) <= round(y). Therefore round(x) < round(y) implies x < y. Let a and b
+    be the sums of two runs, and #{...} the number of resamples with the property in braces. Then ::
 
         # {a + tie < b as float32} <= #{a + tie < b} <= #{a - tie <= b} <= #{a - tie <= b as float32}
 
-    If the first count equals the last, all four counts are equal, and the comparison of rounded sums is exact. If the first count differs
-    from the last, some sums are close to each other, and the second and third counts are computed from the unrounded sums.
+    If the first of these four counts equals the last, all counts are equal, and the comparison of rounded sums is exact. Otherwise,
+    rounding may have changed some comparisons, and the second and third counts are computed from the unrounded sums.
     """
     rounded = sums.astype(np.float32)
     verdicts = np.empty((NEAR, sums.shape[1]), dtype=np.bool_)
@@ -231,7 +232,7 @@ def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) 
 def drawn_weights(
     draw: Callable[[np.random.Generator, int, int], IntArray], seed: int, units: int, start: int, stop: int
 ) -> Iterator[tuple[IntArray, slice]]:
-    """Yields the weights of the resamples `start` .. `stop` - 1 in parts, shape (resamples, units), each with its range of resamples.
+    """Yields parts of the resamples `start` .. `stop` - 1: the weights, shape (resamples, units), and the range of resamples of each part.
 
     `start` is the first resample of a block. Each block has its own random number generator, which is seeded with the seed and the number
     of the block. To save memory, only a few resamples of a block are drawn at a time.

@@ -1,4 +1,4 @@
-"""Skewness of differences: the share of significant differences that are no longer significant after a correction for skewness."""
+"""Effect of skewness: the share of significant differences that are no longer significant after a correction for skewness."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def taken_back(
 ) -> float:
     """Returns the share of a family's rejections that are not confirmed by a t test corrected for skewness; 0 if no hypothesis is rejected.
 
-    The correction is Hall's transformation of t. All pairs of the family are corrected for the same skewness. The sign of the skewness is
-    chosen for each pair so that its difference becomes less significant. The skewness of single pairs is not used, because skewness that a
-    few topics cause is often not visible in a single pair. The squared skewness of the family is the mean squared skewness of its pairs,
-    minus the mean expected for normal differences. The p-values are corrected for multiple comparisons by `correction`, or by `Holm` if the
-    test compares all runs at once.
+    The correction is Hall's transformation of t. One value, the skewness of the family, is used to correct all pairs of the family. For
+    each pair, the sign of the skewness is chosen so that the difference of the pair becomes less significant. The skewness of single pairs
+    is not used, because skewness that a few topics cause is often not visible in a single pair. The squared skewness of the family is the
+    mean squared skewness of its pairs, minus the mean squared skewness that is expected if the differences are normal. The p-values are
+    corrected for multiple comparisons by `correction`, or by `Holm` if the test compares all runs at once.
 
     Formula:
         u = t - a t^2 / 3 + a^2 t^3 / 27 - a / 6
@@ -45,9 +45,9 @@ def taken_back(
 
     Args:
         scores: Finite scores, shape (runs, topics).
-        test: Significance test; in a test on clusters, the cluster of each topic is already set.
+        test: Significance test; a test on clusters already contains the cluster of each topic.
         correction: Correction for multiple comparisons.
-        hypotheses: Row indices of the better and of the worse run of each hypothesis of the family.
+        hypotheses: Row indices of the better run and the worse run in each hypothesis.
         rejected: Whether each hypothesis is rejected.
         setting: Run options (executor, threads).
 

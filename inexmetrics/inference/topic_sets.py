@@ -1,4 +1,4 @@
-"""Variation over topics of statistics that compare two conditions: their values on simulated or resampled topic sets."""
+"""Variation of statistics that compare two conditions, computed from their values on simulated or resampled topic sets."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ UNDEFINED: Final = Ends(None, None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class TopicSets:
-    """Number of topic sets, their seed, and the confidence level of intervals."""
+    """Number of topic sets, seed with which the sets are drawn, and confidence level of intervals."""
 
     resamples: int
     seed: int
@@ -148,10 +148,10 @@ def statistics_on_topic_sets(
         rule: Significance test and correction.
         statistics: Function that computes the statistics of a pair; it can be pickled.
         sets: Number of topic sets, and the seed of the random numbers.
-        setting: Run options; a task has at most 20 sets, or fewer if each set requires much computation.
+        setting: Run options. A task computes at most 20 topic sets, or fewer if each topic set requires much computation.
     """
     resampled = rule[0].counts_ties or rule[0].clusters is not None
-    # Score matrices with the same topics and clusters are drawn together, so that each matrix is drawn only once.
+    # Score matrices with the same topics and clusters share their topic sets, so that each matrix is resampled (or simulated) only once.
     keys = [pair.topics(resampled=resampled) for pair in pairs]
     matrices: dict[tuple[bytes, bytes], dict[int, FloatArray]] = {}
     for key, pair in zip(keys, pairs, strict=True):
@@ -170,13 +170,13 @@ def statistics_on_topic_sets(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Simulated:
-    """Scores of R runs on n topics under S conditions, from which topics are simulated.
+    """Scores of R runs on n topics under S conditions, used to simulate topic sets.
 
     Attributes:
         means: Mean of each row of scores, shape (S, R).
         deviations: Scores minus means, as integer multiples of a unit, shape (SR, n). Sums of products with integers are exact in any
             order.
-        bits: Negated binary exponent of the unit: 20 for a unit of 2^-20.
+        bits: The unit of `deviations` is 2^-bits, such as 2^-20 for 20 bits.
     """
 
     means: FloatArray
@@ -200,7 +200,7 @@ class _Simulated:
         return topics
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, None]]:
-        """Returns the scores on one simulated topic set under each condition, shape (R, n), each with None instead of clusters."""
+        """Returns, for each condition, the scores on one simulated topic set, shape (R, n), and None instead of clusters."""
         n = self.units
         sums = np.empty(self.deviations.shape)
         for start in range(0, n, DRAWN):
@@ -212,7 +212,7 @@ class _Simulated:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Resampled:
-    """Scores of R runs on n topics in C clusters under S conditions, from which topics are resampled.
+    """Scores of R runs under S conditions, used to resample topic sets; the n topics are in C clusters.
 
     Attributes:
         matrices: Scores under each condition, NaN for topics that are undefined, shape (R, n).
@@ -228,14 +228,14 @@ class _Resampled:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Resampled:
-        """Builds the resampling data from the scores and the clusters of those topics that are defined under any condition."""
+        """Builds the resampling data from the scores and clusters of those topics that are defined under at least one condition."""
         known = np.frombuffer(topics, dtype=np.bool_)
         named = np.frombuffer(clusters, dtype=np.int64)[known] if clusters else np.arange(known.sum())
         there, codes = np.unique(named, return_inverse=True)
         return cls(tuple(np.ascontiguousarray(matrix[:, known]) for matrix in matrices), codes, len(there), bool(clusters))
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, IntArray | None]]:
-        """Returns the scores on a resampled topic set under each condition, and the clusters of the topics.
+        """Returns, for each condition, the scores on one resampled topic set, and the cluster of each topic (None without clusters).
 
         A cluster that is drawn twice counts as two clusters.
         """
@@ -259,7 +259,7 @@ class _OnSets:
         places: Indices of the two conditions of each pair among the conditions of all groups.
         rule: Significance test and correction.
         statistics: Function that computes the statistics of a pair.
-        sets: Seed of the random numbers.
+        sets: Options of the topic sets, of which only the seed is used.
     """
 
     boards: Sequence[_Simulated | _Resampled]
@@ -269,7 +269,7 @@ class _OnSets:
     sets: TopicSets
 
     def __call__(self, numbers: range) -> FloatArray:
-        """Returns the statistics of each pair of conditions on the topic sets with the given numbers, shape (sets, pairs, statistics)."""
+        """Returns the statistics for each of the numbered topic sets and each pair of conditions, shape (sets, pairs, statistics)."""
         test, correction = self.rule
         found = []
         for number in numbers:

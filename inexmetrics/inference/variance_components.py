@@ -84,7 +84,7 @@ class Components:
         return math.sqrt(2 * self.residual_of(repeats))
 
     def topics_with(self, repeats: int, topics: int, others: int) -> float | None:
-        """Returns the number of topics on which `repeats` runs per system are as reliable as `others` runs on `topics` topics.
+        """Returns the number of topics that makes `repeats` runs per system as reliable as `others` runs per system on `topics` topics.
 
         The result is None if no number of topics is sufficient.
         """
@@ -122,7 +122,7 @@ class NestedAnova:
         system: Variation between systems.
         topic: Variation between topics.
         interaction: Interaction between systems and topics.
-        run: Variation between the runs of a system.
+        run: Variation between the runs of the same system.
         residual: Remaining variation.
     """
 
@@ -257,7 +257,10 @@ class RandomEffects:
         return _quantile(self.datasets - 2, interval) * np.sqrt(self.tau2 + self.variance)
 
     def p_values(self) -> FloatArray:
-        """Returns two-tailed p-values of the hypotheses that the differences are 0; if the variance is 0, the p-value is 0 or 1."""
+        """Returns two-tailed p-values of the hypotheses that the differences are 0.
+
+        The p-value is 1 if the absolute difference is at most 1e-12. For larger differences, it is 0 if the variance is 0.
+        """
         from scipy.special import stdtr  # takes 0.3 s to import
 
         size = np.abs(self.difference)
@@ -271,7 +274,7 @@ def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffe
     """Computes random-effects means of differences over datasets, from the differences and their variances, shape (datasets, pairs).
 
     At least 2 datasets are required. The formulas are those of the R package `meta`. If variances are 0, the limits of the formulas are
-    used: datasets with variance 0 have the largest weights or, if tau2 is 0, the entire weight.
+    used. In the limit, datasets with variance 0 have the largest weights or, if tau2 is 0, the entire weight.
 
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
 

@@ -103,8 +103,8 @@ class _Names(ListOf[str]):
 class ByJury(OfAssessors):
     """Combines the grades of several assessors into one grade for each document.
 
-    The grade of a document is computed from the grades of those named assessors who judged the document. Negative grades are ignored. For
-    an assessor who judged elements or passages, the grade is 1 if a part of the document is relevant, and 0 otherwise.
+    The grade of a document is computed from the grades of the named assessors who judged the document. Negative grades are ignored. For an
+    assessor who judged elements or passages, the grade is 1 if a part of the document is relevant, and 0 otherwise.
 
     Formula:
         g = g_(floor((n + 1) / 2)) "by median"
@@ -122,8 +122,8 @@ class ByJury(OfAssessors):
 
     Args:
         assessors: The names of two or more assessors.
-        quantisation: A quantisation of documents, or a selection of judgements that is applied first; omitted if the measure does not need
-            a quantisation.
+        quantisation: A quantisation of documents; or a selection of judgements, which is applied before the grades are combined. Omitted if
+            the measure does not need a quantisation.
         by: The rule: ``"median"`` (the lower of the two middle grades), ``"majority"`` (the lowest of equally frequent grades) or
             ``"mean"``.
 
@@ -189,7 +189,7 @@ class ByJury(OfAssessors):
 
 
 def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | None:
-    """Returns a warning if a jury and another selection of judgements share assessors, unless their sets of assessors are equal.
+    """Returns a warning if a jury and another selection of judgements have assessors in common; None if their assessors are the same.
 
     Examples:
         >>> from inexmetrics import assessor

@@ -34,26 +34,26 @@ class Judgements(Criterion, ABC):
     names = "only selects judgements"
 
     as_wholes: ClassVar[bool] = False
-    """Whether each judged document is treated as one element, and each result as the whole document that contains the result."""
+    """Whether each judged document is treated as one element, and each result is replaced by the whole document that contains it."""
 
     @property
     @abstractmethod
     def quantisation(self) -> Criterion | None:
-        """The argument of the term: a quantisation, a nested selection of judgements, or None."""
+        """The value of the parameter `quantisation`: a quantisation, a nested selection of judgements, or None."""
 
     @property
     def label(self) -> str:
-        """The description of the selection in error messages."""
+        """Name of this selection of judgements in error messages."""
         return str(self)
 
     @property
     @abstractmethod
     def manner(self) -> str:
-        """The description of the selected judgements in warnings, such as *by ann* or *in the pool of depth 10*."""
+        """Phrase that describes the selected judgements in warnings, such as "by ann" or "in the pool of depth 10"."""
 
     @abstractmethod
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """Returns the given judgements that this term selects; does not apply a nested selection."""
+        """Applies this selection to the given judgements, without the selections nested inside this selection."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         """Applies the nested selection, if any, and then this selection, and returns the remaining judgements.
@@ -69,7 +69,7 @@ class Judgements(Criterion, ABC):
         return () if self.inner is None else self.inner.cautions(assessments, runs)
 
     def qualify(self, noun: str) -> str:
-        """Returns the noun and the description of the judgements, for warnings: *element assessed by ann, in the pool of depth 10*."""
+        """Appends a phrase that describes the selected judgements to a noun, as in "element assessed by ann, in the pool of depth 10"."""
         return f"{noun} assessed {self.manner}" if self.inner is None else f"{self.inner.qualify(noun)}, {self.manner}"
 
     @property
@@ -99,7 +99,7 @@ class Judgements(Criterion, ABC):
         return self._written(None if self.quantisation is None else canonical(self.quantisation))
 
     def _written(self, inside: str | None) -> str:
-        """Returns the term as it is written in formulas, with `inside` as the text of the argument `quantisation`."""
+        """Returns the term as it is written in formulas; the value of `quantisation` is replaced by the text `inside`."""
         written = []
         by_name = False
         for name, default, value in self._arguments():
@@ -128,8 +128,8 @@ class QuantisedDocuments(Judgements):
     """Treats each judged document as an element; the specificity of the element is the share of users for whom the document is ideal.
 
     Args:
-        quantises: The quantisation that computes, from the judgements of a document, the share of users for whom the document is ideal.
-        quantisation: The selection of judgements that is applied first; None for all judgements.
+        quantises: The quantisation of documents, which computes the share of users for whom a document is ideal.
+        quantisation: The selection of judgements to which `quantises` is applied; None for all judgements.
     """
 
     as_wholes: ClassVar[bool] = True

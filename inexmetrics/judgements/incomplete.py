@@ -30,15 +30,15 @@ class Pooled(OfDocuments):
 
     ``pooled(depth)`` pools by rank: a document is in a topic's pool if the document, or a part of it, is among the first ``depth`` results
     of at least one run. ``pooled(documents=n)`` pools by size: each round takes the next result of every run, with runs in lexicographic
-    order. The pool of a topic is the first n documents in the output of `pool`. The pool is formed from the runs of the collection, after
-    their preparation if they were prepared; ``--only-runs`` restricts the pooled runs. All judgements of a pooled document are kept,
-    including its elements, its passages, and the judgements of every assessor. Judgements of other documents are dropped. A topic for which
-    no relevant items remain is undefined, and a warning reports the number of undefined topics.
+    order. The pool of a topic is the first n documents in the output of `pool`. The pool is formed from the runs of the collection, or from
+    the prepared runs if the runs were prepared; ``--only-runs`` restricts the pool to some runs. All judgements of a pooled document are
+    kept, including its elements, its passages, and the judgements of every assessor. Judgements of other documents are dropped. A topic for
+    which no relevant items remain is undefined, and a warning reports the number of undefined topics.
 
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
-        quantisation: The quantisation of elements, or a selection of judgements that is applied first, such as an assessor or a sample;
-            omitted if the measure does not need a quantisation.
+        quantisation: The quantisation of elements; or a selection of judgements, such as an assessor or a sample, which is applied before
+            pooling. Omitted if the measure does not need a quantisation.
         documents: The number of documents in each topic's pool, at least 1. Exactly one of depth and documents is given.
 
     Raises:
@@ -107,7 +107,7 @@ def pooled(depth: int | None = None, quantisation: Criterion | None = None, docu
 
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
-        quantisation: The quantisation of elements, or a selection of judgements that is applied first.
+        quantisation: The quantisation of elements; or a selection of judgements, which is applied before pooling.
         documents: The number of documents in each topic's pool, at least 1, instead of a depth.
 
     Examples:
@@ -119,7 +119,7 @@ def pooled(depth: int | None = None, quantisation: Criterion | None = None, docu
 
 
 ROUNDING: Final = 1e-9
-"""Tolerance for rounding errors when a number of documents is rounded up, so that a share of .3 draws 3 of 10 documents."""
+"""Tolerance for rounding errors when the number of documents is rounded up: a share of .3 must draw 3 of 10 documents, not 4."""
 
 
 @word("sampled")
@@ -134,10 +134,10 @@ class Sampled(OfDocuments):
 
     Args:
         share: The share of each topic's judged documents that is drawn, above 0 and at most 1.
-        quantisation: The quantisation of elements, or a selection of judgements that is applied first, such as an assessor or a pool;
-            omitted if the measure does not need a quantisation.
-        seed: The seed of the random number generator. The draws of a topic do not depend on the judgements of other topics: the i-th
-            assessed topic, in lexicographic order and counted from 0, draws from ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.
+        quantisation: The quantisation of elements; or a selection of judgements, such as an assessor or a pool, which is applied before
+            sampling. Omitted if the measure does not need a quantisation.
+        seed: The seed of the random number generator. The sample of a topic does not depend on the judgements of other topics. The assessed
+            topic with index i in lexicographic order (from 0) has the generator ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.
 
     Raises:
         FormulaError: The share is not a number above 0 and at most 1.

@@ -33,8 +33,8 @@ class OnTopics(Judgements):
 
     Args:
         n: Number of topics to draw, at least 2.
-        quantisation: The quantisation of elements, or a selection of judgements that is applied first; omitted if the measure does not need
-            a quantisation.
+        quantisation: The quantisation of elements, or a selection of judgements, which is combined with the selection of topics. Omitted if
+            the measure does not need a quantisation.
         seed: The seed of the random number generator.
 
     Raises:
@@ -65,7 +65,7 @@ class OnTopics(Judgements):
     def __post_init__(self) -> None:
         Term.__post_init__(self)
         for inner in (choice for choice in self.chain[:-1] if isinstance(choice, OnTopics)):
-            raise FormulaError(f"topics: expected a quantisation or judgements without topics, found {inner}")
+            raise FormulaError(f"topics: expected a quantisation or a selection of judgements, found another selection of topics, {inner}")
 
     @property
     def manner(self) -> str:
@@ -76,7 +76,7 @@ class OnTopics(Judgements):
         return self.quantisation
 
     def drawn(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
-        """Returns whether each topic is drawn, shape (T,); the seed of the draw is `seed` plus `draw`.
+        """Returns a mask of the topics in the random sample, shape (T,); the random seed is the sum of `seed` and `draw`.
 
         Raises:
             CollectionError: The number of topics is not greater than n.

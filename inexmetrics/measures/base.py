@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
-if TYPE_CHECKING:  # `Family` has rank cutoffs by default; the default of a type variable needs Python 3.13 at run time
+if TYPE_CHECKING:  # rank cutoffs are the default of `Family`; at run time, defaults of type variables need Python 3.13
     import typing_extensions
 
     C_contra = typing_extensions.TypeVar("C_contra", bound=float, contravariant=True, default=int)
@@ -61,7 +61,7 @@ class Scorer(Term, ABC):
 
     @property
     def ranks_results(self) -> bool:
-        """Whether the measure ranks results instead of documents if there is no quantisation."""
+        """Whether the ranked units are results instead of documents if no quantisation is given."""
         return False
 
     @property
@@ -70,7 +70,7 @@ class Scorer(Term, ABC):
         return False
 
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
-        """Returns the topics whose ideal list is an approximation, so that a better list may exist."""
+        """Returns the topics whose ideal list is only an approximation; a better list may exist."""
         return ()
 
 

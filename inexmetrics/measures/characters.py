@@ -76,7 +76,7 @@ class HighlightedText:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownText(HighlightedText):
-    """Highlighted text shown by each result of a batch; `recalled` contains R * T lists. R runs, T topics."""
+    """Highlighted text shown by each result of a batch. R runs, T topics; `recalled` contains R * T lists."""
 
     recalled: Recalled
 
@@ -93,7 +93,7 @@ class ShownText(HighlightedText):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadText(HighlightedText):
-    """Numbers of characters, and of highlighted characters, that are read from each list of a batch. R runs, T topics.
+    """Number of characters, and number of highlighted characters, that a user reads from each list of a batch. R runs, T topics.
 
     Attributes:
         size: Number of characters read (S), shape (R, T).
@@ -111,14 +111,15 @@ class ReadText(HighlightedText):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfInterpolatedPrecision(OfText[ShownText], ABC):
-    """A measure, or a family of measures, of character precision at levels of character recall.
+    """A measure, or a family of measures, of precision at levels of recall, both counted in characters.
 
     Args:
         overlap: ``"refuse"``: an error is raised if results of a list overlap, as in the focused task. ``"unseen"``:
             a character counts only for the first result of the list that contains the character, as in the thorough task.
 
     Raises:
-        CollectionError: On evaluation, results of a list overlap and `overlap` is "refuse", or the length of a whole document is unknown.
+        CollectionError: When runs are evaluated, results of a list overlap and `overlap` is "refuse", or the length of a whole document is
+            unknown.
     """
 
     overlap: str = parameter("refuse", Choice(("refuse", "unseen")))
@@ -219,7 +220,7 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
-    """A measure of the text that a user reads from a list, which is either all text of the list or its first characters.
+    """A measure of the text that a user reads from a list: either the whole text of the list or its first characters.
 
     Args:
         budget: Maximum number of characters read from a list; `repeated` states how repeated text is counted. The last result may be
@@ -229,7 +230,7 @@ class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
             highlighted characters still count once.
 
     Raises:
-        CollectionError: On evaluation, the length of a retrieved whole document is unknown.
+        CollectionError: When runs are evaluated, the length of a retrieved whole document is unknown.
     """
 
     budget: int | None = parameter(None, Optional(Integer(at_least=1)))

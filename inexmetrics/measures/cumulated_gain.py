@@ -108,8 +108,9 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
             return share(np.zeros(view.lengths.shape), view.ideal.totals)
         reached = min(k, depth)
         nxcg = share(_cumulated_to(view.gains_to(reached), reached), _cumulated_to(view.ideal.gains, reached))
-        # Past the ends of both the list and the ideal list, every further rank adds the same value. The sum for each list stops at the end
-        # of this list or of its ideal list, so that rounding errors do not depend on the other lists of the batch.
+        # Past the ends of both the list and the ideal list, every further rank adds the same value to the sum. The sum for each list stops
+        # at the end of the list or of its ideal list, whichever is later, so that rounding errors do not depend on the other lists of the
+        # batch.
         last = np.clip(np.maximum(view.lengths, view.ideal.counts), 1, k)[..., None] - 1
         sums = np.take_along_axis(np.add.accumulate(nxcg, axis=2), last, axis=2)
         further = (k - 1 - last) * np.take_along_axis(nxcg, last, axis=2)
@@ -124,7 +125,7 @@ def _cumulated_at(gains: FloatArray, k: int) -> FloatArray:
 
 
 def _cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
-    """Returns cumulated gains at ranks 1 to `rank` along the last axis; constant past the last gain."""
+    """Returns the cumulated gains at ranks 1 to `rank` along the last axis; they are constant after the last gain."""
     padded = np.zeros((*gains.shape[:-1], rank))
     padded[..., : gains.shape[-1]] = gains[..., :rank]
     return np.add.accumulate(padded, axis=-1)
@@ -196,7 +197,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
 
     Args:
         interpolate: Whether the rank at which the ideal list reaches a gain is interpolated linearly between whole ranks. By default, the
-            first whole rank that reaches the gain is used.
+            rank is the first whole rank at which the ideal list reaches the gain.
     """
 
     axes: ClassVar[Axes] = Axes("gain-recall", "effort-precision")
@@ -223,7 +224,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
         return precision.swapaxes(0, 1)
 
     def _ideal_ranks(self, view: GainMatrix, gains: FloatArray, firsts: IntArray) -> FloatArray | IndexArray:
-        """Returns the ranks at which the ideal lists reach the given gains, as `IdealGains.ranks` does, or interpolated ranks."""
+        """Returns the ranks at which the ideal lists reach the given gains: whole ranks from `IdealGains.ranks`, or interpolated ranks."""
         ranks = view.ideal.ranks(gains, firsts)
         if not self.interpolate:
             return ranks

@@ -1,7 +1,7 @@
 """Custom measures, and measures that other tools computed.
 
-A user's function scores one run for one topic, from gains, from graded documents, or from the text of results. Only scores are available of
-measures that other tools computed.
+A user's function scores one run for one topic, from gains, from graded documents, or from the text of results. For measures that other
+tools computed, only the scores are available.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OfShownText: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, float], f
 
 
 class Lists(NamedTuple):
-    """Rankings in the form in which a user's function receives them to compute scores. R runs, T topics.
+    """Rankings that a user's function scores. R runs, T topics.
 
     Attributes:
         runs: Names of the runs, length R.
@@ -67,8 +67,8 @@ class CustomMeasure(CustomTerm, Measure, ABC):
         """Returns the score of each list, shape (R, T); 0 for a list without results.
 
         Args:
-            lists: Lists of results.
-            arguments: Function that returns the arguments of the user's function, given the index of a run and the index of a topic.
+            lists: Ranked results of each run for each topic.
+            arguments: Function that takes the index of a run and the index of a topic, and returns the arguments of the user's function.
         """
         scores = np.full(lists.lengths.shape, np.nan)
         for topic in np.flatnonzero(lists.defined).tolist():
@@ -148,7 +148,7 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
 
 
 class Kind(NamedTuple):
-    """Kind of a custom measure, which determines the arguments of the user's function.
+    """Kind of data from which a user's function computes a measure; the kind determines the arguments of the function.
 
     Attributes:
         base: Base class of custom measures of this kind.
@@ -189,7 +189,7 @@ def measure(
     Args:
         function: Function that returns the finite score of a list; an ideal run should score 1. The name of the function becomes the name
             of the measure in formulas.
-        of: Kind of data that the function receives.
+        of: Kind of data that is passed to the function.
 
             ``"gains"``: ``gains`` contains the gain of each result by rank. ``ideal`` contains the gains above 0 of all relevant elements
             in decreasing order. The measure needs a quantisation.
@@ -205,7 +205,7 @@ def measure(
             assessed. A quantisation is not allowed.
 
     Returns:
-        The measure; if only ``of=`` is given, a decorator that makes the measure. A measure can be sent to another process if it is
+        The measure, or a decorator that makes the measure if only ``of=`` is given. A measure can be sent to another process if it is
         declared at the top level of a module.
 
     Raises:

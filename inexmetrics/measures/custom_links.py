@@ -89,15 +89,15 @@ def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Nav
     links of an item are equally likely. Users see each result of the list and, with the probability of the link, each item to which the
     result links.
 
-    With several steps, users follow links in sequence, but at most one link of each item.
-    P(k~>x) is the probability that users reach x within the given number of steps.
+    With several steps, users follow a sequence of links, but they follow at most one link from each item. P(k~>x) is the probability that
+    users reach x within the given number of steps.
 
     Args:
         function: Function that returns the table. The name of the function becomes the name of the model in formulas.
         steps: Maximum number of links that users follow in sequence, at least 1.
 
     Returns:
-        The navigation model; if only ``steps=`` is given, a decorator that makes the model.
+        The navigation model, or a decorator that makes the model if only ``steps=`` is given.
 
     Raises:
         ValueError: The name is already in the formula language.
@@ -137,7 +137,7 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
         ) from None
     except ValueError:  # the signature is unknown
         pass
-    # The graph of the table of links; invalid probabilities raise `CollectionError`.
+    # The graph that the table of links defines; invalid probabilities raise `CollectionError`.
     table = links_of(function(), getattr(function, "__name__", "links"))
     ends = [table.select(doc_id=document, place=place(pl.col(path))) for document, path in (("doc_id", "path"), ("to_doc_id", "to_path"))]
     places = pl.concat(ends).unique().sort("doc_id", "place")
@@ -163,7 +163,7 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
 
 
 def _follow_links(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Returns the items from which links lead users to one of the ends, with the index of the end and the probability of reaching it."""
+    """Returns every item from which links lead to an end in `ends`, the index of the end, and the probability that users reach the end."""
     from scipy.sparse import csr_array
 
     count, number = web.places.height, len(ends)

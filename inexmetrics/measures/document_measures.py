@@ -46,7 +46,7 @@ UNIT: Final = Choice(("documents", "results"))
 
 
 class RelevanceParameters(TypedDict, total=False):
-    """The parameter of measures of binary relevance."""
+    """Parameter of measures that treat each document as either relevant or not relevant."""
 
     rel: float
 
@@ -58,11 +58,11 @@ class CondensedParameters(TypedDict, total=False):
 
 
 class RelevantRanksParameters(RelevanceParameters, CondensedParameters, total=False):
-    """Parameters of measures that depend on the ranks of relevant documents."""
+    """Parameters shared by all measures that depend on the ranks of relevant documents."""
 
 
 class UnitParameters(RelevantRanksParameters, total=False):
-    """The parameter of measures that can rank results instead of documents."""
+    """Parameter that selects the ranked units: documents or results."""
 
     unit: Literal["documents", "results"]
 
@@ -71,7 +71,7 @@ class UnitParameters(RelevantRanksParameters, total=False):
 class OfDocuments(OfView[Retrieved], ABC):
     """A measure, or a family of measures, of ranked documents.
 
-    With a quantisation, results are ranked instead of documents, and the gains of results are used as their grades.
+    With a quantisation, the ranked units are results instead of documents, and the gains of results are used as their grades.
 
     Undefined: For a topic without relevant documents.
     """
@@ -107,7 +107,7 @@ class OfDocuments(OfView[Retrieved], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentMeasure(OfDocuments, ViewMeasure[Retrieved], ABC):
-    """A measure of the relevant documents in a list."""
+    """A measure that is computed from the relevant documents in each list."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -125,7 +125,7 @@ class WholeOrCut(DocumentMeasure, DocumentFamily, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfRelevance(OfDocuments, ABC):
-    """A document measure, or a family of measures, of binary relevance.
+    """A document measure of binary relevance, or a family of such measures.
 
     Args:
         rel: Lowest grade of relevant documents. With a quantisation, `rel` is ignored, and every result with a gain above 0 is relevant.
@@ -154,14 +154,14 @@ class OfRelevantRanks(OfRelevance, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfUnits(OfRelevantRanks, ABC):
-    """Measures that can rank results (chunks, passages, elements) instead of documents.
+    """Measures whose ranked units are documents or results (chunks, passages, elements).
 
     Args:
         unit: The ranked unit. ``"documents"``: documents are ranked, and repeated results of a document are ignored. ``"results"``: all
             retrieved results are ranked, and a result is relevant if it contains at least one highlighted character. If whole documents
             were judged, a result is relevant if its document is relevant. The recall base then contains the topic's pieces of evidence: the
             highlighted passages, or the relevant documents if whole documents were judged. A piece of evidence is found by the first result
-            that contains a part of it. `unit` is ignored under a quantisation, which always ranks results.
+            that contains a part of it. With a quantisation, `unit` is ignored, because the ranked units are always results.
     """
 
     unit: str = parameter("documents", UNIT)
@@ -176,7 +176,7 @@ class OfUnits(OfRelevantRanks, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGrades(OfDocuments, ABC):
-    """A document measure, or a family of measures, whose gains are grades.
+    """A document measure that uses grades as gains, or a family of such measures.
 
     Args:
         judged_only: Whether to condense lists: unjudged results are removed before ranks are counted (trec_eval -J).
@@ -217,7 +217,7 @@ class DocumentScore:
 
     @classmethod
     def of(cls, measure: Measure) -> DocumentScore | None:
-        """Returns the function of a document measure; None for other measures, and for measures that rank results instead of documents."""
+        """Returns the function of a document measure; None for other measures, and for measures with ``unit="results"``."""
         if measure.ranks_results:
             return None
         match measure:
@@ -245,7 +245,7 @@ def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PooledResults:
-    """Judged results of a batch, with the gains of all results. R runs, T topics, H judged results."""
+    """Judged results of a batch, and the gains of all results, judged or not. R runs, T topics, H judged results."""
 
     matrix: GainMatrix
 
@@ -260,7 +260,7 @@ class PooledResults:
         return self.matrix.lengths
 
     def summed(self, values: FloatArray) -> FloatArray:
-        """Returns the sum of values over the judged results in each list, added in rank order, shape (R, T)."""
+        """Returns, for each list, the sum of values over its judged results, added in rank order, shape (R, T)."""
         return self.matrix.by_run(summed_in_order(values, self.matrix.coded.judged.firsts))
 
     def defined(self, scores: FloatArray) -> FloatArray:
@@ -270,7 +270,7 @@ class PooledResults:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfPool(OfView[PooledResults], ABC):
-    """A measure, or a family of measures, that depends on which documents were judged, or on which results if there is a quantisation.
+    """A measure, or a family of measures, that depends on which documents (with a quantisation, which results) were judged.
 
     Undefined: Only for a topic without judgements.
     """

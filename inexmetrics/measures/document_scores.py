@@ -62,7 +62,7 @@ class ToleranceParameters(TypedDict, total=False):
 
 
 class DocumentScoreParameters(TypedDict, total=False):
-    """The parameters of all document scores. A parameter that does not belong to the selected score raises an error."""
+    """Parameters of the three document scores. A parameter that does not belong to the selected score raises an error."""
 
     score: Literal["f", "bep", "t2i"]
     beta: float
@@ -96,7 +96,7 @@ class RelevantRetrieved:
         return np.arange(1, len(lists) + 1) - np.searchsorted(lists, lists)
 
     def laid_out(self, values: FloatArray) -> FloatArray:
-        """Returns values of documents, one row per list in rank order, padded with 0; shape (R * T, largest number of documents)."""
+        """Returns one row of document values per list, in rank order, padded with 0, shape (R * T, largest number of documents)."""
         laid = np.zeros((self.contexts.lengths.size, int(self.numbers.max(initial=0))))
         laid[self.contexts.lists, self.numbers - 1] = values
         return laid
@@ -122,8 +122,8 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
     """A measure, or a family of measures, of ranked documents, each of which has one or more retrieved parts.
 
     Raises:
-        CollectionError: On evaluation, results overlap or are not grouped by document, or the document score needs a length that is
-            unknown.
+        CollectionError: When runs are evaluated, results overlap or are not grouped by document, or the document score needs a length that
+            is unknown.
     """
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RelevantRetrieved:
@@ -140,17 +140,18 @@ class OfDocumentScores(OfContexts, ABC):
     entry points, and users do not read them.
 
     Args:
-        score: The score S of a document, which is 0 unless the document has highlighted text. ``"f"``: the F score of the retrieved parts
-            and the highlighted text. ``"bep"``, with one result per document: how near the start of the result is to the best entry point.
-            ``"t2i"``: the highlighted share of the characters that a user reads. The user reads the retrieved parts in document
-            order, then the rest of the document in document order, until the limit of irrelevant text.
+        score: The score S of a document, which is 0 unless the document has highlighted text. With ``"f"``, S is the F score of the
+            retrieved parts and the highlighted text. With ``"bep"``, which allows one result per document, S measures how near the start of
+            the result is to the best entry point. With ``"t2i"``, S is the highlighted share of the characters that a user reads. The user
+            reads the retrieved parts in document order, then the rest of the document in document order, and stops after `tolerance`
+            irrelevant characters.
         beta: Weight of recall in the F score: S = (1 + beta^2) P R / (beta^2 P + R). P is the highlighted share of the characters
             retrieved, and R is the retrieved share of the characters highlighted. S is 0 if no highlighted text is retrieved. INEX used
             beta = 1 until 2007, and .25 from 2008 on.
         n: Distance in characters before or after the best entry point at which an entry point scores 0:
             S = (n - d) / n at distance d < n, and 0 at larger distances. INEX 2007 used n = 1000.
-        a: If `a` is given, an entry point scores S = a L / (a L + d) instead, as at INEX 2006. L is the mean length of documents in
-            characters, from the structure or, without a structure, from the assessments.
+        a: If `a` is given, an entry point at distance d from the best entry point scores S = a L / (a L + d), as at INEX 2006. L is the
+            mean length of documents in characters, from the structure or, without a structure, from the assessments.
         tolerance: Number of irrelevant characters after which the user stops reading.
     """
 
@@ -176,7 +177,7 @@ class OfDocumentScores(OfContexts, ABC):
             if value == BELONGING[self.score][name]:
                 object.__setattr__(self, name, None)
         if "n" in given and "a" in given:
-            raise FormulaError(f"{self.word}: expected n or a, which score entry points in different ways, found both")
+            raise FormulaError(f"{self.word}: expected either n or a, found both; n and a score entry points in different ways")
 
     @overload
     def __call__(self, **changes: Unpack[FScoreParameters]) -> Self: ...
@@ -195,7 +196,7 @@ class OfDocumentScores(OfContexts, ABC):
                 entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
                 known = (entries >= 0) & (best >= 0)
                 if view.compat is not None:
-                    # The evaluator ignores the entry point in a line without passages.
+                    # The evaluator ignores the best entry point of a document if the line of the document has no passages.
                     known &= np.diff(contexts.highlights.firsts)[contexts.documents] > 0
                 distances = np.abs(entries - best)
                 if self.a is not None and known.any():

@@ -50,9 +50,9 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
     over topics is MAP. The curve is interpolated precision at the recall levels 0, .1, ..., 1: the highest precision at this recall or
     above.
 
-    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is relevant if
-    its gain is above 0. With ``unit="results"``, N is the number of the topic's pieces of evidence. Each piece that the list finds
-    contributes the precision of results, ``P(unit="results")``, at the rank of the first result that shows the piece.
+    Repeated results of a document are ignored. With a quantisation, the ranked units are results instead of documents, and a result is
+    relevant if its gain is above 0. With ``unit="results"``, N is the number of the topic's pieces of evidence. Each piece that the list
+    finds contributes the precision computed over results, ``P(unit="results")``, at the rank of the first result that shows the piece.
 
     Formula:
         AP = (1 / N) sum_(r) P[r]
@@ -111,9 +111,9 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
 class PrecisionAt(OfUnits, DocumentFamily):
     """Precision at a rank: the number of relevant documents among the first k, divided by k even if fewer than k documents were retrieved.
 
-    Repeated results of a document are ignored: of five chunks of one document, only the first counts. With ``unit="results"``, results
-    (chunks, passages, elements) are ranked instead of documents, and a result is relevant if it shows highlighted text. Under a
-    quantisation, results are always ranked, and a result is relevant if its gain is above 0.
+    Repeated results of a document are ignored: of five chunks of one document, only the first counts. With ``unit="results"``, the ranked
+    units are results (chunks, passages, elements) instead of documents, and a result is relevant if it shows highlighted text. With a
+    quantisation, the ranked units are always results, and a result is relevant if its gain is above 0.
 
     Formula:
         P@k = n_k / k
@@ -144,9 +144,9 @@ class PrecisionAt(OfUnits, DocumentFamily):
 class SuccessAt(OfUnits, DocumentFamily):
     """Success at a rank, or hit rate: 1 if a relevant document is among the first k, otherwise 0.
 
-    Repeated results of a document are ignored. With ``unit="results"``, results (chunks, passages, elements) are ranked instead of
-    documents, and a result is relevant if it shows highlighted text. Under a quantisation, results are always ranked, and a result is
-    relevant if its gain is above 0.
+    Repeated results of a document are ignored. With ``unit="results"``, the ranked units are results (chunks, passages, elements) instead
+    of documents, and a result is relevant if it shows highlighted text. With a quantisation, the ranked units are always results, and a
+    result is relevant if its gain is above 0.
 
     Formula:
         Success@k = 1 "if" n_k > 0
@@ -177,9 +177,9 @@ class SuccessAt(OfUnits, DocumentFamily):
 class RecallAt(OfUnits, DocumentFamily):
     """Recall at a rank: the number of relevant documents among the first k, divided by the number of relevant documents for the topic.
 
-    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is relevant if
-    its gain is above 0. With ``unit="results"``, recall is the share of the topic's pieces of evidence that the first k results show. This
-    recall does not depend on how the text is split into chunks, and a second chunk of the same passage does not increase it.
+    Repeated results of a document are ignored. With a quantisation, the ranked units are results instead of documents, and a result is
+    relevant if its gain is above 0. With ``unit="results"``, recall is the share of the topic's pieces of evidence that the first k results
+    show. This recall does not depend on how the text is split into chunks, and a second chunk of the same passage does not increase it.
 
     Formula:
         R@k = n_k / N
@@ -212,8 +212,8 @@ class RecallAt(OfUnits, DocumentFamily):
 class RPrecision(OfRelevantRanks, DocumentMeasure):
     """R-precision: precision at rank N, where N is the number of relevant documents for the topic.
 
-    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is relevant if
-    its gain is above 0.
+    Repeated results of a document are ignored. With a quantisation, the ranked units are results instead of documents, and a result is
+    relevant if its gain is above 0.
 
     Formula:
         Rprec = n_N / N
@@ -244,8 +244,9 @@ class ReciprocalRank(OfUnits, WholeOrCut):
     """Reciprocal rank: 1 divided by the rank of the first relevant document; 0 if no relevant document was retrieved.
 
     ``RR@k`` uses only the first k results, and is 0 if all of these results are irrelevant. Repeated results of a document are ignored.
-    With ``unit="results"``, results are ranked instead of documents, and a result is relevant if it shows highlighted text; the mean over
-    topics is then the MRR of chunks. Under a quantisation, results are always ranked, and a result is relevant if its gain is above 0.
+    With ``unit="results"``, the ranked units are results instead of documents, and a result is relevant if it shows highlighted text; the
+    mean over topics is then the MRR of chunks. With a quantisation, the ranked units are always results, and a result is relevant if its
+    gain is above 0.
 
     Formula:
         RR = 1 / r

@@ -24,7 +24,8 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
 
     Users want a share l of the t elements that are ideal for them. Users go down the list, see each result and the elements that
     they reach from the result, and stop when they have seen enough ideal elements. Precision is the number of ranks that users need in the
-    best possible list, divided by the number of ranks that they need in this list; precision is 0 for users who never see enough.
+    best possible list to see enough ideal elements, divided by the number of ranks that they need in the evaluated list. Precision is 0 for
+    users who never see enough ideal elements.
 
     Under a quantisation of elements, the ideal elements are the elements of the ideal recall base (``ideal="paths"``). The gain of an ideal
     element is the share of users for whom the element is ideal. EPRUM is the mean over the satisfaction levels at which any element is
@@ -80,7 +81,7 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
 class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
     """Mean average expected precision: EPRUM averaged over the number of ideal elements that users want, from 1 to all.
 
-    Like `EPRUM`, MAEPRUM is computed at each satisfaction level and averaged over the levels. With binary idealities and without
+    MAEPRUM, like `EPRUM`, is computed at each satisfaction level and then averaged over the levels. With binary idealities and without
     navigation, MAEPRUM equals average precision. The curve is EPRUM at the recall levels .01, .02, ..., 1.
 
     Formula:

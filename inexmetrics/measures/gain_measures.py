@@ -64,7 +64,7 @@ class OfTask(OfGains, ABC):
         return self._changed(changes)
 
     def focused(self) -> Self:
-        """Returns the same measure for the focused task."""
+        """Returns this measure with ``task="focused"``."""
         return replace(self, task="focused")
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:
@@ -85,7 +85,7 @@ def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
     """Returns the highest precision at recall of at least 0, .1, ..., 1, shape (..., 11); 0 for a level that a list never reaches.
 
     `precision` contains the precision at the relevant documents of each list, in rank order and padded with 0, shape (..., N).
-    `counts` contains the number of relevant documents for each list; its shape broadcasts with all dimensions of `precision` but the last.
+    The shape of `counts`, the number of relevant documents for each list, broadcasts with all dimensions of `precision` except the last.
 
     Examples:
         >>> interpolated(np.array([[1.0, 0.4, 0.5]]), np.array([4])).tolist()
@@ -100,11 +100,11 @@ def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
 
 
 def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
-    """Returns the index of the first point of each list that reaches each hundredth of recall, shape (lists, 100); -1 if never reached.
+    """Returns, for each list and each hundredth of recall, the index of the first point that reaches it, shape (lists, 100); -1 if none.
 
     Recall never decreases within a list. `firsts` contains the index of the first point of each list and, as its last value, the number of
-    all points. A list reaches a level if its recall is at least the level minus the tolerance 1e-9 for rounding errors. Recall above 1,
-    which a document returned under two names can cause, reaches the same levels as recall 1.
+    all points. A list reaches a level if its recall is at least the level minus 1e-9, a tolerance for rounding errors. Recall above 1
+    reaches the same levels as recall 1; a document returned under two names can cause recall above 1.
 
     Examples:
         >>> reached_first(np.array([0.02, 0.03, 0.5]), np.array([0, 3]))[0, [0, 1, 2, 3, 49, 50]].tolist()
@@ -118,7 +118,7 @@ def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
     crossing = np.flatnonzero(new != 0)
     highest = np.zeros(len(some), dtype=np.int32)
     highest[some] = levels[last]
-    # A list reaches all levels up to its highest level, in increasing order.
+    # A list that reaches a level also reaches all lower levels; levels are reached in increasing order.
     first = np.full((len(some), 100), -1)
     first[np.arange(100) < highest[:, None]] = np.repeat(crossing, new[crossing])
     return first

@@ -44,12 +44,12 @@ class NDCG(OfGrades, WholeOrCut):
     """Normalised discounted cumulated gain, for the whole list or, with a rank cutoff, for its first k documents.
 
     The gain is the grade, or ``2^grade - 1``; a negative grade is treated as 0. Repeated results of a document are ignored. With a
-    quantisation, results are ranked instead of documents, and the gain of a result is used as its grade.
+    quantisation, the ranked units are results instead of documents, and the gain of a result is used as its grade.
 
     With ``unit="results"``, gains belong to pieces of evidence, and a piece counts at the rank of the first result that shows it. The gain
-    is 1 for a highlighted passage, and equals the grade for a document judged as a whole. If one result shows several new pieces, the
-    second piece counts at the next rank, the third at the rank after that, and so on. A whole document that shows all evidence at rank 1
-    therefore scores 1, as do chunks that show one piece each.
+    is 1 for a highlighted passage, and equals the grade for a document judged as a whole. If one result shows several pieces for the first
+    time, the first of these pieces counts at the rank of the result, the second at the next rank, and so on. A whole document that shows
+    all evidence at rank 1 therefore scores 1, as do chunks that show one piece each.
 
     Formula:
         nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))
@@ -62,10 +62,11 @@ class NDCG(OfGrades, WholeOrCut):
         gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
             rank; high grades have more weight. For grades 0 and 1, linear and exponential gains are equal.
         unit: The ranked unit. ``"documents"``: documents are ranked, and repeated results of a document are ignored. ``"results"``: all
-            retrieved results, for example chunks, are ranked. `unit` is ignored under a quantisation, which always ranks results.
+            retrieved results, for example chunks, are ranked. With a quantisation, `unit` is ignored, because the ranked units are always
+            results.
 
     Raises:
-        CollectionError: On evaluation with ``gains="exponential"``, a grade is above 100.
+        CollectionError: When runs are evaluated with ``gains="exponential"``, a grade is above 100.
 
     Source: Järvelin & Kekäläinen (2002); trec_eval, ``ndcg`` and ``ndcg_cut``; exponential gains: Burges et al. (2005).
 
@@ -131,7 +132,7 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
     """Expected reciprocal rank of the document at which a user stops; the probability of stopping grows with the grade of the document.
 
     A negative grade is treated as 0. The highest possible score is below 1. Repeated results of a document are ignored. With a
-    quantisation, results are ranked instead of documents, and the gain of a result is used as its grade.
+    quantisation, the ranked units are results instead of documents, and the gain of a result is used as its grade.
 
     Formula:
         ERR@k = sum_(r=1)^k (1 / r) R_r prod_(i=1)^(r-1) (1 - R_i)

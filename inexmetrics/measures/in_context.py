@@ -38,7 +38,8 @@ __all__ = [
 class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int]):
     """Generalised precision at a rank: the sum of the scores of the first k documents of a list, divided by k.
 
-    Ranks past the end of the list contribute a score of 0. Results are grouped by document, and the results of one document do not overlap.
+    Ranks past the end of the list contribute a score of 0. Results must be grouped by document, and results for the same document must not
+    overlap.
 
     Formula:
         gP[k] = (1 / k) sum_(j=1)^k S(d_j)
@@ -137,8 +138,9 @@ class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
 class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     """Average generalised precision: generalised precision at the ranks of relevant documents, averaged over all relevant documents.
 
-    Relevant documents that are not retrieved contribute 0. A retrieved relevant document whose own score is 0 still contributes gP[j],
-    which may be above 0. The mean over topics is MAgP. Results are grouped by document, and the results of one document do not overlap.
+    Relevant documents that are not retrieved contribute 0. A retrieved relevant document at rank j whose own score is 0 still contributes
+    gP[j], the generalised precision at its rank, which may be above 0. The mean over topics is MAgP. Results must be grouped by document,
+    and results for the same document must not overlap.
 
     Formula:
         AgP = (1 / Nrel) sum_(j in J) gP[j]

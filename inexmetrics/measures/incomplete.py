@@ -26,8 +26,8 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
     """Binary preference: how often relevant documents rank above documents judged not relevant; unjudged documents are ignored.
 
     The term of a relevant document is 1 if all documents above it are relevant or unjudged. A document with a negative grade is unjudged.
-    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is judged if it
-    is an assessed element.
+    Repeated results of a document are ignored. With a quantisation, the ranked units are results instead of documents, and a result is
+    judged if it is an assessed element.
 
     Formula:
         bpref = (1 / R) sum_(d) (1 - min(n(d), R) / min(R, N))
@@ -70,8 +70,8 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     """Inferred average precision: the expected average precision if the judged documents are a random sample of the pool.
 
     A document with a negative grade is in the pool, but unjudged. A document without a grade is outside the pool. The term at rank 1 is 1.
-    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is judged if it
-    is an assessed element.
+    Repeated results of a document are ignored. With a quantisation, the ranked units are results instead of documents, and a result is
+    judged if it is an assessed element.
 
     Formula:
         infAP = (1 / R) sum_(r) (1 / r + ((r - 1) / r) (p / (r - 1)) ((v + c) / (v + n + 2 c)))
@@ -118,7 +118,7 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
 
     If a list is shorter than k, all its documents are used. Compute this share first if runs were not pooled, because most measures treat
     unjudged documents as not relevant. Documents with a negative grade are treated as judged. Repeated results of a document are ignored.
-    With a quantisation, results are ranked instead of documents, and a result is judged if it is an assessed element.
+    With a quantisation, the ranked units are results instead of documents, and a result is judged if it is an assessed element.
 
     Formula:
         Judged@k = j_k / n_k

@@ -29,11 +29,11 @@ class PrecallParameters(TypedDict, total=False):
 @word("inex_eval")
 @dataclass(frozen=True, slots=True, repr=False)
 class InexEval(OfGains, ViewCurved[GainMatrix]):
-    """Mean precall over 100 recall levels; precall is the probability that a result viewed by a user who wants the recall is relevant.
+    """Mean precall over 100 recall levels: the probability that a result viewed by a user who wants to reach the recall level is relevant.
 
     Consecutive results with equal retrieval status values form a level, whose results the user views
-    in random order; without status values, each rank is a level. The level for recall x is the first level
-    at which the cumulated gain of the list reaches the wanted gain. P(x) is 0 if no level reaches the wanted gain. Overlap is ignored.
+    in random order; without status values, each rank is a level. P(x) is computed at the first level at which the cumulated gain of the
+    list reaches the wanted gain. P(x) is 0 if no level reaches the wanted gain. Overlap is ignored.
 
     Formula:
         inex_eval = (1 / 100) sum_(x) P(x)
@@ -48,11 +48,11 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
             h: the gain of the level
 
     Args:
-        collection_size: Number of elements in the collection. If the size is given, all elements that were not retrieved form a single
-            final level.
+        collection_size: Number of elements in the collection. If `collection_size` is given, all elements that were not retrieved form a
+            single final level.
 
     Raises:
-        CollectionError: On evaluation, `collection_size` is smaller than the number of elements that are retrieved or relevant.
+        CollectionError: When runs are evaluated, `collection_size` is smaller than the number of elements that are retrieved or relevant.
 
     Source: Ogilvie & Lalmas (2006), section 2.6, for INEX 2002 to 2004; Raghavan, Jung & Bollmann (1989), for precall.
 
@@ -90,14 +90,14 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         precision = np.zeros(need.shape)
         precision[met] = _probability(need[met], *_levels_of(first[met], hits, view))
         if self.collection_size is not None:
-            # A run without results for a topic scores 0, even if all unretrieved elements form a level.
+            # A run without results for a topic scores 0; the level of unretrieved elements does not count for this run.
             unmet = ~met & (need > 0.0) & (view.lengths.T.reshape(-1, 1) > 0)
             precision[unmet] = _probability(need[unmet], *self._last_level(view, self.collection_size)[:, np.nonzero(unmet)[0]])
         precision[totals == 0.0] = np.nan
         return view.by_run(precision)
 
     def _last_level(self, view: GainMatrix, size: int) -> FloatArray:
-        """Treats all unretrieved elements as one level, and returns the four values of `_levels_of` for this level, shape (4, lists)."""
+        """Treats all unretrieved elements as one level, and returns the values of `_levels_of` for this level, shape (4, lists)."""
         runs = len(view.lengths)
         found = np.diff(view.hits.firsts)
         lengths = view.lengths.T.reshape(-1)
@@ -114,16 +114,16 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
 def _probability(
     need: FloatArray, above: FloatArray | IntArray, before: FloatArray, gain: FloatArray, nonrel: FloatArray | IntArray
 ) -> FloatArray:
-    """Returns precall P for each wanted gain; the other arguments are the values of `_levels_of` for the level that reaches the gain."""
+    """Returns precall P for each wanted gain; the other arguments are the values of `_levels_of` for the level that reaches this gain."""
     viewed = above + nonrel * (need - before) / (1.0 + gain)
     return np.asarray(need / (need + viewed))
 
 
 def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
-    """Returns four values for the level that contains each hit.
+    """Returns four arrays that describe the level of each hit.
 
-    The values are the number of results without gain in the levels above, the gain of the levels above, the gain of the level, and the
-    number of results without gain in the level.
+    The arrays contain, in order: the number of results without gain in all levels above, the gain of all levels above, the gain of the
+    level, and the number of results without gain in the level.
     """
     levels, (runs, topics) = view.coded.ranked.levels, view.lengths.shape
     lists, places = hits.lists.take(members), hits.ranks.take(members) - np.int32(1)

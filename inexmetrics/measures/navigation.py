@@ -28,9 +28,9 @@ class Navigation(Term, ABC):
 
     @abstractmethod
     def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
-        """Returns the routes from items (columns topic, doc_id, path, start and length) to ideal elements of the same topic.
+        """Returns the routes of users from items (columns topic, doc_id, path, start and length) to ideal elements of the same topic.
 
-        Raises `CollectionError` if a property of an item or an ideal element that the model needs is unknown.
+        Raises `CollectionError` if the model needs an unknown property of an item or of an ideal element.
         """
 
     @property

@@ -74,10 +74,10 @@ class HierarchyParameters(TypedDict, total=False):
 @word("hierarchy")
 @dataclass(frozen=True, slots=True, repr=False)
 class Hierarchy(WithinDocuments):
-    """Users go up and down in the document tree; the probability grows with the share of text that two elements have in common.
+    """Users go up and down in the document tree; the probability of a move grows with the share of text that both elements have in common.
 
-    The probability is 1 from an element to itself, and 0 if neither of the two elements contains the other. For passages, character offsets
-    determine whether a passage contains an element, or an element contains a passage.
+    The probability is 1 for the element where users are, and 0 if neither of the two elements contains the other. For passages, character
+    offsets determine whether a passage contains an element, or an element contains a passage.
 
     Users may also go on to a sibling, which is an element with the same parent path. The paper states neither a formula nor a value
     for siblings; in this model, the probability is the same for each sibling, and 0 by default.
@@ -140,7 +140,7 @@ class Hierarchy(WithinDocuments):
 class Distance(WithinDocuments):
     """Users browse within the document of a result; the probability of reaching an element decays with its distance from the result.
 
-    The probability is 1 from an element to itself.
+    The probability is 1 for the element where users are.
 
     Formula:
         P(k~>x) = 1 / (1 + e^(theta d)) "within the document, else" 0
@@ -152,7 +152,7 @@ class Distance(WithinDocuments):
     Args:
         theta: Rate of decay per character, above 0 and at most a million.
 
-    Source: Piwowarski & Dupret (2006), section 3.3, with probability 1 from an element to itself.
+    Source: Piwowarski & Dupret (2006), section 3.3, with probability 1 of reaching the element where users are.
 
     Examples:
         Paragraph p[1] is ideal; it is the first 200 of the 500 characters of section s[1]. The list contains section s[2], which follows
@@ -185,7 +185,7 @@ class Distance(WithinDocuments):
 @word("bep")
 @dataclass(frozen=True, slots=True, repr=False)
 class EntryPoint(WithinDocuments):
-    """Users start at a result and look for the best entry point; the probability of finding it decays with its distance from the result.
+    """Users start at a result and look for the best entry point; the probability of success decays with the distance between the two.
 
     Without a quantisation, a relevant document is treated as starting at its best entry point if the assessments contain one. The start of
     a result is its offset in the document.
@@ -291,7 +291,7 @@ class Either(Navigation):
 
     Args:
         one: First navigation model.
-        other: Second navigation model; it does not contain a model that `one` contains.
+        other: Second navigation model; it must not contain a model that `one` contains.
 
     Raises:
         FormulaError: Both arguments contain the same model.
@@ -329,7 +329,8 @@ class Either(Navigation):
 
     @property
     def direct(self) -> bool:
-        # The only direct models are `none` and `hierarchy`. If both are combined, `hierarchy` reaches every element that `none` reaches.
+        # Of the navigation models, only `none` and `hierarchy` are direct. In a combination of both, `hierarchy` reaches every element that
+        # `none` reaches.
         return self.one.direct and self.other.direct
 
     @property

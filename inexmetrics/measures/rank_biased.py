@@ -34,11 +34,11 @@ class RBPParameters(RelevantRanksParameters, ResidualParameters, total=False):
 @word("RBP")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
-    """Rank-biased precision: the share of relevant documents among those read by a user who goes on after each with probability p.
+    """Rank-biased precision: the share of relevant documents among those read by a user who continues after each with probability p.
 
     Unjudged results are treated as not relevant; `RBPresidual` is the amount by which the score would rise if all unjudged
-    results were relevant. The highest possible score is below 1. Repeated results of a document are ignored. With a
-    quantisation, results are ranked instead of documents, and a result is relevant if its gain is above 0.
+    results were relevant. The highest possible score is below 1. Repeated results of a document are ignored. With a quantisation, the
+    ranked units are results instead of documents, and a result is relevant if its gain is above 0.
 
     Formula:
         RBP = (1 - p) sum_(i) p^(i-1)
@@ -76,7 +76,8 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
 
     With complete judgements, rank-biased precision is between `RBP` and `RBP` + `RBPresidual`. Documents with a negative grade are
     treated as judged. The residual does not measure quality; a lower residual means that the score is more certain. Repeated results of a
-    document are ignored. With a quantisation, results are ranked instead of documents. The residual is 1 for a run without results.
+    document are ignored. With a quantisation, the ranked units are results instead of documents. The residual is 1 for a run without
+    results.
 
     Formula:
         RBPresidual = (1 - p) sum_(i) p^(i-1) + p^L
@@ -111,7 +112,7 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
 
 
 def _reach_probability(ranks: FloatArray | IndexArray | IntArray, p: float) -> FloatArray:
-    """Returns the probability that a user who goes on after each result with probability p reaches each rank."""
+    """Returns the probability of reaching each rank for a user who continues after each result with probability p."""
     return powers(p, ranks - 1)
 
 

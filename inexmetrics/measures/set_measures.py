@@ -35,8 +35,9 @@ class FParameters(UnitParameters, total=False):
 class FAt(OfUnits, DocumentFamily):
     """F score at a rank: the weighted harmonic mean of precision and recall at the same rank; 0 if nothing relevant is found.
 
-    Repeated results of a document are ignored. With ``unit="results"``, results are ranked instead of documents, and recall is the share of
-    the pieces of evidence that are found. Under a quantisation, results are always ranked, and a result is relevant if its gain is above 0.
+    Repeated results of a document are ignored. With ``unit="results"``, the ranked units are results instead of documents, and recall is
+    the share of the pieces of evidence that are found. With a quantisation, the ranked units are always results, and a result is relevant
+    if its gain is above 0.
 
     Formula:
         F@k = ((1 + beta^2) p r) / (beta^2 p + r)

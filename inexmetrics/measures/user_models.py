@@ -56,7 +56,7 @@ class ReachedByTopic:
     setting: RunOptions
 
     def values(self, read: Callable[[Reached], FloatArray], width: int = 1) -> FloatArray:
-        """Returns the values of a function for each list, shape (R, T, width); NaN for topics without ideal elements."""
+        """Returns the values that `read` computes for each list, shape (R, T, width); NaN for topics without ideal elements."""
         values = np.full((*self.shape, width), np.nan)
         # Navigation with probabilities is slow, so it may run on an executor or on threads of this process.
         chance = any((some.chances < 1.0).any() for some in self.reached.values())
@@ -77,10 +77,9 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
             ``"documents"``: consecutive results of the same document. From a rank, users reach every element that is reachable from any
             result at this rank. With "documents", the best possible list also has one document per rank; otherwise it has one result per
             rank.
-        considered: Number of results per rank that users consider on average, at least 1; None if users consider all results. Users
-            consider each of the n results at a rank with probability min(1, considered / n), and browse only from considered results. For
-            the best possible list, users are assumed to consider all results. `considered` is allowed only with `items` "ranks" or
-            "documents".
+        considered: Mean number of results that users consider at each rank, at least 1; None if users consider all results. Users consider
+            each of the n results at a rank with probability min(1, considered / n), and browse only from considered results. For the best
+            possible list, users are assumed to consider all results. `considered` is allowed only with `items` "ranks" or "documents".
 
     Undefined: For a topic without ideal elements.
 

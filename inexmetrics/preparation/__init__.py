@@ -1,1 +1,1 @@
-"""Preparations of runs before evaluation: terms that convert runs to prepared runs, in which the applied preparations are recorded."""
+"""Preparations of runs before evaluation. Prepared runs record the preparations that were applied."""

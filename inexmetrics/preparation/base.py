@@ -32,8 +32,8 @@ class Preparation(Term, ABC):
             structure: Offsets of elements, for preparations that need them.
 
         Returns:
-            Prepared runs. The text of this term is appended to the attribute `prepared` of the runs, and the warnings of this preparation
-            are appended to the attribute `warnings`. Each of these warnings is also emitted as a `CollectionWarning`.
+            Prepared runs. The formula of the preparation is appended to the attribute `prepared` of the runs, and the warnings of the
+            preparation are appended to the attribute `warnings`. Each warning of the preparation is also emitted as a `CollectionWarning`.
 
         Raises:
             CollectionError: The runs cannot be prepared.
@@ -46,11 +46,11 @@ class Preparation(Term, ABC):
 
     @abstractmethod
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
-        """Returns the prepared runs, and the warnings of this preparation."""
+        """Returns the prepared runs, and the warnings of the preparation."""
 
 
 def made_or_applied(make: Callable[..., P], arguments: tuple[object, ...], options: dict[str, object]) -> P | Runs:
-    """Returns prepared runs if the first argument is runs; otherwise returns the preparation with the given arguments."""
+    """If the first argument is a `Runs`, returns the prepared runs; otherwise returns a preparation, which can be applied to runs later."""
     match arguments:
         case [Runs() as runs, *others]:
             structure = argument("structure", Optional(GIVEN_STRUCTURE), options.pop("structure", None))

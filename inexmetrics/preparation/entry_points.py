@@ -30,15 +30,15 @@ LAST: Final = np.iinfo(np.int64).max
 class BestEntry(Preparation):
     """Keeps one result for each document: the result at which a user should begin to read.
 
-    Documents remain in the order of their highest-ranked results. Ranks and scores of the remaining results do not change. The Best in
+    Documents are ordered by the ranks of their highest-ranked results. Ranks and scores of the remaining results do not change. The Best in
     Context task requires runs with one result per document; ``MAgP(score="bep")`` evaluates them by the distance from the start of each
     result to the best entry point of its document. Without runs, as in ``best_entry("first")``, the function returns a preparation that can
     be applied to runs later. With runs, as in ``best_entry(runs, "first")``, the function returns the prepared runs.
 
     Args:
-        choice: ``"best"`` keeps the highest-ranked result for each document. ``"first"`` keeps the result with the lowest offset, and the
-            highest-ranked of several results with this offset. A whole document has offset 0. A result whose position is unknown is kept
-            only if there are no other results for the document.
+        choice: ``"best"`` keeps the highest-ranked result for each document. ``"first"`` keeps the result with the lowest offset; if
+            several results have the lowest offset, the highest-ranked of these results is kept. A whole document has offset 0. A result
+            whose position is unknown is kept only if there are no other results for the document.
 
     Raises:
         CollectionError: The choice is ``"first"`` and results have paths, but there is no structure that contains the offsets of elements.

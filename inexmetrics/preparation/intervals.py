@@ -16,7 +16,7 @@ from inexmetrics.common.arrays import BoolArray, IntArray
 __all__ = ["containing", "greedy_disjoint"]
 
 LARGEST: Final = 2**62
-"""Upper bound of integers that each encode two numbers."""
+"""Upper bound for integers, each of which encodes a pair of numbers."""
 
 
 def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
@@ -39,8 +39,8 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
     differs = (line[1:] != line[:-1]) | (begin[1:] != begin[:-1]) | (end[1:] != end[:-1])
     last = np.flatnonzero(np.append(differs, len(order) > 0))
     line, end = line[last], end[last]
-    # The running minimum is computed from the last line to the first. Positions on a line are lower than all positions on later lines, so
-    # later lines do not affect the minimum.
+    # The running minimum is computed from the last line to the first. Every position on a line is lower than all positions on later lines,
+    # so later lines cannot change the running minimum.
     least = np.minimum.accumulate((end + line * width)[::-1])[::-1]
     contains = np.zeros(len(last), dtype=np.bool_)
     contains[:-1] = least[1:] <= end[:-1] + line[:-1] * width
@@ -50,11 +50,11 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
 
 
 def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, priorities: IntArray) -> BoolArray:
-    """Selects intervals greedily by priority so that no two selected intervals overlap; returns whether each is selected, shape (N,).
+    """Greedily selects intervals without overlap in order of priority; returns a mask of the selected intervals, shape (N,).
 
-    All lines are processed together. In every chain of overlapping intervals, the interval with the best priority is selected, and the
-    intervals that overlap the selected interval are dropped. The remaining intervals of the chain form shorter chains, which are processed
-    in the same way.
+    All lines are processed together. In every chain of overlapping intervals, the interval with the lowest priority number is selected, and
+    the intervals that overlap this interval are dropped. The remaining intervals of the chain form shorter chains, which are processed in
+    the same way.
 
     Args:
         lines: Number of the line on which each interval is.
@@ -87,7 +87,8 @@ def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, prioritie
 def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray, IntArray, int]:
     """Returns the beginnings and ends of the intervals, and an upper bound of all ends, which is used as the length of each line.
 
-    If the lines are too long to be concatenated, each beginning and end is replaced by its rank among all beginnings and ends.
+    If the concatenated lines would exceed the range of integers, each beginning and end is replaced by its rank among all beginnings and
+    ends.
     """
     width = int(ends.max(initial=0)) + 1
     if (int(lines.max(initial=0)) + 1) * width < LARGEST:

@@ -89,17 +89,17 @@ ARTICLE: Final = r"/(article|bdy|body)(\[[0-9]+\])?$"
 class RemoveOverlap(Preparation):
     """Selects, for each topic, results that do not overlap each other, and keeps the selected results in their original order.
 
-    * ``"correlation"``: selects results by decreasing score, ties in ranking order, and keeps each result that does not overlap a result
-        kept before. If any result of a ranking lacks a score, results are selected in ranking order.
+    * ``"correlation"``: selects results by decreasing score, with ties in ranking order, and keeps each result that does not overlap an
+        already selected result. If any result of a ranking lacks a score, results are selected in ranking order.
     * ``"section"``: first drops the results whose path ends in the article or its body (``article``, ``bdy``, ``body``), then selects as
         ``"correlation"`` does.
     * ``"child"``: first drops the results that contain another result, then selects as ``"correlation"`` does, because the remaining
-        results may still overlap partly or be equal passages.
+        results may still partially overlap or be identical passages.
 
     Two elements overlap if the path of one is a prefix of the path of the other. Two passages overlap if they share a character. A whole
-    document overlaps all results in the document. A result that is empty or has an unknown position does not overlap any result. If the
-    results for a document are both elements and passages, or are ranges between two elements, the offsets in the structure are compared.
-    Without a structure, these results raise a `CollectionError`.
+    document overlaps all results in the document. A result that is empty or has an unknown position does not overlap any result. If a
+    document has both elements and passages as results, or has ranges between two elements, overlap is determined from the offsets in the
+    structure. Without a structure, these results raise a `CollectionError`.
 
     A `CollectionWarning` reports the number of dropped results. Without runs, as in ``remove_overlap(strategy)``, the function returns a
     preparation that can be applied to runs later. With runs, as in ``remove_overlap(runs, strategy)`` or ``remove_overlap(runs, strategy,
@@ -187,7 +187,7 @@ def _is_range() -> pl.Expr:
 def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure: Structure | None) -> tuple[IntArray, IntArray, int]:
     """Returns the beginning and the end of each given result in its document, and the number of elements that were not found.
 
-    If all results for a document are elements, their positions are computed from paths, and otherwise from character offsets. A result
+    If all results for a document are elements, their positions are computed from their paths; otherwise, from character offsets. A result
     without a position begins and ends at 0.
     """
     results = results[rows]
@@ -208,8 +208,8 @@ def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure
         elements = results[looked_up[np.argsort(rows[looked_up])]]
         run_id, topic_id, doc_id, path = elements.select("run_id", "topic_id", "doc_id", "path").row(0)
         raise CollectionError(
-            f"remove_overlap: expected a structure with the offsets of {plural(elements.height, 'element')} to compare with passages or ranges of the "
-            f"same document, such as {path} of document {doc_id} in run {run_id}, topic {topic_id}, found none"
+            f"remove_overlap: expected a structure with the offsets of {plural(elements.height, 'element')}, found none; offsets are needed to compare "
+            f"elements with passages or ranges of the same document, such as {path} of document {doc_id} in run {run_id}, topic {topic_id}"
         )
     placed = extents(results[looked_up].select("doc_id", "path", "start", "length"), Assessments(), structure)
     found = (placed["start"] != UNRESOLVED).to_numpy()

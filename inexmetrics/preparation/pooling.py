@@ -50,7 +50,7 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
 
 
 def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFrame:
-    """Returns the share of a pool that was assessed, and the share of relevant documents that are in the pool.
+    """Returns the share of the pooled documents that were assessed, and the share of the relevant documents that were pooled, by topic.
 
     Args:
         pooled: Pool from `pool`, with the columns topic_id and doc_id.
@@ -66,7 +66,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
     Raises:
         CollectionError: The table `pooled` lacks a column.
 
-    Source: Trotman & Jenkinson (2007), section 3.1, where the mean coverage of the second pool is 98 %.
+    Source: Trotman & Jenkinson (2007), section 3.1, which reports a mean coverage of 98 % for the second of two pools.
 
     Examples:
         >>> import polars as pl

@@ -34,7 +34,7 @@ class KeepFirst(Preparation):
     ``keep_first(runs, n)``, the function returns the prepared runs.
 
     Args:
-        n: Number of results to keep for each topic; a shorter ranking is unchanged.
+        n: Number of results to keep in the ranking for each topic; a shorter ranking is unchanged.
 
     Examples:
         >>> from inexmetrics import from_frames, keep_first
@@ -67,7 +67,7 @@ class KeepCharacters(Preparation):
     ``keep_characters(runs, n)`` or ``keep_characters(runs, n, structure=...)``, the function returns the prepared runs.
 
     Args:
-        n: Number of characters to keep for each topic; a shorter ranking is unchanged.
+        n: Number of characters to keep in the ranking for each topic; a shorter ranking is unchanged.
 
     Examples:
         >>> import polars as pl

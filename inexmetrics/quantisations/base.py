@@ -22,9 +22,9 @@ __all__ = ["Criterion", "DocumentQuantisation", "OfElements", "Quantisation", "n
 class Criterion(Term, ABC):
     """The judgements by which results are scored: a quantisation of elements, a selection of judgements, or both."""
 
-    category: ClassVar[str] = "quantisation or a choice of judgements"
+    category: ClassVar[str] = "quantisation or a selection of judgements"
     names: ClassVar[str] = ""
-    """Description of a selection of judgements, quoted in the error about a missing quantisation."""
+    """Verb phrase about a selection of judgements in the error about a missing quantisation, such as "only selects topics"."""
 
     @property
     @abstractmethod
@@ -43,7 +43,7 @@ class Criterion(Term, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Quantisation(Criterion, ABC):
-    """A function that maps the exhaustivity and specificity of an element to a gain, which measures the element's use to a user."""
+    """A function that maps the exhaustivity and specificity of an element to a gain, which is the element's value to a user."""
 
     category: ClassVar[str] = "quantisation"
 
@@ -144,7 +144,7 @@ def numbered(elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def quantising(criterion: Criterion) -> Quantisation:
-    """Returns the quantisation of elements in a criterion. Raises `FormulaError` if the criterion only selects judgements."""
+    """Returns the quantisation part of a term after ``~``. Raises `FormulaError` if the term only selects judgements."""
     quantisation = criterion.parts[1]
     if quantisation is None:
         raise FormulaError(

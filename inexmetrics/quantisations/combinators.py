@@ -1,4 +1,4 @@
-"""Quantisations that change the gains of other quantisations: to 0 for small elements, or to 0 and 1 by a threshold."""
+"""Quantisations that change the gains of another quantisation: small elements have gain 0, or all gains become 0 or 1 by a threshold."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Combined(Quantisation, ABC):
 
     @property
     def changed(self) -> Quantisation:
-        """The quantisation whose gains are changed; a selection of judgements in `quantisation` is left out."""
+        """The quantisation whose gains are changed: the value of `quantisation` without a selection of judgements."""
         return quantising(self.quantisation)
 
     @property
@@ -129,7 +129,7 @@ class MinSize(Combined):
         quantisation: Quantisation that determines the gain of all other elements.
         n: Minimum length, in characters, at which an element keeps its gain; at least 0.
 
-    Source: Ogilvie & Lalmas (2006), section 4.2.2, as future work.
+    Source: Ogilvie & Lalmas (2006), section 4.2.2, which suggests the quantisation as future work.
 
     Examples:
         >>> import polars as pl
@@ -155,8 +155,8 @@ class MinSize(Combined):
 class Threshold(Combined):
     """A quantisation with two values: 1 if the gain under another quantisation is at least `at`, otherwise 0.
 
-    Gains under the other quantisation are compared without scaling; without `normalise`, these gains may exceed 1. A gain that is below
-    `at` only because of rounding (1e-12) is treated as equal to `at`.
+    Gains under the other quantisation are compared with `at` as they are; if the other quantisation has ``normalise=False``, its gains may
+    exceed 1. A gain that is below `at` only because of rounding (1e-12) is treated as equal to `at`.
 
     Formula:
         gain = 1 "if" g >= at

@@ -16,7 +16,7 @@ from inexmetrics.terms.lexicon import CustomTerm, declared
 __all__ = ["OwnQuantisation", "quantisation"]
 
 TRIAL: Final = pl.DataFrame({"e": [None, 0.0, 1.0, 2.0, 3.0], "s": [0.5, 0.0, 1 / 3, 2 / 3, 1.0]})
-"""Example assessments on which a user's function is tested when the function is decorated."""
+"""Example assessments on which the decorator `quantisation` tests a user's function."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -90,7 +90,7 @@ def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
         expected = f"{name}: expected a function of two polars expressions, e and s"
         if "truth value of an Expr" in first:
             use = "pl.when(e > 1).then(1.0).otherwise(0.0), & and |"
-            raise FormulaError(f"{expected}, found a comparison with if, and, or, not; use {use}") from error
+            raise FormulaError(f"{expected}, found a condition with if, and, or or not; use {use}") from error
         raise FormulaError(f"{expected}, found one that raises {type(error).__name__}: {first}") from error
     if not isinstance(gain, pl.Expr):
         raise FormulaError(

@@ -22,8 +22,8 @@ class ByGrade(DocumentQuantisation):
     """The share of users for whom a document with a given grade is ideal.
 
     ``by_grade(3)`` divides each grade by 3, the highest grade. ``by_grade(shares=(0.1, 0.5, 1))`` gives the shares for grades 1, 2 and 3
-    explicitly. The share of users is 0 for a grade of 0 or below. With ``by_grade(1)``, a grade between 0 and 1 is itself the share of
-    users.
+    explicitly. The share of users is 0 for a grade of 0 or below. With ``by_grade(1)``, the share of users equals the grade, for grades
+    from 0 to 1.
 
     Documents are ranked, and repeated results of a document are ignored. `EPRUM`, `MAEPRUM` and `EPRUMk` average over satisfaction levels:
     at level s, the documents with a share of at least s are ideal. Other measures use the shares as gains.
@@ -41,7 +41,7 @@ class ByGrade(DocumentQuantisation):
             `shares` must be given.
 
     Raises:
-        FormulaError: Not exactly one of `highest` and `shares` is given, a value is outside its range, or shares decrease.
+        FormulaError: Neither `highest` nor `shares` is given, both are given, a value is outside its range, or shares decrease.
         CollectionError: A grade is above the highest grade; or `shares` is given and a grade is not an integer.
 
     Source: Piwowarski & Dupret (2006), sections 3.1 and 8.

@@ -19,7 +19,7 @@ Grades: TypeAlias = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tabulated(Quantisation, ABC):
-    """A quantisation on the INEX 2004 scale, defined by a table with the gain of each pair of grades above 0."""
+    """A quantisation on the INEX 2004 scale, defined by a table of gains for all pairs of exhaustivity and specificity above 0."""
 
     scales: ClassVar[frozenset[Scale]] = frozenset(("inex2004",))
     table: ClassVar[tuple[Grades, Grades, Grades]]

@@ -45,15 +45,17 @@ class Returned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """The parts of each tree that each run shows, with the first row that shows each part. R runs, V nodes.
+    """For each tree, the parts that each run shows, and the first result that shows each part. R runs, V nodes.
 
     Attributes:
         trees: The trees of assessed elements.
         results: Number of results of the batch.
         returned: For each run and node, the first result that returns the node. Nodes are omitted if the run has already returned one of
             their ancestors.
-        around: The first row that returns the node or any of its ancestors, shape (V, R); `NEVER` if no row does.
-        inside: The first row that returns a descendant of the node, whether or not the descendant is a node, shape (V, R).
+        around: For each node and run, the index of the first result that is the node or one of its ancestors, shape (V, R); `NEVER` if
+            there is none.
+        inside: For each node and run, the index of the first result that is an element below the node, shape (V, R); `NEVER` if there is
+            none. The element does not need to be in the tree.
     """
 
     trees: Trees
@@ -64,7 +66,7 @@ class Seen:
 
     @classmethod
     def of(cls, trees: Trees, results: pl.DataFrame, runs: IntArray, count: int) -> Seen:
-        """Computes the text shown by the runs of a batch.
+        """Finds the parts of the trees that each run of a batch shows.
 
         Args:
             trees: The trees of assessed elements.
@@ -84,12 +86,12 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class _Relevant:
-    """The relevant elements among the nodes of trees. N relevant elements, V nodes.
+    """The gain and size of each node of the trees; nodes with a gain above 0 are relevant. N relevant nodes, V nodes.
 
     Attributes:
         trees: The trees.
         gains: Gain of each node, shape (V,).
-        sizes: Number of characters in each node, shape (V,); at most 0 if unknown.
+        sizes: Number of characters in each node, shape (V,); a value below 1 means that the size is unknown.
     """
 
     trees: Trees
@@ -146,7 +148,7 @@ class _Relevant:
 
 
 def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArray) -> FloatArray:
-    """Returns the gain of each result for a user to whom text that was already seen has no value.
+    """Returns the gain of each result for a user who gains nothing from text that earlier results showed.
 
     A completely unseen element c has the gain f(c). An element has no gain if the element or one of its ancestors was already returned. The
     gain of a partly seen element is the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by the same
@@ -156,7 +158,7 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
     Args:
         seen: The parts of documents that the runs show.
         gains: The gain f of each assessed element of the trees, shape (I,).
-        sizes: Number of characters in each assessed element, shape (I,); below 1 if unknown.
+        sizes: Number of characters in each assessed element, shape (I,); a value below 1 means that the size is unknown.
         base: Whether each assessed element is in the ideal recall base, shape (I,).
 
     Returns:
@@ -197,17 +199,17 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
 
 
 def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth: FloatArray) -> FloatArray:
-    """Returns the gain of each result after limiting it to the largest remaining gain of the ideal elements that overlap the result."""
+    """Returns the gain of each result, capped at the largest remaining gain of the ideal elements that overlap the result."""
     trees, nodes = relevant.trees, returned.nodes
     ideals = np.sort(trees.nodes[base])
-    # Ideal elements do not overlap: only the last ideal element before a node can contain the node.
+    # Ideal elements do not overlap, so only the last ideal element that starts at or before a node can contain the node.
     last = np.searchsorted(ideals, nodes, side="right") - 1
     held = (last >= 0) & (trees.ends[ideals[last]] > nodes)
     begins = np.where(held, last, last + 1)
     counts = np.where(held, 1, np.searchsorted(ideals, trees.ends[nodes]) - begins)
     spent = np.zeros((len(ideals), int(returned.runs.max(initial=0)) + 1))
     credited = np.zeros(len(worth))
-    # Results are credited in rounds: first the first result of each run in each tree, then the second result, and so on.
+    # Results are credited in rounds: in each tree, first every run's first result, then every run's second result, and so on.
     order = np.lexsort((trees.trees[nodes], returned.runs))
     firsts = np.flatnonzero(changes(returned.runs[order]) | changes(trees.trees[nodes][order]))
     turns = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))

@@ -24,8 +24,8 @@ class Levels:
     """Ranges of consecutive results with equal scores; each rank past the end of a list is a range of its own.
 
     Attributes:
-        numbers: For each cell of the flattened array of runs, topics and ranks, the index of the range that contains the cell.
-        begins: Index of the cell at which each range starts; the last entry is the number of cells.
+        numbers: Index of the range that each cell of the flattened array (runs, topics, ranks) belongs to.
+        begins: Index of the first cell of each range; the last entry is the number of cells.
     """
 
     numbers: IndexArray
@@ -92,8 +92,8 @@ class JudgedResults:
     Attributes:
         ranks: Rank of each result in its list, counted from 1, shape (J,).
         codes: Index of the judged item of each result, shape (J,).
-        firsts: Index of the first result of each list, shape (T * R + 1,); the list of a topic and run is number topic * R + run, and the
-            last entry is J.
+        firsts: Index of the first result of each list, shape (T * R + 1,); the list of a topic and a run has the index `topic * R + run`,
+            and the last entry is J.
     """
 
     ranks: IndexArray
@@ -121,12 +121,12 @@ class RelevantHits:
     """The results with a gain above 0, sorted by topic, then run, then rank. H hits.
 
     Attributes:
-        among: The judged results that contain the hits.
+        among: The judged results, of which the hits are a subset.
         of_items: The gain of each judged item.
         members: Index of each hit among the judged results, in increasing order, shape (H,).
         ranks: Rank of each hit in its list, counted from 1, shape (H,).
-        firsts: Index of the first hit of each list, shape (T * R + 1,); the list of a topic and run is number topic * R + run, and the last
-            entry is H.
+        firsts: Index of the first hit of each list, shape (T * R + 1,); the list of a topic and a run has the index `topic * R + run`, and
+            the last entry is H.
         counts: Number of relevant items for each topic, retrieved or not, shape (T,).
         pool: The judged items of the pool.
     """
@@ -196,7 +196,7 @@ class RelevantHits:
     def cumulated(self) -> FloatArray:
         """Cumulated gain of the list up to and including each hit, shape (H,); gains are added in rank order."""
         cumulated = np.empty_like(self.gains)
-        # One call per list avoids the memory that lists padded to the same length would need.
+        # Gains are cumulated list by list, because padding all lists to the same length would need more memory.
         for first, last in pairwise(self.firsts.tolist()):
             np.add.accumulate(self.gains[first:last], out=cumulated[first:last])
         return cumulated
@@ -231,7 +231,7 @@ class CodedLists:
         runs: Names of the runs, length R.
         topics: Identifiers of the topics, length T.
         codes: Index of the judged item of each result, shape (R, T, K).
-        items: The number of items; this number is also the code of unjudged results and of cells past the end of a list.
+        items: The number of judged items; in `codes`, this number marks unjudged results and cells past the end of a list.
     """
 
     ranked: RankedLists
@@ -262,7 +262,7 @@ class GainMatrix:
 
     Attributes:
         coded: The lists, with each result as the index of its judged item.
-        of_items: The gain of each judged item, at least 0; the last entry, 0, is the gain of all other results.
+        of_items: The gain of each judged item, at least 0, followed by an entry of 0 for all results that are not judged.
         ideal: The ideal list for each topic.
         pool: The judged items of the pool.
     """
@@ -324,7 +324,7 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
     """Sums the values of each list in order.
 
     Args:
-        values: Values, list by list.
+        values: The values of all lists, concatenated.
         firsts: Index of each list's first value; the last entry is the number of values.
 
     Examples:
@@ -333,8 +333,8 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
     """
     some = np.diff(firsts) > 0
     heads = firsts[:-1][some]
-    # The method `reduceat` of numpy adds numbers pairwise but subtracts them in order. The sum a + b + c is therefore computed as
-    # -(-a - b - c), which is exactly the float that results from adding in order.
+    # The function `np.add.reduceat` uses pairwise summation, but `np.subtract.reduceat` subtracts numbers one after the other. To obtain
+    # exactly the float (a + b) + c, the sum is therefore computed as -(-a - b - c).
     terms = np.array(values, dtype=np.float64)
     terms[heads] *= -1.0
     sums = np.zeros(len(some))

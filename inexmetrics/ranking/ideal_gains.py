@@ -19,13 +19,14 @@ STRETCHES: Final = 4
 
 
 class _Stretches(NamedTuple):
-    """Table for finding the rank at which an ideal list reaches a gain; each topic's total gain is divided into S equal intervals.
+    """Lookup table for the rank at which an ideal list reaches a gain; the total gain of each topic is divided into S equal intervals.
 
     Attributes:
-        per_gain: Number of intervals per unit of gain, shape (T,).
+        per_gain: Number of intervals (S) divided by the total gain of each topic, shape (T,).
         firsts: Index of each topic's first entry in `ranks`, shape (T,).
-        last: S, the index of a topic's last interval.
-        ranks: Index in the flattened `reached` of the first rank in or beyond each interval, shape (T * (S + 2),).
+        last: Index of the last interval, which is S for every topic.
+        ranks: For each interval, the index of the first rank at which the gain is in the interval or above it, shape (T * (S + 2),). The
+            index refers to the flattened `reached`.
         zeros: Index of each topic's rank 0 in the flattened `reached`, shape (T,).
     """
 
@@ -79,9 +80,9 @@ class IdealGains:
 
     @cached_property
     def reached(self) -> FloatArray:
-        """Highest gain that is treated as reached at each rank of the ideal list, shape (T, N + 1).
+        """For each rank, the highest gain that the ideal list is considered to reach, shape (T, N + 1).
 
-        This gain is the cumulated gain plus the tolerance for rounding errors; 0 at rank 0.
+        The value at a rank is the cumulated gain of the ideal list plus the tolerance for rounding errors; the value at rank 0 is 0.
         """
         reached = np.zeros((self.gains.shape[0], self.gains.shape[1] + 1))
         np.add(self.cumulated, GAIN_TOLERANCE * self.totals[:, None], out=reached[:, 1:])
@@ -104,7 +105,7 @@ class IdealGains:
         entries = np.minimum(gains * np.repeat(per_gain, counts), last).astype(np.intp)
         entries += np.repeat(begins, counts)
         reached, found = self.reached.reshape(-1), table.take(entries)
-        # If an interval contains several ranks, the rank is found by bisection.
+        # If several ranks of the ideal list are in the same interval, bisection finds the first rank that reaches the gain.
         sought = np.flatnonzero(reached.take(found) < gains)
         wanted, low, high = gains[sought], found[sought], table[entries[sought] + 1]
         while (low < high).any():

@@ -1,4 +1,4 @@
-"""Codes of results, which are the indices of their judged items, and positions of results in lists that are padded to the same length."""
+"""The code of each result (the index of its judged item) and its position in lists that are padded to the same length."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ class ListLayout:
     lengths: IntArray
 
     def held_by(self, table: pl.DataFrame, firsts: IntArray) -> pl.DataFrame:
-        """Returns the rows of all lists; the rows of each list are consecutive in the table, and begin at the list's entry in `firsts`.
+        """Returns the rows of all lists.
 
-        The result is a view if all rows are consecutive.
+        The rows of each list are consecutive in `table`; `firsts` contains the index of the first row of each list. The result is a view if
+        all rows are consecutive.
         """
         lengths = self.lengths.reshape(-1)
         begins = np.cumsum(lengths) - lengths
@@ -44,7 +45,7 @@ class ListLayout:
         return table.slice(int(rows[0]), len(rows)) if together else table[rows]
 
     def lists(self) -> IntArray:
-        """Returns the index of the list of each result; the list of a run and topic is number run * T + topic."""
+        """Returns, for each result, the index of its list; the list of a run and a topic has the index `run * T + topic`."""
         return np.repeat(np.arange(self.lengths.size), self.lengths.reshape(-1))
 
     def laid_out(self, values: NDArray[S], beyond: S) -> NDArray[S]:
@@ -93,7 +94,7 @@ class JudgementIndex:
 
     @cached_property
     def documents(self) -> JudgedDocuments:
-        """The documents of the items, for looking up results."""
+        """The judged pairs of document and topic, as a table for looking up results."""
         check_codes()
         names = self.items["doc_id"].cast(pl.Categorical)
         documents = name_codes(names)
@@ -102,7 +103,7 @@ class JudgementIndex:
         return JudgedDocuments(names, firsts, pairs, of_item)
 
     def codes(self, results: pl.DataFrame) -> IndexArray:
-        """Returns the code of each result; the code of a result that is not a judged item is the number of items.
+        """Returns the index of each result among the judged items; the index of a result that is not judged is the number of items.
 
         Args:
             results: Table with topic (index among the assessed topics, int32), doc_id, path and start of each result.
@@ -116,7 +117,7 @@ class JudgementIndex:
             return of_document.take(found)
         codes = np.full(results.height, count, dtype=np.int32)
         rows = np.flatnonzero(found < pairs)
-        # Passages are not elements; give passages a key that no element has.
+        # Passages are not elements, so each passage gets a key that no element has.
         parts = results.select("path", "start")[rows].select(pl.when(PASSAGE).then(None).otherwise(place(pl.col("path"))).alias("place"))
         wanted = parts.with_columns(pl.Series("document", found[rows]))
         items = pl.DataFrame([self.places, pl.Series("document", self.documents.of_item), pl.Series("code", np.arange(count))])
@@ -131,8 +132,8 @@ class JudgedDocuments:
 
     Attributes:
         names: Document names of the items. The codes of names do not change while this column exists.
-        firsts: Index of the first pair of the document with each code; the last entry is the number of pairs.
-        pairs: Document and topic of each pair, combined into one number; the numbers increase.
+        firsts: For each document code, the index of the document's first pair; the last entry is the number of pairs.
+        pairs: The document and the topic of each pair, encoded as one number, in increasing order.
         of_item: Index of the pair (document, topic) of each item.
     """
 
@@ -148,7 +149,8 @@ class JudgedDocuments:
         """
         documents = name_codes(doc_ids)
         firsts, ends = self.firsts[:-1], self.firsts[1:]
-        # Names that were first encoded after the names of the items have larger codes.
+        # A document that is not among the items can have a larger code than all documents of the items. Clipping maps such a code to the
+        # last entry, which is False.
         known = np.flatnonzero(np.append(ends > firsts, False).take(documents, mode="clip"))
         wanted = documents[known].astype(np.int64) << 32 | topics[known]
         places = firsts.take(documents[known])
@@ -169,8 +171,8 @@ def name_codes(names: pl.Series) -> CodeArray:
 def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
     """Checks that different names never have the same code in different columns, as is guaranteed since polars 1.32.
 
-    With separate codes for each column, lookups would find wrong documents, and scores would be wrong. The check runs once, at the first
-    lookup and not on import, because a process must be able to fork before polars starts threads.
+    If each column had its own codes, lookups would return the wrong documents, and scores would be wrong. The check runs once, at the first
+    lookup. The check does not run on import, because it starts threads of polars, and a process must be able to fork before threads start.
 
     Raises:
         ImportError: Two names in different columns have the same code.

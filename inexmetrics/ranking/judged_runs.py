@@ -1,4 +1,4 @@
-"""Batches of runs of bounded size, joined with the judged items: the views that measures use, each computed once."""
+"""Batches of runs, joined with the judged items; the views of a batch that measures use are cached."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 Unit: TypeAlias = Literal["results", "evidence", "documents", "text"]
-"""The items that have ranks: elements, results as units of evidence, documents at their first occurrence, or documents with their text."""
+"""The ranked items: elements, results that count as one unit each, documents at their first occurrence, or documents with their text."""
 
 PART: Final = ("path", "start", "length")
 """Columns that identify which part of a document was retrieved."""
@@ -82,7 +82,7 @@ class JudgedRuns:
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedRuns:
-        """Returns a copy of this batch that is joined with a selection of the judgements, or this batch itself if `judgements` is None.
+        """Returns a copy of this batch, joined with a selection of the judgements; returns this batch itself if `judgements` is None.
 
         Raises `CollectionError` if the selected judgements are missing.
         """
@@ -91,7 +91,7 @@ class JudgedRuns:
         return self._other(judgements, self._ideal, judgements.as_wholes)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
-        """Returns a copy of this batch for the focused task: the view `graded` of the copy equals the view `focused`."""
+        """Returns a copy of this batch for the focused task, in which `graded` returns the same gains as `focused`."""
         return self._other(None, ideal, self._as_wholes)
 
     def check_elements(self) -> None:
@@ -112,8 +112,8 @@ class JudgedRuns:
             raise no_structure(below)
         if assessments.passages is None:
             raise CollectionError(
-                f"expected highlighted passages, because the runs have {plural(below.height, 'element')}, "
-                "found only the number of highlighted characters of each document, without offsets"
+                "expected highlighted passages, found only the number of highlighted characters of each document, without offsets; "
+                f"the runs contain {plural(below.height, 'element')}"
             )
 
     def check_pool(self) -> None:
@@ -131,7 +131,10 @@ class JudgedRuns:
             )
 
     def graded(self, quantisation: Quantisation) -> GainMatrix:
-        """Returns the gains of the results under a quantisation; overlap is ignored (thorough task) unless this batch is from `focusing`."""
+        """Returns the gains of the results under a quantisation.
+
+        Overlap between results is ignored (thorough task), except in a copy that `focusing` returned (focused task).
+        """
         if self._ideal is not None:
             return self.focused(quantisation, self._ideal)
         gains = self.assessed.gains(quantisation)
@@ -155,7 +158,7 @@ class JudgedRuns:
 
     @cached_property
     def evidence(self) -> GainMatrix:
-        """Results as units of evidence: the gain is 1 if a result shows highlighted text.
+        """Gains with each result as one unit: 1 if the result shows highlighted text, otherwise 0.
 
         If no text was highlighted, the gain is the grade of the document.
 
@@ -168,7 +171,7 @@ class JudgedRuns:
             if assessments.grades is None and assessments.elements is not None:
                 raise CollectionError(
                     'unit="results": expected highlighted passages or graded documents, found assessed elements; '
-                    "if a quantisation is given, the units are results"
+                    "with a quantisation, each result is one unit"
                 )
             grades = self.assessed.grades
             return GainMatrix(self._coded(self.assessed.documents, self._results), grades.gains, *grades.part(self.topic_span))
@@ -183,20 +186,20 @@ class JudgedRuns:
 
     @cached_property
     def pieces(self) -> Evidence:
-        """The pieces of evidence that results find. Raises `CollectionError` under the same conditions as `evidence`."""
+        """The retrieved pieces of evidence. Raises `CollectionError` under the same conditions as `evidence`."""
         if self.assessed.assessments.documents is None:
             return documents_shown(self.evidence)
         return passages_shown(self.evidence, self.texts, self.topic_span)
 
     def listed(self, unit: Unit) -> RankedLists:
-        """Returns the items that have ranks: all results, or documents, each at its first occurrence."""
+        """Returns the items that are ranked: all results, or documents, each at its first occurrence."""
         if unit in ("results", "evidence") or holds_documents_only(self._results.table):
             return self._results
         return self._results.documents
 
     @cached_property
     def texts(self) -> Texts:
-        """Results as passages."""
+        """The text of each result: its document, start and length."""
         ranked = self._results
         placed = extents(ranked.results, self.assessed.assessments, self.assessed.structure)
         return Texts.of(self.assessed.highlights, ranked.places.lengths, ranked.places.lists(), ranked.results, placed)
@@ -254,16 +257,16 @@ class JudgedRuns:
         return CodedLists(ranked, self.runs, self.topics, codes, count)
 
     def _results_as_items(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
-        """Returns the gains of the batch with each counted result as an item of its own, and with the given ideal list."""
+        """Returns the gains of the batch, with each counted result as a separate item, and with the given ideal list."""
         none = np.int32(len(gains))
         codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
         coded = CodedLists(self._results, self.runs, self.topics, codes, len(gains))
         return GainMatrix(coded, np.append(gains, 0.0), *ideal.part(self.topic_span))
 
     def _other(self, judgements: ReadsJudgements | None, ideal: Ideal | None, as_wholes: bool) -> JudgedRuns:
-        """Returns a copy of this batch that is joined with a selection of the judgements, from a cache if possible.
+        """Returns a copy of this batch, joined with a selection of the judgements; the last few copies are cached.
 
-        If `judgements` is None, the copy is joined with the same judgements as this batch.
+        If `judgements` is None, the copy has the same judgements as this batch.
         """
 
         def joined() -> JudgedRuns:
@@ -330,9 +333,9 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
 
 
 def _spans(sizes: IntArray, most: int) -> Iterator[slice]:
-    """Splits a sequence of sizes into ranges, so that the length of a range times its largest size is at most `most`.
+    """Splits a sequence of sizes into ranges such that the number of sizes in a range times the largest of these sizes is at most `most`.
 
-    A range has at least one element, even if the size of the element exceeds `most`.
+    A range contains at least one size, even if this size exceeds `most`.
     """
     first, greatest = 0, 0
     for last, size in enumerate(sizes.tolist()):

@@ -30,9 +30,10 @@ from inexmetrics.ranking.trees import NEVER, Trees
 __all__ = ["Gains", "Ideal", "JudgedItems", "ReadsJudgements", "alike", "check_quantisation", "ideal_recall_base"]
 
 Ideal: TypeAlias = Literal["paths", "greedy"]
-"""The method by which the elements of an ideal recall base are chosen."""
+"""How the elements of an ideal recall base are chosen."""
 ROUNDING: Final = 1e-14
-"""Relative rounding error within which gains are equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are both .2, but differ as floats."""
+"""Gains that differ by at most this relative rounding error are treated as equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are both .2, but
+differ as floats."""
 
 
 def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArray:
@@ -41,17 +42,18 @@ def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArra
     A relevant path leads from a whole document to a relevant element without relevant descendants. With ``"paths"``, the best element of
     each relevant path is found: the element with the highest gain or, if gains are equal, the outermost of these elements. The ideal
     elements are the best elements that are not nested in another best element. With ``"greedy"``, elements are considered by decreasing
-    gain, and the outermost first if gains are equal. An element is ideal if it does not overlap any element that is already ideal.
+    gain; among elements with equal gains, the outermost comes first. A relevant element is chosen unless it overlaps an element that was
+    chosen before.
 
     Args:
-        trees: The trees of I assessed elements.
+        trees: The trees that contain the I assessed elements.
         gains: The gains of the assessed elements, shape (I,).
-        ideal: The method by which elements are chosen.
+        ideal: How the ideal elements are chosen.
 
     Returns:
         Whether each assessed element is ideal, shape (I,).
 
-    Source: INEX 2005's ideal recall base, as Ogilvie & Lalmas (2006), section 2.6, use it for the focused task.
+    Source: the ideal recall base of INEX 2005, as used for the focused task by Ogilvie & Lalmas (2006), section 2.6.
 
     Examples:
         >>> import polars as pl
@@ -78,7 +80,7 @@ def alike(gains: FloatArray) -> FloatArray:
 
 
 def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Returns whether each node is the best element of a relevant path and is not nested in the best element of another path."""
+    """Returns whether each node is an ideal element under the method ``"paths"`` of `ideal_recall_base`."""
     best = np.arange(len(trees))
     for level in trees.levels[1:]:
         above = best[trees.parents[level]]
@@ -91,9 +93,10 @@ def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
 
 
 def _choose_greedily(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Returns whether each node is chosen.
+    """Returns whether each node is an ideal element under the method ``"greedy"`` of `ideal_recall_base`.
 
-    Nodes are considered by decreasing gain, and the outermost first if gains are equal. A node that overlaps a chosen node is skipped.
+    Nodes are considered by decreasing gain; among nodes with equal gains, the outermost comes first. Nodes that overlap an already chosen
+    node are skipped.
     """
     relevant = np.flatnonzero(gains > 0.0)
     turns = np.full(len(trees), NEVER, dtype=np.int64)
@@ -175,7 +178,10 @@ class Gains:
         return cls(np.append(np.maximum(worths, 0.0), 0.0), ideal, Pool(there, counts, sizes))
 
     def part(self, topics: slice) -> tuple[IdealGains, Pool]:
-        """Returns the ideal lists and the pool of some topics; for all topics, the original objects with their cached values."""
+        """Returns the ideal lists and the pool of some topics.
+
+        If all topics are requested, the original objects are returned, together with the values that they have cached.
+        """
         ideal, pool = self.ideal, self.pool
         if topics == slice(0, len(ideal.counts)):
             return ideal, pool
@@ -187,7 +193,7 @@ class ReadsJudgements(Hashable, Protocol):
 
     @property
     def as_wholes(self) -> bool:
-        """Whether each judged document is treated as one element, and each result as the whole document that contains the result."""
+        """Whether each judged document is treated as one element, and each result is replaced by the whole document that contains it."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments: ...
 
@@ -238,7 +244,7 @@ class JudgedItems:
     def document_lengths(self) -> IntArray:
         """Length of each document of `highlights`; -1 if unknown.
 
-        A length is taken from the assessment of the topic, otherwise from the structure or from other topics.
+        If the assessments for a topic do not contain a length, the length is taken from the structure or from other topics.
         """
         lengths = self.highlights.docchars
         if (lengths != UNKNOWN).all():

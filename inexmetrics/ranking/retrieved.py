@@ -1,6 +1,6 @@
 """Relevant documents in lists, best first, over which document measures compute sums.
 
-If each result is one unit, the units of recall are pieces of evidence, and the first result of a list that shows a piece counts.
+If each result is one unit, recall is computed over pieces of evidence; each piece counts at the first result of a list that shows it.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class EvidenceHits(RelevantHits):
     """The pieces of evidence that lists contain, sorted by topic, run and rank. H pieces; one result can contain several pieces.
 
     Attributes:
-        shown: For each piece, the number of results with evidence in the list, up to and including the result that finds the piece, shape
-            (H,).
+        shown: For each piece of evidence, the number of results with evidence from the top of the list to the result that finds the piece,
+            shape (H,).
     """
 
     shown: IntArray
@@ -55,16 +55,16 @@ class EvidenceHits(RelevantHits):
 
 @dataclass(frozen=True, eq=False)
 class Evidence(GainMatrix):
-    """Gains of results; the hits are the pieces of evidence that results find, and the ideal list contains all pieces of evidence.
+    """Gains of results; the hits are the retrieved pieces of evidence, and the ideal list contains all pieces of evidence.
 
     Attributes:
-        members: For each piece that is found, the index of the judged result that finds the piece, in increasing order.
+        members: For each retrieved piece of evidence, the index of the judged result that finds it, in increasing order.
     """
 
     members: IntArray
 
     def hits_from(self, least: float, within: float = np.inf) -> EvidenceHits:
-        """Returns the found pieces whose gain is above 0 and at least `least`."""
+        """Returns the retrieved pieces of evidence whose gain is above 0 and at least `least`."""
         judged = self.coded.judged
         gains = self.of_items.take(judged.codes)
         bring = (gains >= least) & (gains > 0.0)
@@ -89,8 +89,8 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
     """Returns the highlighted passages as pieces of evidence; a passage is found at the first result that contains any of its characters.
 
     Args:
-        matrix: Gains with each result as an item of its own, numbered as in `texts`.
-        texts: The positions of the results in their documents.
+        matrix: Gains with each result as a separate item, in the order of the results in `texts`.
+        texts: The text of each result: its document, start and length.
         topics: The slice of all assessed topics that the batch covers.
     """
     highlights, judged = texts.highlights, matrix.coded.judged
@@ -98,7 +98,7 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
     firsts, ends = np.zeros((2, len(shows)), dtype=np.int64)
     documents = texts.judged[shows].astype(np.int64)
     firsts[shows], ends[shows] = highlights.passages_in(documents, texts.starts[shows], texts.lengths[shows], texts.whole[shows])
-    # A document without passages is one piece of evidence, numbered after all passages.
+    # Each document without passages counts as one piece of evidence; the indices of these pieces follow the indices of all passages.
     unplaced = np.zeros(len(shows), dtype=np.bool_)
     unplaced[shows] = highlights.unplaced[documents]
     firsts[unplaced] = len(highlights.documents) + texts.judged[unplaced]
@@ -188,7 +188,7 @@ class Retrieved(ABC):
 
     @property
     def recalled(self) -> Retrieved:
-        """The retrieved items that recall counts: relevant documents or, if results are ranked, pieces of evidence."""
+        """The retrieved items that are counted for recall: relevant documents or, if results are ranked, pieces of evidence."""
         return self
 
     @abstractmethod
@@ -250,10 +250,10 @@ class RetrievedOnce(Retrieved):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedResults(RetrievedOnce):
-    """Relevant results in the lists of a batch, where results are ranked instead of documents. R runs, T topics.
+    """Relevant results in the lists of a batch that ranks results rather than documents. R runs, T topics.
 
     Attributes:
-        evidence: Function that returns the pieces of evidence that the results find.
+        evidence: Function that returns the retrieved pieces of evidence.
     """
 
     evidence: Callable[[], Evidence]
@@ -266,7 +266,7 @@ class RetrievedResults(RetrievedOnce):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """The documents at the same position in every list, as arrays that broadcast to the shape (rows, sets)."""
+    """The j-th judged document of each run, for one value of j; the arrays broadcast to the shape (runs, sets of judgements)."""
 
     gains: FloatArray
     ranks: FloatArray
@@ -298,7 +298,7 @@ class _Step:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedBySets(Retrieved):
-    """Relevant documents in the lists of one topic, under many sets of judgements. S sets, D documents.
+    """Relevant documents in the lists of one topic, for each of several sets of judgements. S sets, D documents.
 
     All documents that any assessor judged are treated as judged in every set.
 
@@ -350,8 +350,8 @@ class RankedJudged:
         runs: Index of the run in each row, shape (R,).
         counts: Number of documents in each row, in decreasing order, shape (R,).
         codes: Index of each document among the topic's documents, shape (R, J).
-        ranks: Rank of each document, shape (R, J); ranks increase in each row, and entries after the last document of a row are 1.
-        judged: Rank of each document among the judged documents of the list, shape (R, J); entries after the last document of a row are 1.
+        ranks: Rank of each document, shape (R, J); ranks increase in each row, and rows are padded with 1.
+        judged: Rank of each document among the judged documents of its list, shape (R, J); rows are padded with 1.
     """
 
     runs: IntArray

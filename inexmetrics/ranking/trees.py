@@ -29,7 +29,7 @@ S = TypeVar("S", np.int32, np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """The trees of all topics and documents with assessed elements. V nodes, I assessed elements.
+    """Trees of elements, one for each topic and document with assessed elements. V nodes, I assessed elements.
 
     Attributes:
         keys: The key of each node (topic, doc_id and canonical path), in node order.
@@ -93,7 +93,7 @@ class Trees:
         return assessed[np.argsort(self.items[assessed])]
 
     def of_items(self, values: FloatArray) -> FloatArray:
-        """Returns values of assessed elements as values of nodes; 0 for nodes that were not assessed."""
+        """Returns the value of each node, shape (V,): the value of the assessed element, or 0 if the node was not assessed."""
         by_node = np.zeros(len(self))
         by_node[self.nodes] = values
         return by_node
@@ -122,7 +122,7 @@ class Trees:
 
         Args:
             values: Values of nodes, shape (V,) or (V, R).
-            inside: For each node, the smallest value among descendants that are not nodes themselves, in the shape of `values`.
+            inside: For each node, the smallest value among the elements below it that are not in the tree, in the shape of `values`.
         """
         least = inside.copy()
         for level in reversed(self.levels[1:]):
@@ -135,7 +135,8 @@ class Trees:
     def place(self, results: pl.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
         """Locates results in the trees; returns the rows of the located results, their nodes, and whether each result is the node itself.
 
-        A result that is not a node itself is an element below the returned node. Passages, and results outside the trees, are not located.
+        If a result is not a node itself, its nearest ancestor that is a node is returned. Passages, and results in documents without a
+        tree, are omitted.
 
         Args:
             results: topic, doc_id, path and start of each result.

@@ -98,7 +98,7 @@ def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Find
 
 
 def _refuse(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "") -> None:
-    """Adds an error for each row of a table to `findings`; the message quotes the path of the row."""
+    """Adds one error to `findings` for each row of a table; the error message quotes the path in the row."""
     for row in rows.iter_rows(named=True):
         findings.rows.append(
             Problem(f"{expected} {shown(row['path'])}{hint}", file=row["file"], line=row["line"], topic_id=row["topic_id"])
@@ -125,18 +125,18 @@ def read_assessments(
     r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, qrels of several assessors, and tables.
 
     Formats are recognised by content, and files of different formats may be read together; ``.gz`` and ``.zst`` files are decompressed. The
-    second column of qrels (``topic iteration doc grade``) is read as names of assessors if any value is a name, or if a document is judged
-    several times for a topic with different values in this column.
+    second column of qrels (``topic iteration doc grade``) is read as names of assessors if any value is a name, or if the same topic and
+    document occur with different values in this column.
 
-    A table is a file of separated values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file. Tables of
-    evidence, of graded documents and of assessed elements have the same columns as in `from_frames`.
+    A table is a file of separated values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file. The columns of
+    tables of evidence, graded documents and assessed elements are described under `from_frames`.
 
     A path that consists of ``irds:`` and the identifier of a data set reads the judgements with ir_datasets, which downloads the data set
     if necessary: ``read_assessments("irds:beir/scifact/test")``. The package ir_datasets is installed by the extra ``datasets``.
 
-    The highlighted passages of INEX 2005 and 2006, which are paths of elements, are read in addition to the assessed elements if a
-    structure with the offsets of elements is given. If FOL qrels or tables also contain passages for a topic, only the passages in FOL
-    qrels or tables are read.
+    If a structure with the offsets of elements is given, both the assessed elements and the highlighted passages of INEX 2005 and 2006 are
+    read; without a structure, only the assessed elements are read. If FOL qrels or tables also contain passages for a topic, only the
+    passages in FOL qrels or tables are read.
 
     Args:
         path: A file, a folder (with its subfolders; other files are skipped, and named in a warning), or a list of files and folders. An
@@ -186,7 +186,7 @@ def gather_assessments(
     merge_passages: bool = False,
     grades: tuple[float, float] | None = None,
 ) -> Assessments | None:
-    """Returns the valid assessments at the paths, or None if nothing is valid; problems are added to `findings`."""
+    """Returns the assessments read from the paths, or None if nothing valid was found; problems are added to `findings`."""
     gather = partial(_gathered, findings=findings, structure=structure, merge_passages=merge_passages, grade=grade_rule(grades))
     if isinstance(paths, Mapping):
         if not paths:
@@ -205,7 +205,7 @@ def gather_assessments(
 def _gathered(
     paths: Paths, assessor: str | None = None, *, findings: Findings, structure: Structure | None, merge_passages: bool, grade: Rule
 ) -> Assessments | None:
-    """Returns the assessments at the paths; if `assessor` is given, files with several assessors are an error."""
+    """Returns the assessments read from the paths; if `assessor` is given, files with several assessors are an error."""
     given = [(path, shown_path(path).replace(os.sep, "/")) for path in listed(paths)]
     datasets = [written for _, written in given if written.startswith(DATASET)]
     named = [path for path, written in given if not written.startswith(DATASET)]
@@ -218,7 +218,7 @@ def _gathered(
     inex = [known for known in SCALES if known in by_format]
     if len(inex) > 1:
         found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in inex)
-        findings.files.append(Problem(f"expected elements that are all assessed on the scale of one year, found {found}"))
+        findings.files.append(Problem(f"expected all elements to be assessed on the same scale, found {found}"))
     if inex:
         judged = read_elements(by_format[inex[0]], findings)
         judgements = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
@@ -273,7 +273,7 @@ def _judgements_in(written: str) -> Unchecked:
         raise CollectionError(f"expected a data set with judgements (qrels), found one without{hint}")
     try:
         rows = list(dataset.qrels)
-    except Exception as error:  # any error, because ir_datasets downloads, decompresses and parses the data set
+    except Exception as error:  # catches all errors, because ir_datasets may fail to download, decompress or parse the data set
         said = next((part for part in error.args if isinstance(part, str)), None) or str(error) or type(error).__name__
         raise CollectionError(f"expected judgements, found an error from ir_datasets: {shortened(said, REASON)}") from error
     if rows and hasattr(rows[0], "subtopic_id"):

@@ -58,12 +58,12 @@ def check(
         merge_passages: Whether overlapping or touching passages are merged, as in `read_assessments`.
         grades: The lowest and the highest grade of graded documents, as in `read_assessments`.
         whole_documents: Whether results without an offset or a path are whole documents, as in `read_runs`.
-        progress: The function that receives the progress of reading the files.
+        progress: The function to which progress is reported while files are read.
 
     Returns:
-        The problems and the valid data. The problems are those of assessments, then of runs, then of structures, each with errors before
-        warnings, and ordered by file and line. Inconsistencies between the assessments, runs and structures come last. They include a
-        warning for each run with elements that are not in the structure.
+        The problems and the valid data. The problems of assessments come first, then those of runs, then those of structures. Within each
+        of these groups, errors come before warnings, and both are ordered by file and line. Inconsistencies between the assessments, runs
+        and structures come last. They include a warning for each run with elements that are not in the structure.
 
     Examples:
         >>> import tempfile

@@ -35,13 +35,13 @@ __all__ = [
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
-"""Advice for messages about a missing column: a table of another kind needs the named column instead."""
+"""Advice for messages about a missing column: the table may be of another kind, which needs the named column instead."""
 
 BEYOND: Final = 2 * FURTHEST
 """Bound to which numbers are clipped before they are converted to integers, so that the conversion does not overflow."""
 
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
-"""Number of binary digits of an integer that a float represents exactly, by type of float."""
+"""Number of bits of precision of each type of float; a float represents every integer with at most this number of bits exactly."""
 
 EXACT: Final = f"a whole number below {FURTHEST} in absolute value (larger numbers are rounded, and different scores would tie)"
 """Description of the expected values, for error messages about whole numbers that a float cannot represent exactly."""
@@ -67,11 +67,11 @@ class Column:
         name: The name of the column.
         dtype: The type of the values: text, integers or floats.
         expected: A description of the valid values, for error messages.
-        holds: An expression that is true for valid values; null also counts as valid.
+        holds: An expression that is true for valid values; values for which the expression is null are also valid.
         needed: Whether the column is required, with a value in every row; an optional column may be missing, or have missing values.
         gaps: Whether NaN is treated as a missing value, as in pandas; otherwise NaN is treated as a number that is not finite.
         exact: Whether a whole number is an error if a float cannot represent the number exactly.
-        codes: Whether a Categorical or Enum column keeps its type; otherwise its values are converted to text.
+        codes: Whether to keep the type of a Categorical or Enum column; if false, its values are converted to text.
     """
 
     name: str
@@ -91,7 +91,8 @@ class Rule:
     Attributes:
         column: The column whose value the error message shows.
         expected: A description of the valid values, for error messages.
-        holds: An expression on the typed columns that is true if the row satisfies the condition; null also counts as valid.
+        holds: An expression on the typed columns that is true for rows that satisfy the condition; rows for which the expression is null
+            are also valid.
     """
 
     column: str
@@ -101,7 +102,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unchecked:
-    """A table before it is checked.
+    """A table whose rows have not been checked yet, with the descriptions of the table that error messages need.
 
     Attributes:
         frame: The rows; each column may have the name of this package or an alternative name.
@@ -109,10 +110,10 @@ class Unchecked:
         lines: The line number of each row in the file; None if messages give row numbers.
         called: Names of columns in messages, if these differ from the names in the frame.
         numbers: The number of each row in the whole table, if `frame` contains only some rows of the table; otherwise None.
-        elsewhere: Columns that were not read into `frame`, each with an example of a value.
+        elsewhere: The columns of the table that were not read into `frame`, each with an example value.
         separator: The character that separates the values in the file; empty for other tables.
         own: The known columns of the table, each with its name in the table.
-        passed_over: The unknown columns, each with an example of a value, or with None if the column has no values.
+        passed_over: The unknown columns, each with an example value, or with None if the column has no values.
     """
 
     frame: pl.DataFrame
@@ -187,7 +188,7 @@ class Checked:
 
     Attributes:
         rows: The valid rows, with the declared columns and with the columns of `PLACE`.
-        wrong: The problems of the excluded rows, as pairs of the row number and the problem.
+        wrong: One pair (row number, problem) for each problem of an excluded row.
     """
 
     rows: pl.DataFrame
@@ -227,16 +228,22 @@ class Checked:
         self.rows = self.rows.join(wrong.select("file", "row"), on=["file", "row"], how="anti", maintain_order="left")
 
     def once(
-        self, keys: Sequence[str], thing: str | Callable[[Mapping[str, object]], str], among: pl.Expr | None = None, remedy: str = ""
+        self,
+        keys: Sequence[str],
+        thing: str | Callable[[Mapping[str, object]], str],
+        among: pl.Expr | None = None,
+        remedy: str = "",
+        advice: str = "",
     ) -> None:
         """Excludes each row that repeats an earlier row in the key columns; missing values are treated as equal.
 
         Args:
             keys: The columns that identify a row.
-            thing: A noun for the content of a row, to which the message adds the values of `keys`; or a function that returns a description
-                of a row.
+            thing: A noun for the content of a row, such as *element* (the message adds the values of `keys`), or a function that returns a
+                description of a row.
             among: An expression that selects the rows to compare; if None, all rows are compared.
             remedy: Advice that is added to the message if the repeated rows are in different files.
+            advice: Advice that is added to every message.
         """
         looked_at = np.ones(self.rows.height, dtype=np.bool_)
         if among is not None:
@@ -258,7 +265,7 @@ class Checked:
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
             text = f"{thing} for {key_text(row, written)}" if isinstance(thing, str) else thing(row)
             first = other_place(row, {name: row[f"first {name}"] for name in PLACE})
-            problem = located(row, f"expected one {text}, found a second one{first}")
+            problem = located(row, f"expected one {text}, found a second one{first}{advice}")
             if remedy and row["file"] != row["first file"]:
                 kind = f"expected each judgement in only one file, found {{count}} in two files; {remedy}"
                 problem = replace(problem, message=f"{problem.message}; {remedy}", kind=kind, detail=f"{text}{first}")
@@ -364,8 +371,8 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
             return values.cast(pl.String).replace("", None), None, column.expected
         if not dtype.is_float():
             raise CollectionError(Problem(f"{own}: expected text or integers, found a column of type {dtype}", file=table.what))
-        # pandas converts integers with missing values to floats. Floats with a fraction are not names, and large floats may have been
-        # rounded.
+        # pandas converts integers with missing values to floats. Floats with a fraction cannot be names, and large floats may have lost
+        # digits; both are errors.
         numbers = values.fill_nan(None)
         exact = 2 ** DIGITS[str(dtype)]
         whole = pl.when(numbers.abs() < exact).then(numbers.round()).cast(pl.Int64)

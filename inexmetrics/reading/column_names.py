@@ -105,12 +105,12 @@ def suggested(name: str) -> tuple[str, ...]:
 
 
 def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection[str]) -> list[str]:
-    """Returns the columns of a table that occur only in one kind of table; empty if there are also columns of the other kind.
+    """Returns the columns of a table that identify its kind; empty if the table also has columns that identify another kind.
 
     Args:
         own: The known columns of the table, each with its name in the table.
-        kind: The columns that occur only in tables of one kind.
-        other: The columns that occur only in tables of the other kind.
+        kind: The columns to look for, such as `JUDGED`, which occur only in tables of judgements.
+        other: The columns that must be absent, such as `RETRIEVED`, which occur only in tables of results.
 
     Examples:
         >>> own = understood(["qid", "docno", "label"])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 __all__ = ["DocumentNames", "Hashes"]
 
 Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
-"""Two arrays with different hashes of the same names, each of shape (N,)."""
+"""The hashes of N names under two different hash functions, as two arrays of shape (N,)."""
 
 BITS: Final = 21
 """Base-2 logarithm of the number of slots in the hash table of names; each slot stores one name."""
@@ -26,9 +26,10 @@ class DocumentNames:
     """An encoder for names of documents, with a hash table of the names from earlier columns.
 
     Two 64-bit hashes locate a known name. The first hash determines the two slots that may store the name. Each slot stores one name and
-    the second hash of that name. A known name is found in the slot whose stored hash equals the second hash of the name. Among a hundred
-    million different names, the probability that two names are confused is 1e-9. Polars encodes unknown names, and all names of short
-    columns. Polars compares the names themselves, which takes five times as long as the hash table.
+    the second hash of that name. A known name is found in the slot whose stored hash equals the second hash of the name. With a hundred
+    million different names, the probability that any two names are treated as equal is 1e-9. Names that are not in the hash table, and all
+    names in short columns, are encoded by polars instead. Polars compares the names themselves, which takes five times as long as the hash
+    table.
     """
 
     _known: pl.Series = field(default_factory=lambda: pl.Series(dtype=pl.Categorical))

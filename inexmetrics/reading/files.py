@@ -36,6 +36,7 @@ __all__ = [
     "head",
     "listed",
     "named_paths",
+    "not_text",
     "shown_path",
     "text_of",
     "unmarked",
@@ -56,7 +57,7 @@ PIECE = 1 << 20
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _OTHERS = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"PK\x03\x04": "zip"}
-"""Names of unsupported compression formats, by the first bytes of a compressed file."""
+"""Names of unsupported compression formats; each key contains the first bytes of a compressed file."""
 _BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
 
 
@@ -125,8 +126,8 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
         CollectionError: An argument is not a path.
     """
     given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    # Frames are rejected, because iterating over a frame returns the names of its columns. The type is checked, because accessing the
-    # columns of a lazy frame would emit a warning.
+    # Frames are rejected, because iterating over a frame returns the names of its columns. The attribute is looked up in the type and not
+    # in the object, because accessing the columns of a lazy frame emits a warning.
     if hasattr(type(given), "columns"):
         raise CollectionError(f"expected one or more paths, found {describe(given)}; from_frames reads data in memory")
     if not is_iterable(given):
@@ -202,7 +203,7 @@ def first_line(raw: bytes) -> bytes:
 
 
 def unmarked(raw: bytes) -> bytes:
-    r"""Removes byte order marks at the start of lines; concatenating files may leave these marks in the middle of a text.
+    r"""Removes byte order marks at the start of lines, which concatenating files can leave within a text.
 
     Examples:
         >>> unmarked(b"\xef\xbb\xbf1 0 a 1\n\xef\xbb\xbf2 0 b 1\n")
@@ -240,9 +241,7 @@ def text_of(raw: bytes, file: str) -> str:
         text = ""
     if wrong >= 0:
         line = raw.count(b"\n", 0, wrong) + 1
-        raise CollectionError(
-            Problem(f"expected UTF-8 text, found the byte 0x{raw[wrong]:02x}; save the file as UTF-8", file=file, line=line)
-        )
+        raise CollectionError(Problem(not_text(raw[wrong]), file=file, line=line))
     return text
 
 
@@ -273,6 +272,11 @@ def named_paths(paths: Paths) -> str | None:
 
 def _unreadable(name: str, error: Exception) -> CollectionError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-    if isinstance(error, gzip.BadGzipFile):  # the message of this error contains raw bytes
+    if isinstance(error, gzip.BadGzipFile):  # replaces the message of this error, because the message contains raw bytes
         reason = "bytes after the end of the gzip data" if reason.startswith("Not a gzipped file") else "damaged gzip data"
     return CollectionError(Problem(f"expected a readable file, found: {reason}", file=name))
+
+
+def not_text(byte: int) -> str:
+    """Returns the message about a byte that does not occur in text: 0x00, or a byte that is invalid in UTF-8."""
+    return f"expected {'UTF-8 text' if byte else 'text'}, found the byte 0x{byte:02x}; save the file as UTF-8"

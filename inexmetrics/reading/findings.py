@@ -1,4 +1,4 @@
-"""The problems that are found while data are read: errors in single rows, errors in whole files, and warnings."""
+"""Problems found while data are read: errors in single rows, errors in whole files, and warnings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Rows(list[Problem]):
         """Adds an error.
 
         Raises:
-            CollectionError: The list is full. The first problem of the exception states the limit; the other problems are those already in
+            CollectionError: The list of errors is full. The exception contains a problem that states the limit, followed by the errors in
                 the list.
         """
         most = ERRORS.value
@@ -30,7 +30,7 @@ class _Rows(list[Problem]):
         super().append(problem)
 
     def extend(self, problems: Iterable[Problem], /) -> None:
-        """Adds several errors; raises the same error as `append` if the list is full."""
+        """Adds several errors; if the list is full, raises the same exception as `append`."""
         for problem in problems:
             self.append(problem)
 
@@ -42,7 +42,7 @@ class Findings:
     Attributes:
         files: Errors that make a whole file unreadable.
         rows: Errors in single rows; the other rows of the file are readable.
-        warnings: Warnings about data that are read.
+        warnings: Problems that are not errors, such as skipped files in a folder.
     """
 
     files: list[Problem] = field(default_factory=list)
@@ -76,7 +76,7 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
 
     Args:
         column: The column that contradicts the order: rank or score.
-        wrong: Number of results that the column ranks above the preceding result.
+        wrong: Number of results whose rank or score is better than that of the preceding result in the ranking.
         results: Number of results of the run.
         order: The column that determined the ranking.
         file: The file of the run; None for a run in memory.
@@ -108,7 +108,7 @@ def located(place: Mapping[str, object], text: str) -> Problem:
 
 
 NOUNS: Final[Mapping[str, str]] = {"doc_id": "document", "to_doc_id": "to document"}
-"""Nouns for columns of names in messages, if the noun is not the column's name without ``_id``."""
+"""Nouns that messages use for columns of names; for columns not listed here, the noun is the column's name without ``_id``."""
 
 
 def key_text(row: Mapping[str, object], keys: Iterable[str]) -> str:

@@ -87,7 +87,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
 
 
 def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
-    """Yields each table of results with the name of its run; the name is None if a column of the table may name the runs."""
+    """Yields each table of results with the name of its run, or with None if a column of the table may contain the names of runs."""
     listed = source if isinstance(source, list) else [source]
     if listed and all(map(is_nested, listed)):
         for one in filter(is_nested, listed):
@@ -122,7 +122,7 @@ AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""Kinds of tables that also contain judgements of a second kind: tables of passages also contain judged documents."""
+"""Kinds of tables that contain judgements of two kinds, each with the second kind: tables of passages also contain judged documents."""
 
 
 def from_frames(
@@ -157,7 +157,7 @@ def from_frames(
       is the whole document. If there is no column `exhaustivity`, only specificity was assessed.
 
     A table of runs has the columns `topic_id, doc_id`, and may have `run_id`, `path`, `start` and `length` (or `end`), `rank` and `score`.
-    A table without `run_id` is a single run named ``run``. Columns of offsets may have the names of LangChain and LlamaIndex
+    A table without `run_id` is read as a single run named ``run``. Columns of offsets may have the names of LangChain and LlamaIndex
     (`start_index`, `start_char_idx`, `end_char_idx`), or `char_start`, `chunk_start` and `begin`, and the corresponding names for the end.
 
     Args:
@@ -179,7 +179,7 @@ def from_frames(
         grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
 
     Raises:
-        CollectionError: All invalid rows, with row numbers from 0, or another reason why the tables cannot be evaluated.
+        CollectionError: The tables cannot be evaluated. The error lists all invalid rows, numbered from 0, or states another reason.
 
     Examples:
         >>> import polars as pl
@@ -197,13 +197,13 @@ def from_frames(
     argument("scale", Optional(Choice(get_args(Scale))), scale)
     flags(strict=strict, merge_passages=merge_passages, whole_documents=whole_documents)
     if isinstance(assessments, Assessments) and scale is not None:
-        raise CollectionError("scale has no effect on assessments that have already been read, because they already have a scale")
+        raise CollectionError("scale= has no effect on assessments that have already been read, because they already have a scale")
     if isinstance(assessments, Assessments) and grades is not None:
-        raise CollectionError("grades has no effect on assessments that have already been read; pass grades to read_assessments")
+        raise CollectionError("grades= has no effect on assessments that have already been read; pass grades= to read_assessments")
     if isinstance(runs, Runs) and order is not None:
-        raise CollectionError("order has no effect on runs that have already been read, because they are already ordered")
+        raise CollectionError("order= has no effect on runs that have already been read, because they are already ordered")
     if isinstance(runs, Runs) and whole_documents:
-        raise CollectionError("whole_documents has no effect on runs that have already been read; pass whole_documents to read_runs")
+        raise CollectionError("whole_documents= has no effect on runs that have already been read; pass whole_documents= to read_runs")
     judging, retrieving, placing = Findings(), Findings(), Findings()
     try:
         judge = partial(_by_one, scale=scale, findings=judging, merge_passages=merge_passages, grade=rules.grade_rule(grades))
@@ -236,9 +236,9 @@ def from_frames(
 
 
 def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> Assessments:
-    """Converts judgements in memory, made by one or several assessors, to assessments.
+    """Converts in-memory judgements by one or several assessors to assessments.
 
-    A dictionary has assessors as keys if its values are tables, or nested dictionaries by topic and document.
+    The keys of a dictionary are names of assessors if its values are tables, or nested dictionaries of grades by topic and document.
     """
     by_assessors = (
         isinstance(source, Mapping)

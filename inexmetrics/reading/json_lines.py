@@ -1,4 +1,4 @@
-"""Reads tables in JSON Lines, with a JSON object on each line; the names in the objects are the columns of the table."""
+"""Reads tables in JSON Lines, with a JSON object on each line; the keys of the objects are the columns of the table."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["json_table", "names_of"]
 NAMES: Final = frozenset(chain(ALIASES, *ALIASES.values()))
 """The names and alternative names of all known columns."""
 DECODER: Final = json.JSONDecoder(object_pairs_hook=tuple)
-"""Decoder that returns JSON objects as tuples of pairs, so that repeated names are recognised."""
+"""Decoder that returns JSON objects as tuples of pairs, so that repeated keys are recognised."""
 
 
 def names_of(raw: bytes) -> list[str]:
-    r"""Returns the names in the JSON object on the first line; empty if the first line is not an object.
+    r"""Returns the keys of the JSON object on the first line; empty if the first line is not an object.
 
     Examples:
         >>> names_of(b'{"run_id": "a", "score": 0.5}\n'), names_of(b"run_id,score\n")
@@ -57,7 +57,7 @@ def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = fro
             except CollectionError as error:
                 findings.rows.extend(replace(problem, file=file, line=number) for problem in error.problems)
             else:
-                # Only the unknown names of the first object are recorded, because each object may have different names.
+                # Unknown keys are recorded only from the first JSON object, because each object may have different keys.
                 passed_over = passed_over if lines else {name: value for name, value in row.items() if name not in read}
                 for name in (row.keys() & read) - columns.keys():
                     columns[name] = [None] * len(lines)
@@ -69,7 +69,7 @@ def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = fro
 
 
 def _object(line: str) -> dict[str, object]:
-    """Returns the JSON object on a line; raises `CollectionError` for other text, repeated names, or nested values in known columns."""
+    """Returns the JSON object on a line; raises `CollectionError` for other text, repeated keys, or nested values in known columns."""
     try:
         pairs = DECODER.decode(line)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Limits on files that are read. Each limit is far above the values in real collections, and rejects hostile files.
+"""Limits on the size and contents of files, to reject malicious files. Each limit is far above the values in real collections.
 
 Each limit can be changed by an environment variable, which applies in Python, on the command line and in worker processes.
 """
@@ -17,7 +17,7 @@ __all__ = ["DEPTH", "ERRORS", "LINE", "Limit", "check_limits", "check_lines", "m
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A maximum value for a property of input files, which an environment variable may change.
+    """A maximum value for a property of input files; an environment variable can change the maximum.
 
     Attributes:
         variable: The environment variable that changes the limit.

@@ -56,14 +56,14 @@ Unmade: TypeAlias = tuple[Unchecked, Layout, Callable[[Unchecked, Layout, Findin
 """A table of scores, the options about its columns, and the function that reads the scores in the table."""
 
 COUNTED = "file; no topic column"
-"""Text that results state as the order of topics if the topics have no names and are therefore numbered."""
+"""Text that results show as the order of topics, if the topics have no names and are therefore numbered."""
 
 HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
     "mteb": mteb_scores,
     "lm-eval": lm_eval_scores,
     "inspect": inspect_scores,
 }
-"""Functions that read the folders of evaluation harnesses, by prefix of the path."""
+"""Functions that read the folders of evaluation harnesses; each key is the prefix of a path to such a folder."""
 HARNESS_COLUMNS: Final = {
     "run_id": pl.String(),
     "topic_id": pl.String(),
@@ -103,8 +103,8 @@ def scores_from(
     Files are CSV (separated by commas, tabs or semicolons), Parquet, long tables in JSON Lines, or the output of ``trec_eval -q`` or
     ``ir_measures -q`` (one run), compressed or not. Files without scores in a folder are skipped, with a warning. Folders with results of
     MTEB, lm-evaluation-harness and Inspect are given as ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and ``"inspect:FOLDER"``. Tables in memory
-    are frames, rows with named values, or arrays with topics in rows and runs in columns. Several tables are joined; a run may have only
-    one score for a topic under a measure and quantisation.
+    are frames, rows with named values, or arrays with topics in rows and runs in columns. Several tables are joined into one. In all tables
+    together, a run may have only one score for each topic, measure and quantisation.
 
     Rows and columns whose names are those of summaries (all, Total, mean, overall, std, macro avg) are excluded, with a warning. Columns of
     matrices whose names describe runs (Rank, Size, Year, Cost) or topics (fold, weight, n) are also excluded, with a warning, unless an
@@ -122,23 +122,23 @@ def scores_from(
         missing: The treatment of missing scores. A score is missing if a run does not have a score for a topic, but another run has. With
             None or "error", an error is raised only when the scores are used; before that, `Scores.only` can select complete runs or
             topics. "drop-topics" excludes the topics with missing scores, "drop-runs" excludes the runs with missing scores, and "zero"
-            sets missing scores to 0, each with a warning. If `systems` is given and a run of a system lacks a score, None averages the
-            scores of the system's other runs, with a warning, and "error" raises an error immediately. If no run has a score for a topic,
-            the scores for the topic are undefined. If the output of trec_eval or ir_measures lacks a topic, the run is assumed to have no
-            results for the topic; the score is set to 0, with a warning.
+            sets missing scores to 0, each with a warning. If `systems` is given and a run of a system lacks a score, the score of the
+            system is by default the mean over its other runs, with a warning. With `systems` and "error", an error is raised immediately.
+            If no run has a score for a topic, the scores for the topic are undefined. If the output of trec_eval or ir_measures lacks a
+            topic, the run is assumed to have no results for the topic; the score is set to 0, with a warning.
         systems: The name of the column with the system of each run, if systems have several runs, such as one run for each seed. The score
             of a system is the mean over its runs. Runs of different systems may have the same name, such as the number of a seed. If a
-            matrix has one run in each row but no column of runs, each row is read as a separate run of the system that the row names.
+            matrix has runs in rows but no column with the names of runs, each row is read as a separate run of the system named in the row.
             Instead of a column name, `systems` may be a dictionary that maps systems to runs, or a pattern, as in `Scores.by_system`.
         columns: A dictionary that maps column names of long tables to the names in this package (run_id, topic_id, score, measure,
             quantisation), such as ``{"judge": "run_id"}``.
 
     Raises:
         CollectionError: The scores cannot be read; the error lists all invalid values with file and line. A text column is an error unless
-            `clusters` or `ignore` names the column. If all values of most columns are in [0, 1], a column with most values outside [0, 1]
-            is an error. Other errors are a column that probably contains topics but has another heading, two scores of a run for the same
-            topic, scores above 1e300 in absolute value, and integers that a float cannot represent exactly. An error is also raised if no
-            run or no topic remains after `missing` is applied.
+            `clusters` or `ignore` names the column. If all values of most columns are in [0, 1], a column in which most values are outside
+            [0, 1] is an error. Other errors are a column that probably contains topics but has another heading, two scores of a run for the
+            same topic, scores above 1e300 in absolute value, and integers that a float cannot represent exactly. An error is also raised if
+            no run or no topic remains after `missing` is applied.
 
     Examples:
         >>> import polars as pl
@@ -246,7 +246,7 @@ def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) ->
 
 
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Splits a source into files, paths with the prefix of a harness, and tables; each table is paired with its name in messages."""
+    """Splits a source into files, paths with the prefix of a harness, and pairs of a table and its name in messages."""
     if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, (Iterable, os.PathLike)):
         return [(source, "scores")]
     parts = [source] if isinstance(source, (str, os.PathLike)) else list(source)

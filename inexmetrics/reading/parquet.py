@@ -19,7 +19,7 @@ from inexmetrics.reading.limits import most_unpacked
 __all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
 
 CELL = 8
-"""Minimum number of bytes of a value in memory."""
+"""Minimum number of bytes that a value occupies in memory."""
 # Some damaged files cause polars to panic; PanicException is not a subclass of Exception.
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
 

@@ -52,9 +52,9 @@ class Part:
         order: The column that determines the ranking: one column for all runs, or a dictionary with a column for each run. If None, each
             run is ordered by its scores if it has scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
         findings: Problems of the file.
-        wrong: Problems of excluded rows, each with the number of the row.
+        wrong: One pair (row number, problem) for each problem of an excluded row.
         task: The INEX task of the runs; None if the format does not name the task.
-        ignored: The ignored columns of the table, if the table does not have offsets or paths.
+        ignored: The columns that were not read, and may contain offsets; empty if the table has known columns of offsets or paths.
         whole: For a batch with a single run, the names of the run and of its file, so that a run without results is not lost; None for
             several runs.
     """
@@ -76,15 +76,16 @@ Reader: TypeAlias = Callable[[], list[Part]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """R runs of one batch, ordered by the same column, with ranked results and encoded names of documents.
+    """R runs of one batch, all ranked by the same column; names of documents are encoded as Categorical values.
 
     Attributes:
         lists: The rankings of the runs.
         files: The file (or table) of each run.
-        contradicted: For rank and for score, the number of results in each run whose rank or score contradicts the ranking, shape (R,).
+        contradicted: Two arrays, with the keys rank and score: the number of results in each run whose rank (or score) contradicts the
+            ranking, shape (R,).
         results: The number of results of each run, shape (R,).
         findings: Problems of the file.
-        wrong: Problems of excluded rows, each with the number of the row.
+        wrong: One pair (row number, problem) for each problem of an excluded row.
         repeated: Problems of results that repeat another result of their ranking.
         again: The number of passages that occur earlier in the same ranking, and the rows of the first few of these passages.
         task: The INEX task of the runs; None if unknown.
@@ -101,7 +102,7 @@ class Coded:
     task: str | None
 
     def called(self, name: str) -> Coded:
-        """Returns the runs unchanged if there are several; a single run is renamed."""
+        """Renames the run if the batch contains only one run; returns several runs unchanged."""
         if len(self.files) != 1:
             return self
         lists = replace(self.lists, lists=replace(self.lists.lists, run_ids=(name,)))
@@ -110,7 +111,7 @@ class Coded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ordered:
-    """Runs of one batch that are ordered by the same column; names of documents are not encoded yet."""
+    """Runs of one batch, all ranked by the same column; names of documents are not encoded yet."""
 
     part: Part
     order: Order
@@ -147,7 +148,7 @@ def coded_parts(readers: Iterable[Reader], names: DocumentNames, *, tells: bool 
 
 
 def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:
-    """Groups the runs of a batch by the column that determines their ranking; yields each of these columns with the rows of its runs."""
+    """Groups the runs of a batch by the column that determines their ranking; yields the column and the rows of each group."""
     if not rows.height:
         yield (order if isinstance(order, str) else "file"), rows
         return
@@ -220,7 +221,7 @@ class Gathered:
         """Creates an object without runs.
 
         Args:
-            findings: The object to which problems are added; problems of whole runs are added after the problems of all rows.
+            findings: The object to which problems are added; problems of whole runs are added after problems of rows.
             task: The INEX task whose runs are kept; None keeps the runs of all tasks.
             in_memory: Whether the runs are from tables in memory, and not from files.
         """
@@ -280,7 +281,7 @@ class Gathered:
         self._wrong = []
 
     def whole(self, *, whole_documents: bool) -> Runs | None:
-        """Returns all collected runs, or None if there are none; adds problems that concern a whole run or several runs to the findings."""
+        """Returns the runs of all batches, or None if there are no runs; problems of whole runs are added to the findings."""
         if self._wrong:
             self._tell()
         listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))

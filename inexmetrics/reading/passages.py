@@ -61,6 +61,6 @@ def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 
 def _reached(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """Orders passages by start, then by length, and adds the largest end of the earlier passages of the same document."""
+    """Sorts passages by start, then by length, and adds a column with the largest end of the earlier passages of the same document."""
     end = pl.col("start") + pl.col("length")
     return passages.sort("start", "length", maintain_order=True).with_columns(reached=end.cum_max().shift(1).over(keys))

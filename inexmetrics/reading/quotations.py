@@ -58,7 +58,7 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
     r"""Locates quoted evidence in the texts of documents.
 
     Differences in case, white space, hyphens and dashes, quote marks, and Unicode normalisation are ignored. Quote marks around a quotation
-    are optional. In a quotation, ``...`` or ``…`` represents omitted text; the passage is then the shortest text that contains all
+    are optional. In a quotation, ``...`` or ``…`` represents omitted text; the located passage is the shortest text that contains all
     fragments of the quotation in order. Positions at word boundaries are preferred to other positions.
 
     Args:
@@ -128,14 +128,14 @@ def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
         check_names("documents", texts, "texts")
         texts = from_columns({"doc_id": list(map(str, texts)), "text": list(texts.values())})
     table = Unchecked(tabular(texts, "texts"), "texts")
-    table.need("text")  # only the column is required, because a text may be empty
+    table.need("text")  # the column must exist, but its values may be missing, because a text may be empty
     found = checked(table, (rules.DOCUMENT, Column("text", pl.String(), "text")))
     found.once(("doc_id",), "text")
     return dict(found.valid().select("doc_id", pl.col("text").fill_null("")).iter_rows())
 
 
 class _Folded(NamedTuple):
-    """A text folded for comparison, and for each character of the folded text the offset of its origin in the original text."""
+    """A text folded for comparison, with the offset in the original text from which each character of the folded text derives."""
 
     text: str
     origins: list[int]

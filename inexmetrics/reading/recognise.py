@@ -47,7 +47,7 @@ NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
     "documents": (),
     "topics": ("topic_id", "query"),
 }
-"""The required columns of tables, by kind of data."""
+"""The required columns of tables for each kind of data."""
 
 
 class Format(Enum):
@@ -109,7 +109,7 @@ class Source:
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
-    """Returns those files at the paths that contain data of the requested kind, in the given order.
+    """From the files at the given paths, returns those that contain data of the requested kind, in the given order.
 
     A file of another kind is an error if its path was given explicitly. In a folder, files of other kinds are skipped, and one warning
     lists the skipped files. A folder without any file of the requested kind is an error.
@@ -146,8 +146,8 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     Args:
         path: The path of the file.
         kind: The requested kind of data, which determines the format of lines that are valid in several formats.
-        in_folder: Whether the file was found in a folder. A table in a folder that could contain results or judgements is treated as
-            judgements.
+        in_folder: Whether the file was found in a folder. If a table in a folder could contain either results or judgements, it is treated
+            as judgements.
 
     Raises:
         CollectionError: The file is unreadable.
@@ -224,20 +224,20 @@ def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None
         # The line is valid both in FOL qrels (a document without passages) and in a TREC run (whose name is a number).
         if len(words) == 6 and all(map(_INTEGER.fullmatch, words[3:])):
             either.append(words)
-        # A line with an unknown position is valid both in runs with offsets and in runs with paths, and is not counted.
+        # A line with an unknown position is valid both in runs with offsets and in runs with paths, and is counted for neither format.
         elif len(words) not in {7, 8} or not {*words[6:]} <= {*UNPLACED} or _line_format(words[:6]) is not Format.TREC_RUN:
             # A name that contains white space adds columns to a line of a TREC run; the line is still counted as a line of a TREC run.
             nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(words) <= 7 and words[1] == "Q0" else None
             votes[_line_format(words) or nearly] += 1
     if either:
-        # Lines that are valid in both formats are read in the format of the majority of the other lines. Without a majority, several lines
-        # that all end in the same word are lines of a TREC run, because the word is probably the name of the run. Any other lines are FOL
-        # qrels if assessments are requested, and otherwise lines of a TREC run.
+        # Lines that are valid in both formats are read in the format of the majority of the other lines. Without a majority format, several
+        # lines that all end in the same word are read as lines of a TREC run, because the word is probably the name of the run. Any other
+        # lines are FOL qrels if assessments are requested, and otherwise lines of a TREC run.
         lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
         named = len(either) > 1 and len({words[5] for words in either}) == 1
         judged = lead > 0 or (lead == 0 and kind == "assessments" and not named)
         votes[Format.FOL_QRELS if judged else Format.TREC_RUN] += len(either)
-    votes = votes or Counter([Format.FOL_RUN])  # a run whose positions are all unknown has the same form as FOL run and as XPath run
+    votes = votes or Counter([Format.FOL_RUN])  # a run whose positions are all unknown is valid both as a FOL run and as an XPath run
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     return format_ if 2 * count >= votes.total() else None
 

@@ -45,9 +45,9 @@ def readers_of(
     """Yields functions that read a table of results; each function reads and checks one batch of whole runs.
 
     Args:
-        table: The table; its rows may be missing if `read` is given.
+        table: The table; if `read` is given, the table may be without rows, because `read` returns them.
         name: The name of the run, if the table does not contain names of runs.
-        order: The requested column of the ranking; None if no column was requested.
+        order: The column that the caller requested for the ranking; None if no column was requested.
         read: Function that reads rows of the table when needed; None if `table` contains all rows.
         orders: The column that determined the ranking of each run, as recorded in the file.
 
@@ -59,7 +59,7 @@ def readers_of(
     ignored: tuple[str, ...] = ()
     placed = [table.own[name] for name in ("start", "path") if name in table.own]
     if not placed or not any(rows(lambda rows: rows.select(pl.col(placed).is_not_null().any())).row(0)):
-        # Offsets cannot be in columns of identifiers, or in column 2 of TREC runs.
+        # Columns of identifiers, queries, ranks and scores, and column 2 of TREC runs, cannot contain offsets.
         understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
         names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
         known = {*names, "query", "rank", "score", "q0", "iteration"}
@@ -97,9 +97,10 @@ def part_of(
     Args:
         table: A table that contains all rows of one or several runs.
         name: The name of the run, if the table does not contain names of runs.
-        order: The requested column of the ranking, in which each valid result has a value; None if no column was requested.
+        order: The column that the caller requested for the ranking, in which every valid result has a value; None if no column was
+            requested.
         findings: Problems of the file that were found before its rows were checked.
-        ignored: The ignored columns of the table, if the table does not have offsets or paths.
+        ignored: The columns that were not read, and may contain offsets; empty if the table has known columns of offsets or paths.
         task: The INEX task of the runs; None if unknown.
         taken: The column that determined the ranking, used if `order` is None. If `taken` is also None, each run is ordered by its scores
             if it has scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
@@ -124,7 +125,7 @@ def part_of(
         height, nulls = found.rows.height, found.rows.select(pl.col(*lacking).null_count()).row(0)
         for (column, lacks), count in zip(lacking.items(), nulls, strict=True):
             if 0 < count < height:
-                text = f"{table.named(column)}: expected a {column}, because other results of the run have one, found nothing"
+                text = f"{table.named(column)}: expected a {column}, found nothing; other results of the run have a {column}"
                 found.leave_out(found.rows.filter(lacks), text)
     run_id = pl.col("run_id") if "run_id" in table.own else pl.lit(name).alias("run_id")
     placed = "start" in table.own
@@ -135,7 +136,7 @@ def part_of(
 
 
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem]]:
-    """Renames a column such as model to run_id if the column contains several names; returns the new table, its reader, and a warning.
+    """Renames a column such as model to run_id if the column contains several names; returns the table, its reader, and the warnings.
 
     A column such as model is ignored if it contains a single name, or if the table has a column run_id.
 
@@ -194,7 +195,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
 
 
 def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
-    """Yields the first row and the last row (exclusive) of each batch, given the number of rows of each run."""
+    """Yields the first row of each batch and the row after its last row, given the number of rows of each run."""
     first = last = 0
     for length in lengths.tolist():
         last += length
@@ -210,7 +211,7 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
 
     Args:
         table: The table.
-        order: The requested column of the ranking; None if no column was requested.
+        order: The column that the caller requested for the ranking; None if no column was requested.
     """
     if order is not None or {"score", "rank"} & table.own.keys():
         return []

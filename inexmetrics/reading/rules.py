@@ -44,7 +44,7 @@ __all__ = [
 VALUES: Final[dict[Scale, tuple[str, ...]]] = {"inex2004": ("0", "1", "2", "3"), "inex2005": ("0", "?", "1", "2")}
 YEARS: Final[dict[Scale, str]] = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
 NEAR: Final = 0.005
-"""Maximum difference between a specificity of INEX 2004 and a multiple of 1/3, because values may be rounded to two decimals."""
+"""Tolerance for the comparison of a specificity of INEX 2004 with multiples of 1/3; some tables round specificities to two decimals."""
 
 
 def column(name: str, stated: Stated) -> Column:
@@ -69,7 +69,7 @@ def columns(model: type[Table], *optional: str) -> tuple[Column, ...]:
 
 
 def integer(name: str, at_least: int = 0) -> Column:
-    """Returns an optional column of integers."""
+    """Returns the declaration of an optional column whose values are integers of at least `at_least`."""
     return column(name, Stated(int, name, "where it is missing", at_least=at_least))
 
 
@@ -108,16 +108,16 @@ SCORES: Final = (
     SCORE,
 )
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
-"""Condition that the absolute value of a score is small enough for finite sums of scores."""
+"""Condition that the absolute value of a score is so small that sums of scores are finite."""
 BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in absolute value", pl.col("grade").abs() <= LARGEST_SCORE)
-"""Condition that the absolute value of a grade is small enough for the sums in measures such as nDCG."""
+"""Condition that the absolute value of a grade is so small that the sums in measures such as nDCG are finite."""
 
 
 def grade_rule(grades: object) -> Rule:
-    """Returns the rule that a grade is within the range `grades` or, if `grades` is None, small enough for finite sums of grades.
+    """Returns the rule that a grade is within the range `grades` or, if `grades` is None, so small that sums of grades are finite.
 
     Raises:
-        CollectionError: `grades` is not a pair of numbers, the lowest and the highest grade.
+        CollectionError: `grades` is not a pair of numbers (the lowest and the highest grade).
 
     Examples:
         >>> grade_rule((0, 3)).expected
@@ -150,7 +150,7 @@ def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
 
 
 def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
-    """Returns the rules for offsets: a passage has a start and either a length, an exclusive end, or both if these are consistent.
+    """Returns the rules for offsets: a passage has a start, and a length or an exclusive end; length and end must agree if both are given.
 
     Raises:
         CollectionError: The table has a start without a length or an end, or has a length or an end without a start.

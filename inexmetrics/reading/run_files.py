@@ -124,7 +124,7 @@ def gather_runs(
     end_offsets: bool,
     whole_documents: bool,
 ) -> Runs | None:
-    """Returns the valid runs at the paths, or None if nothing is valid; problems are added to `findings`.
+    """Returns the runs read from the paths, or None if nothing valid was found; problems are added to `findings`.
 
     Files are parsed, checked, ordered and hashed in parallel. Names of documents are then encoded file by file, so that only paths are kept
     in memory as strings.
@@ -161,7 +161,7 @@ def gather_runs(
 def _readers(
     batches: Sequence[Sequence[Source]], findings: Findings, order: Order | None, *, end_offsets: bool, progress: Progress = silent
 ) -> Iterator[Reader]:
-    """Yields functions that read files: one function for each group of files, or for each batch of runs in a table."""
+    """Yields functions that read runs; each function reads one group of files, or one batch of the runs in a table."""
     done, total = 0, sum(map(len, batches))
     progress(WORK, 0, total)
     for batch in batches:

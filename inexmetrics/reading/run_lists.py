@@ -1,4 +1,4 @@
-"""Orders results as rankings, one for each run and topic, finds repeated results, and concatenates runs."""
+"""Sorts results into rankings (one for each run and topic), finds repeated results, and concatenates runs."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Grouping:
         rows: The original row of the result at each position of the new order, shape (N,); None if the order is unchanged.
         run_ids: The names of the runs, in lexicographic order.
         topic_ids: The topics, in lexicographic order.
-        runs: The index in `run_ids` of the run of each ranking, increasing, shape (G,).
-        topics: The index in `topic_ids` of the topic of each ranking, increasing within a run, shape (G,).
-        firsts: The position of the first result of each ranking, increasing, shape (G,).
+        runs: For each ranking, the index of its run in `run_ids`, in increasing order, shape (G,).
+        topics: For each ranking, the index of its topic in `topic_ids`, in increasing order within a run, shape (G,).
+        firsts: For each ranking, the position of its first result, in increasing order, shape (G,).
         lengths: The number of results in each ranking, shape (G,).
-        contradicted: For rank and score, the number of results in each run with a better rank or score than the preceding result, shape
-            (R,).
+        contradicted: Two arrays, with the keys rank and score: the number of results in each run whose rank (or score) is better than that
+            of the preceding result, shape (R,).
     """
 
     rows: IntArray | None
@@ -47,15 +47,15 @@ class Grouping:
     contradicted: Mapping[str, IntArray]
 
     def list_of(self, places: IntArray) -> IntArray:
-        """Returns the index of the ranking that contains each position."""
+        """Returns, for each position in the new order of the results, the index of the ranking that contains this position."""
         return np.searchsorted(self.firsts, places, side="right") - 1
 
 
 def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     """Groups results by run and topic, and orders the results of each ranking.
 
-    Scores are in descending order; results with equal scores are ordered by descending doc_id, then by row. Ranks are in ascending order;
-    results with equal ranks are ordered by row. If `order` is "file", results are ordered by row.
+    If `order` is "score", results are ordered by descending score, then by descending doc_id, then by row. If `order` is "rank", results
+    are ordered by ascending rank, then by row. If `order` is "file", results are ordered by row.
 
     Args:
         frame: Table with run_id, topic_id, doc_id, rank and score; the column that determines the order does not contain nulls.
@@ -85,7 +85,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         falls = _places(values, firsts, np.less)
         if len(falls):
             rows = np.arange(frame.height) if rows is None else rows
-            for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():  # only rankings that are not ordered yet
+            for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():  # sorts only unsorted rankings
                 there = slice(int(firsts[number]), int(firsts[number] + lengths[number]))
                 rows[there] = rows[there][np.argsort(keys[order][rows[there]], kind="stable")]
             values = keys[order][rows]
@@ -100,7 +100,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
 
 
 def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) -> IntArray:
-    """Returns the positions at which `compare(value, preceding value)` is true; both values belong to the same ranking."""
+    """Returns the positions at which `compare` is true for a value and the preceding value in the same ranking."""
     found = np.empty(len(values), dtype=np.bool_)
     compare(values[1:], values[:-1], out=found[1:])
     found[firsts] = False
@@ -108,14 +108,15 @@ def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) 
 
 
 def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, doc_ids: pl.Series) -> IntArray | None:
-    """Reorders results with equal values by descending doc_id; each ranking is already sorted by ascending value."""
+    """Reorders results with equal values by descending doc_id; all rankings must already be sorted by value."""
     ties = _places(values, firsts, np.equal)
     ordered = np.arange(len(values)) if rows is None else rows
     above, below = (doc_ids.gather(ordered[places]).cast(pl.String) for places in (ties - 1, ties))
     wrong = (below > above).to_numpy()
     if not wrong.any():
         return rows
-    # Results with equal values are adjacent. The rows of two results with equal values are swapped, and larger groups are sorted.
+    # Results with equal values are adjacent. If a group of results with equal values has the wrong order, a group of two is swapped, and a
+    # larger group is sorted.
     of_tie = np.cumsum(np.diff(ties, prepend=-1) > 1)
     alone = (np.bincount(of_tie) == 1)[of_tie]
     pairs = ties[wrong & alone]
@@ -174,8 +175,8 @@ class RunLists:
         table: The results, one ranking after another, with doc_id (Categorical), rank (in the smallest type), score and, if these columns
             have values, path, start and length.
         decimals: The number of decimals of scores that are stored as whole numbers; None if the scores are stored as floats.
-        placed: Whether any result of a run has an offset or a path, or the run is empty, shape (R,).
-        ignored: The ignored columns of the table of the runs, if the table lacks offsets and paths.
+        placed: Whether each run is empty, or has at least one result with an offset or a path, shape (R,).
+        ignored: The columns that were not read, and may contain offsets; empty if the table has known columns of offsets or paths.
     """
 
     lists: Lists
@@ -216,13 +217,13 @@ class RunLists:
 
 
 def _alike(parts: list[RunLists]) -> tuple[list[pl.DataFrame], int | None]:
-    """Returns tables of results with the same types of ranks and scores, and the number of decimals of the scores.
+    """Converts ranks and scores to the same types in all tables of results; returns the tables, and the number of decimals of the scores.
 
-    If possible, each score is stored as a 32-bit integer, which is the score times 10 to the number of decimals. Otherwise scores are
-    floats, and the number of decimals is None.
+    If possible, each score is multiplied by ``10**decimals`` and stored as a 32-bit integer. Otherwise scores are floats, and the number of
+    decimals is None.
 
     Args:
-        parts: The rankings with the tables. The list is emptied, so that memory is released early.
+        parts: The rankings whose tables are converted. The list is emptied, so that memory is released early.
     """
     rank = max((part.table.schema["rank"] for part in parts), key=INTEGERS.index)
     counts = [part.decimals for part in parts if part.decimals is not None]
@@ -248,7 +249,8 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     """Concatenates the rankings of all runs.
 
     Args:
-        parts: Rankings of different runs. The list is emptied during concatenation, so that memory is released early.
+        parts: The rankings to concatenate; each run is in only one item. The list is emptied during concatenation, so that memory is
+            released early.
         files: The file of each run, for runs that were read from files.
         whole_documents: Whether results without an offset or a path were declared to be whole documents.
     """
@@ -269,7 +271,7 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     tables, decimals = _alike(found)
     table = pl.concat(tables, how="diagonal", rechunk=False)
     lists = Lists(run_ids, topic_ids, runs, topics, lengths)
-    if (np.diff(runs) < 0).any():  # the names of the runs in two items of `parts` interleave
+    if (np.diff(runs) < 0).any():  # sorting the runs by name mixes the runs of different items of `parts`
         by_run = np.argsort(runs, kind="stable")
         firsts, taken = lists.firsts[by_run], lengths[by_run]
         table = table[in_ranges(firsts, taken)]

@@ -1,4 +1,4 @@
-"""Reads tables of the offsets of elements, or computes the offsets from XML documents; and reads tables of links between elements."""
+"""Reads the offsets of elements from tables, or computes the offsets from XML documents. Also reads tables of links between elements."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
 
     Returns:
-        The structure, with one row for each element, in the order of the tables, or in document order.
+        The structure, with one row for each element. Elements from tables are in the order of rows; elements from XML documents are in
+        document order.
 
     Raises:
         CollectionError: The input is invalid. The error lists all problems with file and line: invalid offsets, repeated elements, XML that
@@ -79,7 +80,7 @@ def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True)
 
 
 def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> Structure | None:
-    """Returns the valid structure at the paths, or None if nothing is valid; problems are added to `findings`."""
+    """Returns the structure read from the paths, or None if nothing valid was found; problems are added to `findings`."""
     files = sources(paths, "structure", findings)
     read = with_progress((_found(source, findings) for source in files), "files of the structure", len(files), progress)
     found = Checked.joined([*read] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
@@ -129,8 +130,8 @@ def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
         One row for each link, with doc_id, path (null for a whole document), to_doc_id, to_path and probability.
 
     Raises:
-        CollectionError: All invalid rows, with their lines: missing names, paths that do not start with /, probabilities outside (0, 1],
-            and repeated links.
+        CollectionError: The table is invalid. The error lists all invalid rows with their lines: missing names, paths that do not start
+            with /, probabilities outside (0, 1], and repeated links.
 
     Examples:
         >>> import tempfile

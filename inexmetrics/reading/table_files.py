@@ -122,7 +122,7 @@ def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
 
 
 def holds_numbers(raw: bytes) -> bool:
-    r"""Returns whether the second non-blank line of a file contains a number, as in tables of scores.
+    r"""Returns whether the second non-blank line of a file contains a number, as is typical of tables of scores.
 
     Examples:
         >>> holds_numbers(b"run1,run2\n0.5,x\n"), holds_numbers(b"# About\n\nThese are scores.\n")
@@ -141,7 +141,7 @@ def read_judgement_files(
 
     Args:
         sources: The files.
-        beside: Additional tables of judgements that were not read from `sources`.
+        beside: Tables of judgements that are added to the tables in `sources`, such as the judgements in a data set of ir_datasets.
         findings: The object to which the problems of invalid rows are added; invalid rows are excluded.
         merge_passages: Whether passages that overlap or touch are merged.
         grade: The condition that a valid grade satisfies.
@@ -194,7 +194,7 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 
 
 def _text_table(raw: bytes, file: str, findings: Findings, also: Callable[[str], bool] = lambda name: False) -> Unchecked | None:
-    """Returns the table in a file, or None if no line is valid; `also` tells which unknown keys of JSON objects are read as columns."""
+    """Returns the table in a file, or None if no line is valid; `also` selects unknown keys of JSON objects that are read as columns."""
     if not first_line(raw).startswith(b"{"):
         return table_of(raw, file, findings)
     return json_table(raw, file, findings, frozenset(filter(also, names_of(raw))))

@@ -38,7 +38,7 @@ INHERITED: Final = (
     "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "font-family", "font-size", "font-weight", "font-style",
     "text-anchor",
 )  # fmt: skip
-"""SVG properties that CSS rules of the page might change; the fragment's rules repeat the chart's values of these properties."""
+"""SVG properties that the CSS of a page might override; the fragment's own CSS rules set these properties to the values of the chart."""
 STYLE: Final = """
 § { all: initial; color-scheme: var(--inexmetrics-scheme, light dark); display: flow-root; box-sizing: border-box; max-width: 860px;
   --ink: #1b1f23; --page: #fff; --faint: #57616b; --line: #d5dade; --strip: #f5f7f8;
@@ -108,7 +108,7 @@ def card_of(result: Reportable, command: str | None = None) -> str:
 
 
 def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
-    """Returns CSS rules that protect the chart from the page's styles, and the chart with identifiers that begin with `name`."""
+    """Returns CSS rules that protect the chart from the page's styles, and the chart, whose identifiers get the prefix `name`."""
     if importlib.util.find_spec("vl_convert") is None:
         return "", f'<p class="note">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
     try:
@@ -120,7 +120,7 @@ def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
     said = "<br>".join(escape(printable(note)) for note in notes_of(result))
     drawn = f'<div class="scroll" tabindex="0" role="region" aria-label="chart">{picture.replace("<svg", label, 1)}</div>'
     rules = [f"{scope} svg {{ width: {width:g}px; min-width: {SMALLEST * width:g}px; }}"]
-    # rules that repeat the SVG attributes, in light and dark colours, because CSS rules of the page would override the attributes
+    # rules that repeat the SVG attributes of the chart (in light and dark colours), because CSS rules of a page override SVG attributes
     values = {pair for tag in DRAWN.findall(picture) for pair in ATTRIBUTE.findall(tag) if pair[0] in {*INHERITED, "opacity"}}
     rules += [f"{scope} svg :not([{role}]) {{ {role}: inherit; }}" for role in INHERITED]
     rules.append(f"{scope} svg :not([opacity]) {{ opacity: 1; }}")

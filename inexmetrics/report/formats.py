@@ -242,7 +242,7 @@ def _rows(fit: Fitted) -> Iterator[str]:
         if place and (block != before or apart[place] != apart[place - 1]):
             yield r"\addlinespace"
         if shared and block != before:
-            # the measure and the quantisation are written as in a formula; any other value follows the heading of its column
+            # the measure and the quantisation are written as in a formula; any other value is written after the heading of its column
             said = dict(zip(paper.blocks, block, strict=True))
             condition = [said.pop(name) for name in ("measure", "quantisation") if name in said]
             parts = [" ~ ".join(text for text in condition if text not in {MISSING, "1"})] if condition else []

@@ -27,7 +27,7 @@ CONDITION: Final = ("measure", "quantisation")
 
 
 class Reportable(Drawable, Protocol):
-    """Protocol for results that can be reported; `Result` implements the protocol and documents each member."""
+    """Protocol for results that can be reported; `Result` implements it and documents its members."""
 
     @property
     def experiment(self) -> Term: ...
@@ -72,7 +72,7 @@ def changes(frame: pl.DataFrame, *names: str) -> tuple[int, ...]:
 
 
 def condition_tables(frame: pl.DataFrame, *others: str) -> Iterator[pl.DataFrame]:
-    """Yields the rows of each condition as a table, in the order of the formula."""
+    """Yields the rows of each condition as a separate table; the conditions are in the order of the formula."""
     for _, part in frame.group_by(*CONDITION, *others, maintain_order=True):
         yield part
 
@@ -108,7 +108,7 @@ def numbered(form: Printed, index: int = 1) -> Printed:
 
 
 def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str, called: str = "level") -> Printed:
-    """Returns curves with a row per value of `index` and a column per level; narrower forms have fewer levels and decimals."""
+    """Returns curves as a table with a row per value of `index` and a column per level; narrower versions have fewer levels or decimals."""
     levels = frame["level"].unique().sort().to_list()
     forms = []
     for points in (11, 6):
@@ -129,7 +129,7 @@ def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str, calle
 
 
 def narrowing(forms: Sequence[Printed]) -> Printed:
-    """Links the forms of a table, from wide to narrow: a form that does not fit is replaced with the next. Returns the widest form."""
+    """Returns the widest printed form of a table, linked to the narrower forms that replace it if it is too wide."""
     *wider, form = forms
     for each in reversed(wider):
         form = replace(each, narrower=form)
@@ -137,7 +137,7 @@ def narrowing(forms: Sequence[Printed]) -> Printed:
 
 
 def spread_levels(levels: Sequence[float], points: int) -> list[float]:
-    """Returns at most `points` recall levels or ranks: the levels nearest to equidistant points from 0 to the last level."""
+    """Returns at most `points` recall levels or ranks, spread as evenly as possible from 0 to the last level."""
     if len(levels) <= points:
         return list(levels)
     targets = [levels[-1] * place / (points - 1) for place in range(points)]

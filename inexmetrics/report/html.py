@@ -38,7 +38,7 @@ FOLDED: Final = 100
 EMBEDDED: Final = 2_000_000
 """Maximum size in bytes of a table's CSV that is embedded in the page."""
 KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
-"""Columns that identify the condition of a row; if a table is shortened, the same number of rows of each condition remains."""
+"""Columns that identify the condition of a row; a shortened table has the same maximum number of rows for each condition."""
 
 MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>]*?)(?:/>|></path>)')
 """Matches a chart mark that has a title."""
@@ -186,8 +186,8 @@ def _chart(result: Reportable) -> Iterator[str]:
 def _titled(mark: re.Match[str]) -> str:
     """Returns a chart mark with a title, which is shown on hover and read by screen readers.
 
-    Numbers in the title are rounded to four significant digits. The title of a line omits all numbers, because they would apply only to the
-    line's first point.
+    Numbers in the title are rounded to four significant digits. The title of a line omits all numbers, because they would describe only the
+    first point of the line.
     """
     line = "line mark" in mark[2]
     parts = [part for part in mark[1].split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
@@ -263,7 +263,7 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
 
 
 def _rows(name: str, columns: Sequence[FormattedColumn], explained: Mapping[str, str], topics: Topics | None) -> Iterator[str]:
-    """Formats rows as an HTML table that can be scrolled by keyboard; headings show the meaning of the column on hover."""
+    """Formats rows as an HTML table that can be scrolled with the keyboard; hovering over a heading shows the meaning of the column."""
     marks = [' class="number"' if column.numeric else "" for column in columns]
     heads = [
         f'<abbr title="{escape(explained[column.name])}">{escape(column.name)}</abbr>' if column.name in explained else escape(column.name)
@@ -327,7 +327,7 @@ def notebook_html(result: Reportable) -> str:
 
 
 def table_html(part: Shown) -> Iterator[str]:
-    """Yields a table, or a part of a table, as HTML that can be scrolled by keyboard."""
+    """Yields a table, or a part of a table, as HTML that can be scrolled with the keyboard."""
     for text in part.block.above:
         yield from [f"<p><b>{escape(text)}</b></p>"] if text == part.block.table else _lines(text)
     styles = [NUMBER if column.numeric else TEXT for column in part.block.columns]

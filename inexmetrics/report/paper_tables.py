@@ -76,20 +76,20 @@ def escaped(text: str) -> str:
 
 
 POINTS: Final[Mapping[PaperWidth, float]] = {"column": 229.0, "page": 345.0}
-"""Widths, in points, of a column of LaTeX's two-column article, and of the text of LaTeX's one-column article."""
+"""Widths, in points: of a column in LaTeX's two-column article class, and of the text in its one-column article class."""
 FEW_COLUMNS: Final = 5
 """Maximum number of columns of a table that is, by default, fitted to the width of a text column."""
 PAGE_ROWS: Final = 45
 """Maximum number of rows of a table on one page; longer tables are split over pages."""
 SIZES: Final = (("", 1.0, 6), (r"\footnotesize", 0.85, 3), (r"\scriptsize", 0.8, 2))
-"""Font sizes, each with the width relative to a font of 10 points and the space in points on each side of a column."""
+"""Font sizes, each with the width of text relative to a font of 10 points, and the space, in points, on each side of a column."""
 REDUNDANT: Final = (("mean", "opponent_mean"), ("statistic", "difference"), ("p_value", "p_adjusted"), ("tied_with_best", "best_rank"))
-"""Columns that are omitted before a smaller font is used, each with the column that makes it redundant."""
+"""Columns that are omitted before the font size is reduced, each with the column that makes it redundant."""
 MINOR: Final = (
     ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
 )  # fmt: skip
-"""Columns that are omitted if a table is too wide in the smallest font, each only if the table contains the paired column."""
+"""Columns that are omitted if a table is too wide even in the smallest font, provided that the table contains the paired column."""
 TEXTS: Final = (24, 16, 12, 8)
 """Maximum lengths of texts in characters, tried in this order until a table fits."""
 POINTS_OF_SIGNS: Final = (
@@ -106,12 +106,12 @@ class PaperTable:
         frame: The rows.
         label: The name for ``\ref``.
         caption: The sentences of the caption.
-        columns: The columns whose headings are words; the headings of other columns are the column names.
+        columns: The columns that have a heading in words; the headings of other columns are the column names.
         spans: Headings that span several neighbouring columns, each with the names of the columns.
         blocks: The columns whose values are written once, above each block of rows with equal values.
         gap: The column that groups rows; a space separates rows with different values.
         bold: The columns in which the highest number is printed in bold.
-        marks: For each marked column, the markers after its cells, by row, as LaTeX mathematics such as ``^{ab}``.
+        marks: For each marked column, the markers that follow its cells, one per row, as LaTeX mathematics such as ``^{ab}``.
         source: The origin of the table, for a comment in the LaTeX source.
         without: The columns of the result's table that are omitted, for a comment in the LaTeX source.
         narrower: The table that is printed instead if this table is too wide.
@@ -233,7 +233,7 @@ class Fitted:
         heavier = 1.15 if column.name in self.paper.bold else 1.0
         texts = (
             f"+{cell[1:]}" if column.numeric and cell.startswith("-") else cell for cell in column.cells
-        )  # minus and plus are equally wide
+        )  # a minus sign is printed as wide as a plus sign
         cells = max(map(_points, texts), default=0.0) * heavier
         marks = max((_points(re.sub(r"[\\^_{}]|agger", "", mark)) for mark in self.paper.marks.get(column.name, ())), default=0.0) * 0.75
         head = max(_points(_plain(line)) for line in self.head(column))
@@ -243,9 +243,9 @@ class Fitted:
 def fitted(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth | None) -> Fitted:
     """Returns the table in the widest layout that fits.
 
-    If the width is None, a table of at most five columns is fitted to the width of a text column if neither the smallest font nor the
-    omission of columns is needed. Any other table is fitted to the width of the page. A table that is too wide even for a page gets the
-    narrowest layout.
+    If the width is None, a table of at most five columns is fitted to the width of a text column, unless the table would need the smallest
+    font or omitted columns. Any other table is fitted to the width of the page. A table that is too wide even for a page gets the narrowest
+    layout.
 
     Raises:
         ValueError: A width is given, and no layout fits the width.

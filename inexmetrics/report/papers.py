@@ -1,4 +1,4 @@
-"""Tables of results for papers; constant columns are stated in the caption, and shared values are headings of blocks of rows."""
+"""Tables of results for papers; constant columns are stated in the caption, and values that rows share become headings of blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHARED: Final = ((*CONDITION, "predictor", "truth", "run_id"), CONDITION, ("meas
 REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
 """Columns with numbers of rejected hypotheses, which share the heading "Rejected by"."""
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
-"""Columns with conclusions of significance tests, or with numbers of conclusions."""
+"""Columns that contain conclusions of significance tests, or numbers of such conclusions."""
 
 PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value"}
 """Words that replace column names in captions."""
@@ -79,8 +79,8 @@ def conditions_beside(
 ) -> PaperTable:
     """Returns a table with one column for each condition that occurs in the result's first table; the columns are grouped by measure.
 
-    `side_by_side` computes the frame. With `best`, the highest number of each column is bold. `without` names the omitted columns
-    for a comment in the LaTeX source.
+    `side_by_side` computes the frame. With `best`, the highest number in each column is bold. `without` contains the names of omitted
+    columns, which a comment in the LaTeX source lists.
     """
     asked = result.table.select(CONDITION).unique(maintain_order=True)
     measures = asked["measure"].unique(maintain_order=True).to_list()
@@ -104,7 +104,7 @@ def conditions_beside(
 
 
 def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
-    """Returns a table with at most `points` levels of each curve, one column per level; if there is only one curve, each level is a row."""
+    """Returns a table with at most `points` levels per curve, and one column per level; the table of a single curve has a row per level."""
     narrower = levels_beside_each_other(paper, 6) if points > 6 else None
     levels = paper.frame["level"].unique().sort().to_list()
     chosen = spread_levels(levels, points)
@@ -140,7 +140,7 @@ def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
 
 
 def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the `keys` in the table if they divide the rows into blocks of at least two rows on average; otherwise an empty tuple."""
+    """Returns the `keys` that the table contains, or an empty tuple if they do not form blocks of at least two rows on average."""
     found = tuple(key for key in keys if key in frame.columns and (key != "run_id" or "opponent" in frame.columns))
     if not found or len(found) == frame.width:
         return ()

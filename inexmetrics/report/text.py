@@ -34,7 +34,7 @@ LINES: Final = 60
 HEAD: Final = 5
 """Minimum number of rows shown for each table if several tables share the screen."""
 IDENTITY: Final = DESCRIPTIVE | {"better", "worse", "datasets", "opponent"}
-"""Columns that are moved to the text above a table with a single row if the table is too wide."""
+"""Columns that are printed as text above a table if the table has only one row and is too wide."""
 SPARE: Final = ("statistic", "effect_size", "tau2", "i2", "p_value")
 """Columns that are omitted if a table is too wide, in the order of omission; p_value is omitted only if p_adjusted is shown."""
 HOW: Final = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
@@ -52,9 +52,9 @@ class Printed:
         breaks: Indices of the rows that have a blank line above them, counted from 0.
         right: Text columns that are right-aligned, like numbers, even if they are constant.
         without: The omitted columns of the table.
-        narrower: The form that is printed instead if this form is too wide.
+        narrower: The narrower version of the table that is printed if this version is too wide.
         named: Whether the output gives only the name of the table, whose rows are shown on request.
-        head: The minimum number of rows that are shown if the screen has enough lines.
+        head: The number of rows that are shown if the screen has enough lines; remaining lines are filled with more rows.
     """
 
     table: str
@@ -70,7 +70,7 @@ class Printed:
 
 
 def with_named(printed: Iterable[Printed], tables: Mapping[str, pl.DataFrame]) -> list[Printed]:
-    """Returns the printed forms of a result; for a table without a printed form, adds a form that only names the table."""
+    """Returns the printed forms of a result; a table without a printed form gets a form that shows only its name."""
     forms = list(printed)
     return forms + [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
 
@@ -129,7 +129,7 @@ def arranged(
             under = note if first and note and rests_on_tests(tables[form.table]) else ""
             blocks.append(Block.of(_Fitted.of(form, limit, smallest_p, same_p), title, under, width))
     if rows is None:
-        # lines are reserved for the longest possible note, because the omitted tables are not yet known
+        # lines are reserved for the longest possible note on omitted tables, because it is not yet known which tables are omitted
         reserved = _tail(tables, [], blocks, width, how).count("\n") + 2
         counts = _shared(blocks, LINES - above - reserved)
     else:
@@ -159,7 +159,7 @@ class Block:
         without: The omitted columns.
         columns: The formatted columns.
         breaks: Indices of the rows that have a blank line above them, counted from 0.
-        head: The minimum number of rows that are shown if the screen has enough lines.
+        head: The number of rows that are shown if the screen has enough lines; remaining lines are filled with more rows.
     """
 
     table: str
@@ -251,7 +251,7 @@ class _Fitted:
         return cls(form, limit, smallest_p, same_p, frame, "; ".join(said), columns_of(frame, smallest_p, right))
 
     def narrower(self) -> _Fitted | None:
-        """Returns the next narrower layout, with a column omitted or the names of a one-row table above it; None for the last layout."""
+        """Returns the next narrower layout (a column is omitted, or columns of a one-row table are moved above it), or None."""
         if self.form.narrower is not None:
             return _Fitted.of(self.form.narrower, self.limit, self.smallest_p, self.same_p)
         said = [name for name in self.frame.columns if name in IDENTITY] if self.form.frame.height == 1 and self.form.constants else []
@@ -279,7 +279,7 @@ def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:
 
 
 def _shared(blocks: Sequence[Block], room: int) -> list[int]:
-    """Returns the number of rows shown of each block: each block gets its minimum, then its requested rows, then one more row in turn."""
+    """Returns the number of rows to show of each block: the minimum, then the requested rows, then one row per block in turn."""
     counts: list[int] = []
     for block in blocks:
         count = min(len(block.rows), HEAD)

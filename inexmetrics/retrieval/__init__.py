@@ -1,1 +1,1 @@
-"""From documents to runs: retrieval of articles and elements with Lnu-ltu weights and Flex, and files of runs."""
+"""Retrieval of articles and elements by the vector space model (Lnu-ltu weights), and writing of run files."""

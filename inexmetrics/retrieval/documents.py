@@ -91,7 +91,7 @@ class Cleaning(Frozen):
         """
         dropped = set(self.drop_tags or ())
         kept: list[int] = []
-        # Maps the path of each element to the index in `kept` of the element or its nearest kept ancestor; -1 if the element is removed.
+        # Maps the path of each element to an index in `kept`: that of the element itself or of its nearest kept ancestor; -1 if removed.
         places: dict[str, int] = {}
         for element, path in enumerate(document.paths):
             parent, _, step = path.rpartition("/")
@@ -111,7 +111,7 @@ class Cleaning(Frozen):
             [document.starts[element] for element in kept],
             [document.lengths[element] for element in kept],
         )
-        # Maps each text-node number at which a kept element starts or ends in the original document to the number in the cleaned document.
+        # Maps text-node numbers of the original document to those of the cleaned document, for the starts and ends of kept elements.
         edges = dict.fromkeys((side[element] for side in (document.firsts, document.lasts) for element in kept), 0)
         pieces: list[str] = []
         for number in range(len(document.stretches) + 1):

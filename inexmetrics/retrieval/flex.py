@@ -43,7 +43,7 @@ class Units:
 
     @staticmethod
     def of(index: Index, ranges: pl.DataFrame, wanted: IntArray | None = None) -> Units:
-        """Returns one unit for each range of leaves, which contains the leaves from `first` to `last` - 1.
+        """Builds one unit from each range of leaves; a range contains the leaves from `first` to `last` - 1.
 
         Counts terms only for the rows in `wanted`, or for all rows if `wanted` is None; the counts of other rows are 0.
         """
@@ -88,7 +88,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of terms, with statistics computed from all articles or from all leaves of a collection.
+    """Weights of terms, based on statistics of all articles or of all leaves of a collection.
 
     Attributes:
         units: Number of units, N.
@@ -125,7 +125,7 @@ class Weights:
 
 
 def _ln_of_counts(counts: IntArray | IndexArray) -> FloatArray:
-    """Returns the logarithms of positive integers; computes the logarithm of each integer only once."""
+    """Returns the logarithms of positive integers, which are looked up in a table of the logarithms of 1 to the largest integer."""
     return ln(np.arange(1, int(counts.max(initial=1)) + 1))[counts - 1]
 
 
@@ -134,10 +134,10 @@ class Scorer:
     """Computes the scores of units for queries. L is the number of leaves, and Q is the number of terms in all queries.
 
     Attributes:
-        units: The scored units.
+        units: The units (articles, elements or leaves) to score.
         leaves: The frequency of each term in each leaf, shape (L, Q).
-        holding: Number of the units used for `weights` that contain each term, shape (Q,).
-        weights: The weights of terms.
+        holding: Number of units that contain each term, among the units that `weights` counts, shape (Q,).
+        weights: The statistics that determine the weights of terms.
     """
 
     units: Units
@@ -146,7 +146,7 @@ class Scorer:
     weights: Weights
 
     def scores(self, rows: IntArray, query: Query) -> FloatArray:
-        """Returns the scores of the given units; a score is the sum of Lnu times ltu over the terms in both unit and query."""
+        """Returns the scores of the given units; a score is the sum of Lnu times ltu over the terms that the unit and the query share."""
         units = self.units
         tf = leaves_in(units.firsts[rows], units.lasts[rows], self.leaves.shape[0]) @ self.leaves[:, query.terms].tocsr()
         tf.sort_indices()  # terms are then summed in lexicographic order

@@ -144,7 +144,7 @@ class Index(Frozen):
         documents: One row for each document (`DOCUMENTS`), in the order of reading.
         elements: One row for each element (`ELEMENTS`), by document, in document order.
         leaves: The frequency of each term in each leaf, shape (L, V).
-        columns: The column of each term in `leaves`.
+        columns: Maps each term to its column number in `leaves`.
         analysis: The analysis of texts into terms.
     """
 
@@ -187,7 +187,7 @@ class IndexBuilder:
         self._columns = _Columns(analysis)
         self._leaves = 0
         self._elements = 0
-        # Words read since the last batch: the column of each word's term, and the number of words in each leaf.
+        # Words read since the last batch: the column number of each word's term, and the number of words in each leaf.
         self._words: list[int] = []
         self._sizes: list[int] = []
         self._batches: tuple[list[IndexArray], list[IndexArray], list[IndexArray]] = ([], [], [])
@@ -209,7 +209,7 @@ class IndexBuilder:
             doc_id: The name of the document.
             texts: The text nodes.
             elements: Paths, starts and lengths of the document's elements, and whether each element is a leaf.
-            ranges: Number of the first text node in each element, and of the first text node after each element.
+            ranges: Index of the first text node in each element, and of the first text node after the element.
             root: Path, start and length of the whole document.
         """
         leaves = [self._leaves]
@@ -230,7 +230,7 @@ class IndexBuilder:
             self._count()
 
     def _count(self) -> None:
-        """Counts the terms of each leaf that was read since the last batch."""
+        """Counts the terms of the leaves that were read since the last batch."""
         ends = np.cumsum([0, *self._sizes], dtype=np.int32)
         words = np.array(self._words, dtype=np.int32)
         counts = sparse(np.ones_like(words), words, ends, len(self._columns.terms))

@@ -47,8 +47,8 @@ def retrieve(
 
     Units are the articles or the leaves. A leaf is an element with text and without child elements, or a stretch of text between the tags
     of other elements. A stretch of text counts as a unit but is never returned. Flex computes the term frequencies of an element as the sum
-    over its leaves. For the elements of the best articles, N, n_k and pivot are computed from the leaves. Chunks are the leaves of their
-    document.
+    over its leaves. For ``unit="elements"``, articles are ranked first; then the elements of the top-ranked articles are scored, with N,
+    n_k and pivot computed from the leaves. Chunks are the leaves of their document.
 
     An inline element such as ``<b>`` is also an element, and splits the text of its parent into three leaves. If ``keep_tags`` omits inline
     elements, terms are read as if the inline tags were absent. The remaining elements keep the path, offset and length that they have in
@@ -56,11 +56,11 @@ def retrieve(
 
     Args:
         documents: A folder or paths of XML documents, or a table with the columns doc_id and text. The name of an XML document is its path
-            in the folder, without ``.xml``. A table of chunks also has the column start, and the column length or end unless the length
-            follows from the text. XML documents are read one at a time.
+            in the folder, without ``.xml``. A table of chunks also has the column start, and may have the column length or end; by default,
+            the length of a chunk is the length of its text. XML documents are read one at a time.
         topics: The output or the input of `read_topics`, a table with the columns topic_id and query, or a dictionary of queries by topic.
         unit: The unit of retrieval: ``"elements"``, ``"articles"`` or ``"leaves"``.
-        articles: Number of best articles per topic whose elements are scored.
+        articles: Number of top-ranked articles per topic; only elements of these articles are scored.
         results: Maximum number of results per topic.
         slope: Slope of pivoted length normalisation, 0 to 1.
         tags: The tags of the elements that may be returned; None for all. Elements whose tags are not listed are indexed but not returned.
@@ -105,9 +105,9 @@ def retrieve(
 
 
 def retrieved(index: Index, queries: Mapping[str, str], search: Search, findings: Findings, progress: Progress) -> Runs:
-    """Returns the run of a search for each topic's query, in lexicographic order of topics, and adds warnings to the findings.
+    """Searches for each topic's query, and returns the run, with topics in lexicographic order; warnings are added to the findings.
 
-    Raises `CollectionError` if documents have problems or lack a tag.
+    Raises `CollectionError` if a document is invalid, or if a requested tag does not occur in any document.
     """
     findings.settled(strict=True)  # errors in documents are raised before warnings about topics are emitted
     known = {topic_id: Counter(term for term in index.analysis.terms(text) if term in index.columns) for topic_id, text in queries.items()}

@@ -45,7 +45,7 @@ WHITE: Final = r"[ \x00\t\r\n\x0b\x0c]|^$"
 RANGE: Final = r"[\x00\t\r\n\x0b\x0c]|^$| .* | $"
 """Matches paths that cannot be written in a run file, in which a single space separates the two paths of a range."""
 OTHERWISE: Final = r"^[<{\x{feff}]"
-"""Matches the beginning of a line if readers would take the file for XML or JSON."""
+"""Matches line beginnings that would cause readers to treat the file as XML or JSON."""
 UNWRITABLE: Final = r"[\x00-\x1f\x{fffe}\x{ffff}]|^\s|\s$|^$"
 """Matches names that cannot be written in XML, because they contain characters that XML forbids or changes."""
 LIST: Final = ("run_id", "topic_id", "doc_id")
@@ -53,7 +53,7 @@ EXTENT: Final = (*LIST, "start", "length")
 PACKED: Final = frozenset({"path", "start", "length", "rank", "score"})
 """Columns that a Parquet file omits if they do not contain any value."""
 ALL: Final = ""
-"""Key of the only file in formats that write all runs to one file."""
+"""Dictionary key of the single file, for formats that write all runs to one file."""
 SHOWN: Final = 3
 """Maximum number of results that are named in an error message."""
 
@@ -61,8 +61,8 @@ SHOWN: Final = 3
 def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | None = None, structure: Structure | None = None) -> None:  # noqa: A002
     r"""Writes each run to its own file, from which `read_runs` reads the same results.
 
-    * ``"fol"`` writes eight columns: TREC's six columns, and the offset and length of each result. The offsets of elements and whole
-      documents are read from the structure, unless the results already have offsets.
+    * ``"fol"`` writes eight columns: TREC's six columns, followed by the offset and the length of each result. The offsets of elements and
+      whole documents are read from the structure, unless the results already have offsets.
     * ``"xpath"`` writes TREC's six columns and the path of each result, or two paths for a range. A passage or a whole document is written
       as the element in the structure with the same offset and length, or as the outermost of several such elements. If several results of a
       topic have the same offset and length, each result is written as a different element.
@@ -73,19 +73,19 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | Non
       half the CPU time of reading text. Names are stored as codes, and the name of a document is stored only once per topic for all runs.
 
     The format determines whether the path or the offset is written for a result that has both. If ranks are missing, the results are
-    numbered from 1. If a ranking of n results has no scores, the scores n to 1 are written. If an error occurs while a file is written, no
-    incomplete file remains.
+    numbered from 1. If a ranking of n results has no scores, the scores n, n - 1, ..., 1 are written. If an error occurs while a file is
+    written, no incomplete file remains.
 
     Args:
         runs: The runs.
-        path: A file for a single run or for Parquet, or a folder for several runs. In a folder, each file is named after its run, with
-            the extension ``.fol``, ``.run``, ``.xpath`` or ``.xml``.
-        format: The format; None is Parquet for a path that ends in ``.parquet``, and FOL for other paths.
-        structure: The offsets of the documents' elements; not for Parquet, which stores paths and offsets unchanged.
+        path: For Parquet, a file; for other formats, a file for a single run, or an existing folder for several runs. In a folder, each
+            file is named after its run, with the extension ``.fol``, ``.run``, ``.xpath`` or ``.xml``.
+        format: The file format; None selects Parquet if the path ends in ``.parquet``, and otherwise FOL.
+        structure: The offsets of the documents' elements; not accepted for Parquet files, which store paths and offsets unchanged.
 
     Raises:
-        CollectionError: The format cannot represent a result (the error names the result) or a name with white space. A ranking would
-            contain an element twice. The path for several runs is not a folder, or the path for a Parquet file is a folder.
+        CollectionError: The format cannot represent a result (the error names the result) or a name with white space. A ranking contains a
+            document or an element twice. The path for several runs is not a folder, or the path for a Parquet file is a folder.
         OSError: A file cannot be written.
 
     Examples:
@@ -122,7 +122,7 @@ def format_of(path: Path | None, given: RunFormat | None) -> tuple[RunFormat, tu
         return ("parquet" if named else "fol"), ()
     if not ending or named == (given == "parquet"):
         return given, ()
-    text = f"expected {'Parquet' if named else 'text'} because of the extension, found the format {given}"
+    text = f"expected {'Parquet' if named else 'text'} for this extension, found the format {given}"
     return given, (Problem(text, file=str(path), severity="warning"),)
 
 
@@ -130,7 +130,7 @@ def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
     """Returns the file of each run, or the single file of all runs. Raises `CollectionError` if a path or a run's name is invalid."""
     if format_ == "parquet":
         if path.is_dir():
-            raise CollectionError(f"{path}: expected a file, because a Parquet file contains all runs, found a folder")
+            raise CollectionError(f"{path}: expected a file, found a folder; a Parquet file contains all runs")
         return {ALL: path}
     if not path.is_dir():
         if len(runs.run_ids) != 1:
@@ -150,7 +150,9 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
     argument("structure", Optional(GIVEN_STRUCTURE), structure)
     if format_ == "parquet":
         if structure is not None:
-            raise CollectionError("structure: expected none with Parquet, which stores paths and offsets as they are, found one")
+            raise CollectionError(
+                "structure: expected no structure for Parquet, found one; Parquet files store paths and offsets unchanged"
+            )
         return {ALL: _parquet(runs)}, ()
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
     # finds names that would change if they were written to a run file and read back
@@ -217,8 +219,8 @@ def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
     If several results for a topic have the same extent, a different element is assigned to each result, starting with the outermost
     element.
     """
-    # Nonempty elements with the same extent are nested. Empty elements with the same extent may be siblings; these elements remain in the
-    # order of the structure.
+    # Of two nonempty elements with the same extent, one contains the other. Empty elements with the same extent may be siblings, which
+    # remain in the order of the structure.
     depth = pl.when(pl.col("length") > 0).then(pl.col("path").str.count_matches("/", literal=True))
     elements = structure.elements.sort(depth, maintain_order=True)
     roots = elements.filter(place(pl.col("path")) == WHOLE).unique("doc_id", keep="first", maintain_order=True)
@@ -241,7 +243,7 @@ def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
 
 
 def _refuse_repeated(results: pl.DataFrame, format_: OneRunFormat) -> None:
-    """Raises `CollectionError` if a ranking would contain a document or an element twice, because every reader rejects repeated results."""
+    """Raises `CollectionError` if a ranking contains a document or an element twice, because every reader rejects repeated results."""
     placed = results.filter(pl.when(pl.col("path").is_null()).then(pl.col("start").is_null()).otherwise(pl.col("path") != "X"))
     if format_ == "trec":
         placed = placed.with_columns(path=pl.lit(None, pl.String))
@@ -273,7 +275,7 @@ def _all_placed(results: pl.DataFrame, right: pl.Series, format_: OneRunFormat, 
 
 
 def _numbered(results: pl.DataFrame, format_: OneRunFormat) -> pl.DataFrame:
-    """Returns the results with ranks and scores. Raises `CollectionError` if only some results of a ranking have scores."""
+    """Fills in missing ranks and scores. Raises `CollectionError` if only some results of a ranking have scores."""
     topic = ["run_id", "topic_id"]
     scored = pl.col("score").is_not_null()
     half = results.filter(~scored & scored.any().over(topic))
@@ -305,7 +307,7 @@ def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:
     """Formats a run as lines with columns."""
     if results.is_empty():
         raise CollectionError(
-            f"{CALLED[format_]}: expected at least one result for run {run_id}, because only results contain the name of the run, found none"
+            f"{CALLED[format_]}: expected at least one result for run {run_id}, found none; only results contain the name of the run"
         )
     places = {"fol": [pl.col("start"), pl.col("length")], "xpath": [pl.col("path")]}.get(format_, [])
     line = pl.concat_str("topic_id", pl.lit("Q0"), "doc_id", "rank", "score", "run_id", *places, separator=" ")

@@ -141,7 +141,7 @@ class _Order:
 
     @staticmethod
     def of(units: pl.DataFrame, doc_ids: pl.Series, document: IntArray) -> _Order:
-        """Builds the order from the names of all documents and the number of the document that contains each unit."""
+        """Builds the order of the units, given the names of all documents and the index of the document that contains each unit."""
         starts, lengths = (units[name].fill_null(0).to_numpy() for name in ("start", "length"))
         places = units.select(doc_ids.gather(document).alias("doc_id"), "path", "start", "length")
         return _Order(places, doc_ids.rank("dense").to_numpy().astype(np.int64)[document], starts, lengths)

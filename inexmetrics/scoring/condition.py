@@ -29,11 +29,11 @@ M_co = TypeVar("M_co", bound=Measure, covariant=True)
 
 @dataclass(frozen=True)
 class Condition(Generic[M_co]):
-    """A measure with judgements and a quantisation, printed as in a formula, such as `MAep ~ Gen5`.
+    """A measure, with the judgements and the quantisation under which the measure is computed, such as `MAep ~ Gen5`.
 
     Attributes:
         measure: Measure.
-        criterion: Term after ``~``: a quantisation, a choice of judgements, or both; None for a measure alone.
+        criterion: The term after ``~`` in a formula, which is a quantisation, a selection of judgements, or both; None for a measure alone.
     """
 
     measure: M_co
@@ -49,15 +49,15 @@ class Condition(Generic[M_co]):
 
     @cached_property
     def _parts(self) -> tuple[Criterion | None, Quantisation | None, DocumentQuantisation | None]:
-        """Choice of judgements, quantisation of elements, and quantisation of documents; each may be None."""
+        """The selection of judgements, the quantisation of elements, and the quantisation of documents in `criterion`; each may be None."""
         choice, quantisation = (None, None) if self.criterion is None else self.criterion.parts
         return choice, quantisation, None if quantisation is None else quantisation.documents
 
     @cached_property
     def judgements(self) -> Judgements | None:
-        """Choice of judgements; None for all judgements.
+        """Selection of judgements; None for all judgements.
 
-        With a quantisation of documents, each document that the choice includes is treated as one element.
+        With a quantisation of documents, each document in the selected judgements is treated as one element.
         """
         choice, _, documents = self._parts
         judgements = choice if isinstance(choice, Judgements) else None
@@ -65,22 +65,22 @@ class Condition(Generic[M_co]):
 
     @property
     def topics(self) -> OnTopics | None:
-        """Choice of topics; None for all topics."""
+        """Selection of topics; None for all topics."""
         return topics_of(self.criterion)
 
     @property
     def on_all_topics(self) -> Condition[M_co]:
-        """The same condition for all topics."""
+        """The condition without its selection of topics."""
         return self if self.topics is None else replace(self, criterion=None if self.criterion is None else self.criterion.on_all_topics)
 
     def chosen(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
-        """Returns which topics the condition uses, shape (T,). The number of the draw is added to the seed of a choice of topics."""
+        """Returns a mask of the topics that the condition uses, shape (T,). `draw` is added to the seed of a random selection."""
         choice = self.topics
         return np.ones(len(topics), dtype=np.bool_) if choice is None else choice.drawn(topics, draw)
 
     @property
     def quantisation(self) -> Quantisation | None:
-        """Quantisation of elements; None without a quantisation."""
+        """Quantisation of elements, or None."""
         return self._parts[1]
 
     @cached_property
@@ -96,9 +96,9 @@ class Condition(Generic[M_co]):
 
     @contextmanager
     def judged(self, batch: JudgedRuns) -> Iterator[JudgedRuns]:
-        """Yields the batch with the condition's judgements.
+        """Yields a batch of runs that is judged only by the judgements of the condition.
 
-        Errors that are raised in the ``with`` block describe the condition's choice of judgements.
+        Errors that are raised in the ``with`` block describe the condition's selection of judgements.
 
         Raises:
             CollectionError: The structure is missing, and is needed for the position of a retrieved element.
@@ -111,9 +111,9 @@ class Condition(Generic[M_co]):
             yield judged
 
     def judged_topics(self, collection: Collection) -> BoolArray:
-        """Returns whether each topic of the collection has judgements that the measure uses under this condition, shape (T,).
+        """Returns a mask of the topics with judgements that the measure uses under the condition, shape (T,).
 
-        A choice of topics is ignored: the value for a topic with judgements is True even if the choice excludes the topic.
+        A selection of topics is ignored: a topic with judgements is included even if the condition excludes the topic.
         """
         topics = self.on_all_topics.judged_documents(collection)["topic_id"].unique()
         return pl.Series(collection.topics, dtype=pl.String).is_in(topics.implode()).to_numpy()
@@ -128,7 +128,7 @@ class Condition(Generic[M_co]):
         return next(read, NOTHING).select("topic_id", "doc_id").unique()
 
     def ideal_elements(self, judged: JudgedItems, ideal: Ideal) -> pl.DataFrame:
-        """Returns the elements of the ideal recall base; an empty table without a quantisation."""
+        """Returns the elements of the ideal recall base; the table is empty if the condition lacks a quantisation."""
         judgements, quantisation = self.judgements, self.quantisation
         with nullcontext() if judgements is None else judgements.naming():
             chosen = judged.by(judgements)
@@ -137,5 +137,5 @@ class Condition(Generic[M_co]):
 
 @lru_cache(maxsize=64)  # cached because an experiment uses its conditions several times
 def crossed(measures: tuple[Measure, ...], criteria: tuple[Criterion | None, ...]) -> tuple[Condition[Measure], ...]:
-    """Returns a condition for every measure and criterion: all criteria of the first measure, then of the second, and so on."""
+    """Returns one condition for each measure and criterion: the first measure with all criteria, then the second measure, and so on."""
     return tuple(Condition(measure, criterion) for measure in measures for criterion in criteria)

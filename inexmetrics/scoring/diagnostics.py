@@ -44,7 +44,7 @@ class Diagnostics:
             if condition.measure.cut_rank is not None:
                 self._cuts.setdefault((condition.measure.cut_rank, condition.unit), {})[str(condition.measure)] = None
         self._ties = dict.fromkeys(self._cuts, 0)
-        # Whether a run has not had a judged item in any batch so far, by unit and choice of judgements.
+        # Whether each run lacks judged items in all batches so far, by unit and selection of judgements.
         self._without_judged: dict[tuple[Unit, Judgements | None], dict[str, bool]] = {
             (condition.unit, condition.judgements): {} for condition in conditions
         }
@@ -65,7 +65,7 @@ class Diagnostics:
                 without[run] = without.get(run, True) and not judged
 
     def warnings(self) -> Iterator[str]:
-        """Yields one warning for each kind of problem that was counted."""
+        """Yields one warning for each kind of problem that occurred."""
         if self._passages:
             none = "is a passage, which is not an element and gains", "are passages, which are not elements and gain"
             yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._elements_only)}"
@@ -89,7 +89,7 @@ class Diagnostics:
 
 
 def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Yields a warning for each set of topics whose ideal lists are approximate under some conditions."""
+    """Yields the warnings about approximate ideal lists; conditions with the same affected topics share one warning."""
     under: dict[tuple[str, ...], list[str]] = {}
     for condition in conditions:
         if topics := condition.measure.approximated(judged.by(condition.judgements), condition.quantisation):
@@ -100,7 +100,7 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
 
 
 def of_collection(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Yields the warnings about the judgements that the conditions choose, and about results that lack offsets."""
+    """Yields the warnings about the judgements that the conditions select, and about results that lack offsets."""
     for judgements in dict.fromkeys(condition.judgements for condition in conditions):
         if judgements is not None:
             yield from judgements.cautions(assessments, runs)
@@ -110,7 +110,7 @@ def of_collection(assessments: Assessments, runs: Runs | None, conditions: Seque
 
 
 def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None) -> Iterator[str]:
-    """Yields a warning for each set of topics that is undefined under the same conditions; the warning names these conditions."""
+    """Yields the warnings about undefined topics; conditions under which the same topics are undefined share one warning."""
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():
         if where.any():

@@ -55,10 +55,11 @@ def scores_of(
     A run without results for a topic scores 0. If a topic is undefined under a condition, the scores of all runs are NaN for this topic.
 
     Args:
-        source: Assessments and runs; or a table of scores in which the scores are looked up.
+        source: Assessments and runs, from which scores are computed; or a table of scores.
         conditions: Conditions under which the runs are scored.
         setting: Run options (executor, progress).
-        expected: Topics that are expected to be undefined, by condition, shape (T,). Warnings do not mention these topics.
+        expected: For each condition, a mask of the topics that are expected to be undefined, shape (T,). Warnings do not mention these
+            topics.
 
     Returns:
         Scores under these conditions; the scores of systems are means over their runs. The returned warnings come from the table of scores
@@ -162,15 +163,15 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
 
 
 def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tuple[dict[ConditionTexts, FloatArray], Scores | None]:
-    """Returns the scores under these conditions from a table, and the scores of the individual runs of systems (None without systems).
+    """Looks up the scores under the given conditions in a table; also returns the scores of individual runs, if runs are grouped by system.
 
-    Scores for chosen topics may be selected from scores for all topics. Missing scores of individual runs are NaN.
+    If a condition selects topics, its scores may be taken from the scores for all topics. Missing scores of individual runs are NaN.
     """
     looked_up = {condition: scored_as(condition, source) for condition in conditions}
     wanted = dict.fromkeys(looked_up.values())
     if UNNAMED in source.matrices and len(wanted) > 1:
         found = enumerate_names([str(condition) for condition in wanted])
-        raise CollectionError(f"expected a single condition, because the scores do not name their measure, found {len(wanted)}: {found}")
+        raise CollectionError(f"expected a single condition, found {len(wanted)}: {found}; the scores do not name their measure")
     for condition in wanted:
         chosen = () if condition.judgements is None else condition.judgements.chain
         if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):
@@ -189,7 +190,7 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tupl
 
 
 def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition[M]:
-    """Returns the condition to compute or look up: the given condition if the table contains it, otherwise the condition for all topics."""
+    """Returns the condition to look up or compute: the given condition if the table contains it, otherwise the condition on all topics."""
     return condition if isinstance(source, Scores) and condition.texts in source.matrices else condition.on_all_topics
 
 

@@ -27,7 +27,7 @@ class SetProbabilities:
         levels: The grades above 0 in increasing order, shape (L,).
         shares: Share of each document's assessors who gave at least each grade of `levels`, shape (D, L); 0 if the document has no
             assessors.
-        places: Index of each topic's first document, counted over the assessed documents of all topics, including excluded topics, shape
+        places: Index of each topic's first document in the concatenated assessed documents of all topics, including excluded topics, shape
             (T,).
     """
 
@@ -37,11 +37,11 @@ class SetProbabilities:
     places: IntArray
 
     def drawn(self, seed: int, block: int) -> Iterator[FloatArray]:
-        """Yields one block of sets for each topic: the grades of the topic's documents in each set, shape (documents, `BLOCK`).
+        """Yields, for each topic, the grades of its documents (rows) in each set of a block (columns), shape (documents, `BLOCK`).
 
-        For each document in each set a number u is drawn from [0, 1). The grade of the document is the highest grade that more than a share
-        u of its assessors gave or exceeded. The number u does not depend on the assessors' grades or on excluded topics, so that equal
-        seeds give the same judgements under every measure.
+        For each document in each set, a number u is drawn from [0, 1). The document's grade is the highest grade g such that more than a
+        share u of the document's assessors gave at least g. The number u does not depend on the assessors' grades or on excluded topics, so
+        that equal seeds give the same judgements under every measure.
         """
         stream, taken = Stream(seed, block), 0
         for place, first, stop in zip(self.places.tolist(), self.firsts[:-1].tolist(), self.firsts[1:].tolist(), strict=True):
@@ -76,9 +76,9 @@ class AssessorJudgements:
     def of(cls, judgements: pl.DataFrame, chosen: pl.DataFrame, include_baseline: bool = True) -> Self:
         """Builds the judgements of the topics that have a baseline (topic_id and assessor) and at least one relevant document.
 
-        Judgements have the columns topic_id, assessor, doc_id and grade, which is at least 0. The judgements must include all topics,
-        because the draws of a topic must not depend on the exclusion of other topics. If `include_baseline` is True, the baseline assessor
-        can also be drawn.
+        Judgements have the columns topic_id, assessor, doc_id and grade, which is at least 0. The judgements must include all topics, so
+        that the random draws for a topic do not depend on which other topics are excluded. If `include_baseline` is True, the baseline
+        assessor can also be drawn.
 
         Examples:
             >>> said = [
@@ -126,7 +126,7 @@ class AssessorJudgements:
 
     @property
     def disputed(self) -> int:
-        """Number of documents whose grades may differ between sets."""
+        """Number of documents whose grades may differ between synthetic sets of assessments."""
         return int(np.count_nonzero(((self.chances.shares > 0.0) & (self.chances.shares < 1.0)).any(axis=1)))
 
 

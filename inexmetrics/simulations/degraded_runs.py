@@ -41,7 +41,7 @@ class DocumentTrees:
         children: Indices of all elements that have a parent, grouped by parent, in document order.
         firsts: The index in `children` of each element's first child, shape (V,).
         counts: The number of children of each element, shape (V,).
-        depth: Number of steps on the longest path from an element to a descendant.
+        depth: Length of the longest path from an element to a descendant, in steps.
     """
 
     elements: pl.DataFrame
@@ -81,11 +81,11 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
 
     An ideal list contains the ideal elements (topic_id, doc_id, path and gain) by decreasing gain. Elements with equal gains (within
     rounding) are ordered by doc_id, then in document order. Each element moves either up or down, with probability 1/2 each. Before each
-    step, the movement ends with probability 1 - m. A step moves the element to its parent, or to one of its children, which are equally
-    likely. The movement also ends if the element cannot move any further. With `siblings` each element is replaced by one of its siblings
-    with probability m, as in `replaced_by_siblings`. If two elements move to the same element, the run contains this element twice. The
-    draws of a topic depend only on the seed and the topic's name, not on other topics or probabilities. Elements without text are included.
-    Raises `CollectionError` if the structure lacks an ideal element.
+    step, the movement ends with probability 1 - m. A step up moves the element to its parent. A step down moves the element to one of its
+    children; all children are equally likely. The movement also ends if the element cannot move any further. With `siblings` each element
+    is replaced by one of its siblings with probability m, as in `replaced_by_siblings`. If two elements move to the same element, the run
+    contains this element twice. The random numbers of a topic depend only on the seed and the topic's name, not on other topics or
+    probabilities. Elements without text are included. Raises `CollectionError` if the structure lacks an ideal element.
 
     Source: Piwowarski & Dupret (2006), section 7.
     """
@@ -100,7 +100,7 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
     placed = ideals.select("topic_id", pl.Series("gain", alike(ideals["gain"].to_numpy())), pl.Series("node", nodes))
     lists = placed.sort("topic_id", -pl.col("gain"), "node")
     topic_ids, starts = lists["topic_id"].to_list(), lists["node"].to_numpy()
-    # One row of draws is for the direction and two rows are for each step, so that additional steps do not change earlier rows.
+    # The first row of random numbers determines the direction, and each step adds two rows, so that more steps do not change earlier rows.
     rows = 1 + 2 * trees.depth
     numbers: list[FloatArray] = []
     for topic_id, members in groupby(topic_ids):
@@ -126,9 +126,9 @@ def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: fl
     Args:
         trees: The trees.
         starts: The node at which each element starts, shape (N,).
-        draws: Numbers in [0, 1), shape (1 + 2 * steps, N). An element moves up if its number in the first row is below 1/2, and otherwise
-            down. Each step uses the next two rows: an element moves if its number in the first of the two rows is below `move`, and its
-            number in the second row selects the child.
+        draws: Random numbers in [0, 1), one column per element, shape (1 + 2 * steps, N). An element moves up if its random number in row 0
+            is below 1/2, and otherwise down. Step i uses rows 2i - 1 and 2i: an element moves if its random number in row 2i - 1 is below
+            `move`, and its random number in row 2i selects the child.
         move: The probability of a step.
     """
     nodes, up = starts.copy(), draws[0] < 0.5
@@ -150,9 +150,9 @@ def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArr
 
     Args:
         trees: The trees.
-        starts: The node of each element, shape (N,). An element without siblings is kept.
-        draws: Numbers in [0, 1), shape (1 + 2 * steps, N), as in `wandered`. An element is replaced if its number in the second row of
-            `draws` is below `move`; its number in the third row selects the sibling.
+        starts: The node at which each element starts, shape (N,). An element without siblings is kept.
+        draws: Random numbers in [0, 1), one column per element, shape (1 + 2 * steps, N), as in `wandered`. An element is replaced if its
+            random number in row 1 is below `move`; its random number in row 2 selects the sibling.
         move: The probability that an element is replaced.
     """
     nodes = starts.copy()

@@ -22,7 +22,7 @@ from inexmetrics.common.errors import CollectionError
 __all__ = ["PARTS", "RANKINGS", "run_of", "runs_of_parts"]
 
 PARTS: Final = ("S", "SL", "SLD", "SS", "SST")
-"""Names of the rules that determine the retrieved parts of a relevant document. The rules are defined in `sets_of_parts`."""
+"""Names of the rules by which parts of a relevant document are retrieved. The rules are defined in `sets_of_parts`."""
 RANKINGS: Final = ("R", "RS", "RI", "RSI")
 """Names of the rankings of documents: ``R`` ranks relevant documents by their number of highlighted characters, ``S`` swaps the first two
 documents of ``R``, and ``I`` ranks an irrelevant document above the relevant documents."""
@@ -38,9 +38,9 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
 
     Relevant documents are ordered by decreasing number of highlighted characters, with ties by doc_id. The irrelevant document of a topic
     is the first document by doc_id that was assessed and lacks highlighted text. The irrelevant document is always retrieved whole. If a
-    topic lacks an irrelevant document, an artificial document without text is retrieved instead. If no part of a relevant document is
-    retrieved, a result of length 0 takes the document's rank. Raises `CollectionError` if no document has highlighted text, or if the
-    structure lacks a relevant document.
+    topic lacks an irrelevant document, an artificial document without text is retrieved instead. If a rule retrieves no part of a relevant
+    document, the ranking contains a result of length 0 for this document. Raises `CollectionError` if no document has highlighted text, or
+    if the structure lacks a relevant document.
     """
     documents = _documents(assessments)
     sets = sets_of_parts(documents.select("topic_id", "doc_id", "docchars", "relevant"), assessments, structure)
@@ -67,8 +67,8 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
     * ``SS``: for each passage the largest elements inside the passage, without overlap.
     * ``SST``: for each passage the elements inside the passage that lack child elements.
 
-    `documents` has the columns topic_id, doc_id, docchars and relevant. The returned dictionary maps the name of each rule to a table. The
-    columns of each table are document (row of `documents`), start and length, sorted by document, then in document order, with at least one
+    `documents` has the columns topic_id, doc_id, docchars and relevant. The returned dictionary maps the name of each rule to a table. Each
+    table has the columns document (row number in `documents`), start and length. Rows are sorted by document and start, with at least one
     row per document. Raises `CollectionError` if the structure lacks a relevant document.
     """
     numbered = documents.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
@@ -139,7 +139,7 @@ def _elements(relevant: pl.DataFrame, structure: Structure) -> pl.DataFrame:
 
 
 def _outermost(parts: pl.DataFrame) -> pl.DataFrame:
-    """Returns the parts of documents that are not inside other parts; of equal parts the first is kept."""
+    """Returns the parts of documents that are not inside another part; of identical parts, only the first is kept."""
     by_place = parts.sort("document", "start", "end", descending=[False, False, True])
     furthest = pl.col("end").cum_max().shift(1).over("document")
     return by_place.filter(furthest.is_null() | (pl.col("end") > furthest))

@@ -1,7 +1,7 @@
 """Random numbers that are the same on every machine and under every version of numpy.
 
 Only the bits of PCG64 are used, because numpy guarantees that these bits do not change between versions. The output of numpy's
-distributions may change.
+distributions may change between versions.
 """
 
 from __future__ import annotations

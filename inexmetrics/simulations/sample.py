@@ -74,7 +74,7 @@ def read(folder: Traversable) -> dict[str, pl.DataFrame]:
 
 
 def decoded(tables: Mapping[str, pl.DataFrame], source: str = "") -> Collection:
-    """Returns the collection that the tables encode; `source` is the name of its data."""
+    """Builds the collection from its stored tables; `source` is the name under which results refer to the data."""
     structure = tables["structure"].select(_names(tables, "document"), "path", "start", "length")
     assessments = _assessments(tables, structure, source)
     coded = tables["results"]

@@ -35,11 +35,11 @@ M = TypeVar("M", bound=Callable[..., Term])
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Entry of the lexicon: a name of the formula language, the class of its terms, and the function that creates them.
+    """Entry of the lexicon: a name of the formula language, the class of the terms with this name, and the function that makes the terms.
 
     Attributes:
         word: The name.
-        sort: The class of the terms that the name creates.
+        sort: The class of the terms that have this name in formulas.
         value: The term that the name denotes without arguments, or None if the name must be called with arguments.
         make: The class or function that makes a term from arguments.
     """
@@ -90,7 +90,7 @@ class Lexicon:
         """Adds a name. Raises `ValueError` if the name exists."""
         taken = self.find(word)
         if taken is not None:
-            raise ValueError(f"the word {word!r} is already used: it is {with_article(taken.sort.category)}")
+            raise ValueError(f"the name {word!r} is already used by {with_article(taken.sort.category)}")
         self._entries[word] = Entry(word, sort, value, make)
 
     def find(self, word: str) -> Entry | None:
@@ -107,7 +107,7 @@ class Lexicon:
         return MappingProxyType(self._entries)
 
     def of(self, *sorts: type[Term]) -> tuple[Entry, ...]:
-        """Returns the entries of the given classes of terms, by module: first names usable without arguments, then other names."""
+        """Returns the entries of the given classes of terms; names that can be used without arguments come before other names."""
         fitting = (entry for entry in self.entries.values() if issubclass(entry.sort, sorts))
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
 
@@ -128,11 +128,11 @@ lexicon: Final = Lexicon(module_of_name())
 
 
 def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
-    """Declares a name: ``@word("MAP")`` above its class, or ``@word("scores", Scoring)`` above a function that makes a `Scoring`.
+    """Decorator that names a class of terms, ``@word("MAP")``, or a function that makes such terms, ``@word("scores", Scoring)``.
 
     Above a class, the decorator precedes ``@dataclass(frozen=True, slots=True, repr=False)``. If all parameters have defaults, the name
-    without parentheses is the term with the default values. In a formula, a function, or a class with a required argument, is written as a
-    call with parentheses.
+    without parentheses is the term with the default values. In formulas, functions and classes with required arguments are called with
+    parentheses.
     """
 
     def declare(make: M) -> M:
@@ -210,7 +210,7 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
 
 
 def _find(module: str, name: str) -> object:
-    """Returns the object that has a dotted name in a module, or None if the module is not loaded or does not define the name."""
+    """Returns the object with a dotted name in a module, or None if the module is not loaded or does not define the name."""
     try:
         return attrgetter(name)(sys.modules[module])
     except (AttributeError, KeyError):

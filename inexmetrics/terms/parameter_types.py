@@ -52,7 +52,7 @@ class ParameterType(Frozen, ABC, Generic[V_co]):
 
     @abstractmethod
     def accept(self, value: object) -> V_co:
-        """Returns the value in its canonical form. Raises `FormulaError` if the value is not of this type."""
+        """Converts a value to its canonical form. Raises `FormulaError` if the value is not of this type."""
 
     def accept_as(self, name: str, value: object) -> V_co:
         """Returns the value of a named parameter in its canonical form; an error message begins with the parameter's name."""
@@ -187,7 +187,7 @@ class Optional(ParameterType[V_co | None]):
 
 @dataclass(frozen=True, slots=True)
 class ListOf(ParameterType[tuple[V_co, ...]]):
-    """One or more values of a type, without duplicates unless `repeated`; a single value becomes a tuple of length one."""
+    """One or more values of a type; duplicates are rejected unless `repeated` is True. A single value becomes a tuple of length 1."""
 
     kind: ParameterType[V_co]
     repeated: bool = False
@@ -210,7 +210,7 @@ class ListOf(ParameterType[tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
-    """One or more values of a type, without duplicates unless `repeated`; a tuple of length one becomes the value itself."""
+    """One or more values of a type; duplicates are rejected unless `repeated` is True. A tuple of length 1 becomes its only value."""
 
     kind: ParameterType[V_co]
     repeated: bool = False
@@ -225,7 +225,7 @@ class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class Made(ParameterType[V]):
-    """An instance of one of several classes; error messages describe the instance with the given phrase, such as *runs*."""
+    """Type of parameters that accept instances of certain classes. `called` names the instances in error messages, as in "runs"."""
 
     kind: type[V] | tuple[type[V], ...]
     called: str
@@ -241,7 +241,7 @@ class Made(ParameterType[V]):
 
 @dataclass(frozen=True, slots=True)
 class Texts(ParameterType[tuple[str, ...]]):
-    """Any number of strings; error messages describe the strings with the given phrase, such as *names of elements*."""
+    """Type of parameters that accept any number of strings. `called` names the strings in error messages, as in "names of runs"."""
 
     called: str
 

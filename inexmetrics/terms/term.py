@@ -1,4 +1,4 @@
-"""Terms, which are the parts of formulas, the declaration of their parameters, and the operators between terms.
+"""Terms (the parts of formulas), the declarations of their parameters, and the operators between terms.
 
 A term is a frozen dataclass. The fields of the dataclass are the term's parameters, each declared with its type. Checks in Python, the
 argument list in formulas, the canonical text, `explain` and the property-based tests are all derived from this declaration. In Python, an
@@ -25,6 +25,7 @@ __all__ = [
     "Term",
     "TermOf",
     "defaults",
+    "example_arguments",
     "examples",
     "parameter",
     "parameters",
@@ -123,14 +124,15 @@ class Term(FormulaOperators, Frozen):
     category: ClassVar[str] = "term"
     """Name of the kind of term in error messages, such as *measure*."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
-    """Replacement for the value None of each parameter, by parameter name, unless another parameter determines the value."""
+    """By parameter name, the value that replaces None, unless other parameters require another replacement."""
     word: ClassVar[str] = ""
     """The term's name in formulas."""
     cuts: ClassVar[ParameterType[int] | ParameterType[float] | None] = None
     """The parameter type of the cutoff after ``@``; None if the term does not accept a cutoff."""
 
     def __init_subclass__(cls) -> None:
-        # With slots=True, dataclass creates the class a second time, and super() without arguments would refer to the first class.
+        # With slots=True, dataclass creates the class a second time, so super() without arguments would refer to the first, discarded
+        # class.
         builtins.super(Term, cls).__init_subclass__()
         change = vars(cls).get("__call__")
         if isinstance(change, FunctionType) and change.__code__.co_argcount == 1 and not change.__code__.co_flags & CO_VARARGS:
@@ -180,7 +182,7 @@ class Term(FormulaOperators, Frozen):
 
 
 def position_hint(term: Term, value: object, text: str) -> str | None:
-    """Returns a hint on how to write a value that was given without a parameter name: after ``@``, or with the name of a parameter."""
+    """Returns a hint on how to write a value that was given without a parameter name: either after ``@``, or as ``name=value``."""
     if term.cuts is not None and _accepts(term.cuts, value):
         return f"write {term.word}@{text}"
     kinds = parameters(type(term))
@@ -210,6 +212,16 @@ def examples(sort: type[Term]) -> dict[str, str]:
     return {declared.name: declared.metadata["example"] for declared in _declared(sort) if declared.metadata.get("example")}
 
 
+def example_arguments(sort: type[Term], formula: str) -> str:
+    """Returns the arguments of an experiment in the order in which they are written: those before the formula, the formula, those by name."""
+    by_name = {declared.name for declared in fields(sort) if declared.kw_only}
+    before: list[str] = []
+    named: list[str] = []
+    for name, example in examples(sort).items():
+        (named if name in by_name else before).append(f"{name}={example}" if name in by_name else example)
+    return ", ".join([*before, formula, *named])
+
+
 def defaults(sort: type[Term]) -> dict[str, object]:
     """Returns the optional parameters of a class of terms with their defaults."""
     return {
@@ -232,11 +244,11 @@ def terms_within(*values: object) -> list[Term]:
 
 @dataclass(frozen=True, slots=True, init=False)
 class TermOf(ParameterType[T]):
-    """The parameter type for a term of one class, such as a quantisation, a measure or a test."""
+    """Type of parameters that accept any term of a given class, such as a quantisation, a measure or a test."""
 
     sort: type[T]
 
-    def __init__(self, sort: Callable[..., T]) -> None:  # Callable, because mypy rejects abstract classes as arguments of type[T]
+    def __init__(self, sort: Callable[..., T]) -> None:  # not type[T], because mypy rejects abstract classes as arguments of type[T]
         object.__setattr__(self, "sort", sort)
 
     def expects(self) -> str:

@@ -105,7 +105,7 @@ def test_the_files_are_different_ones_and_not_read(scores: list[str], tmp_path: 
     assert main([formula, *scores, "--require", "better", "--junit", same, "--output", same]) == 2
     assert "--output, --plot, --report, --card and --junit: expected different files, found a file twice" in capsys.readouterr().err
     assert main([formula, *scores, "--require", "better", "--junit", scores[1]]) == 2
-    assert "--junit: expected a file that is not an input file" in capsys.readouterr().err
+    assert "--junit: expected a file other than the input files" in capsys.readouterr().err
 
 
 def test_python_has_the_rows_for_which_it_does_not_hold() -> None:

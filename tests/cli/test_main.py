@@ -205,16 +205,28 @@ class TestResults:
         assert main(["scores(MAP)", *files, "--output", str(by_option), "--format", style]) == 0
         assert by_ending.read_bytes() == by_option.read_bytes()
 
+    @pytest.mark.parametrize(("name", "hint"), [("a.xlsx", "spreadsheet programs open .csv"), ("a.HTML", "--report"), ("a.png", "--plot")])
+    def test_an_output_with_the_extension_of_another_kind_of_file(
+        self, name: str, hint: str, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        written = tmp_path / name
+        assert main(["scores(MAP)", *files, "--output", str(written)]) == 2
+        told = capsys.readouterr().err
+        assert "--output: expected the extension .txt, .tex, .csv, .json, .md or .parquet, found" in told
+        assert hint in told
+        assert not written.exists()
+        assert main(["scores(MAP)", *files, "--output", str(written), "--format", "csv"]) == 0
+
     def test_a_format_that_contradicts_the_ending_is_warned_of(
         self, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         asked = ["scores(MAP)", *files, "--output", str(tmp_path / "a.tex"), "--format", "csv"]
         assert main(asked) == 0
         assert (tmp_path / "a.tex").read_text().startswith("run_id,")
-        assert "a.tex: expected latex because of the extension, found --format csv" in capsys.readouterr().err
+        assert "a.tex: expected --format latex for this extension, found --format csv" in capsys.readouterr().err
         assert main([*asked, "--strict"]) == 1
         assert main(["scores(MAP)", *files, "--output", str(tmp_path / "a.txt"), "--format", "csv"]) == 0
-        assert capsys.readouterr().err.count("because of the extension") == 1
+        assert capsys.readouterr().err.count("for this extension") == 1
 
     def test_a_latex_table_is_as_wide_as_asked(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", *files, "--format", "latex"]) == 0
@@ -264,7 +276,7 @@ class TestResults:
         path.write_text("question,A\n1,0.5\n2,0.25\n")
         assert main(["scores(MAP)", "--scores", str(path)]) == 1
         assert (
-            'found question, A; topics="question" (--topics-column question) reads the column question as the topics'
+            'found the columns question, A; topics="question" (--topics-column question) reads the column question as the topics'
             in capsys.readouterr().err
         )
         assert main(["scores(MAP)", "--scores", str(path), "--topics-column", "question", "--format", "csv"]) == 0
@@ -437,7 +449,8 @@ class TestFiles:
         (tmp_path / "folder").mkdir()
         (tmp_path / "link").symlink_to(tmp_path / "x.html")
         for same in ("x.html", "folder/../x.html", "link"):
-            assert main(["scores(MAP)", "--output", str(tmp_path / same), "--report", str(tmp_path / "x.html")]) == 2
+            output = ["--output", str(tmp_path / same), "--format", "csv"]
+            assert main(["scores(MAP)", *output, "--report", str(tmp_path / "x.html")]) == 2
             assert "expected different files, found a file twice" in capsys.readouterr().err
 
     @pytest.mark.parametrize("option", ["--output", "--plot", "--report"])
@@ -452,7 +465,7 @@ class TestFiles:
         (tmp_path / f"link.{ending}").symlink_to(target)
         for path in (target, tmp_path / f"link.{ending}"):
             assert main(["scores(MAP)", *files, option, str(path)]) == 2
-            assert f"{option}: expected a file that is not an input file, found {path}" in capsys.readouterr().err
+            assert f"{option}: expected a file other than the input files, found {path}" in capsys.readouterr().err
         assert target.read_bytes() == before
 
     @pytest.mark.parametrize("option", ["--output", "--plot", "--report"])
@@ -476,7 +489,7 @@ class TestFiles:
         page = ["--report", str(tmp_path / "page.html")] if read == "--topics" and option != "--report" else []
         for path in (target, folder.parent / "deeper" / ".." / "deeper" / target.name):
             assert main(["scores(MAP)", *given, read, str(folder.parent), *page, option, str(path)]) == 2
-            assert f"{option}: expected a file that is not an input file, found {path}" in capsys.readouterr().err
+            assert f"{option}: expected a file other than the input files, found {path}" in capsys.readouterr().err
         assert target.read_text() == held[read]
 
     def test_what_a_folder_holds_beside_what_is_read_may_be_written_anew(self, files: list[str], tmp_path: Path) -> None:
@@ -653,7 +666,7 @@ class TestMistakes:
         monkeypatch.setattr(sys, "stdout", None)
         assert main(["scores(MAep ~ Gen5)", "--output", str(tmp_path / "scores")]) == 0
         assert main(["scores(MAep ~ Gen5)"]) == 2
-        told = "error: expected a file to write to, with --output, found standard output closed\nsee inexmetrics --help\n"
+        told = "error: --output: expected a file, found none; standard output is closed\nsee inexmetrics --help\n"
         assert capsys.readouterr().err == SAMPLE + told
 
 
@@ -681,7 +694,7 @@ class TestWarnings:
         assert out == ""
         assert err.splitlines() == [
             f"warning: {MISSING}",
-            "error: expected no warnings because of --strict, found 1",
+            "error: --strict: expected no warnings, found 1",
         ]
         assert not (tmp_path / "o").exists()
 
@@ -739,8 +752,8 @@ class TestOwnWords:
         out, err = capsys.readouterr()
         assert f"{name}_first" in out
         assert err == (
-            f"warning: {file}:15: wrong_half: expected a function of two polars expressions, e and s, found a comparison with if, and, or, not; "
-            "use pl.when(e > 1).then(1.0).otherwise(0.0), & and |; only the words that the file declares before this mistake are known\n"
+            f"warning: {file}:15: wrong_half: expected a function of two polars expressions, e and s, found a condition with if, and, or or not; "
+            "use pl.when(e > 1).then(1.0).otherwise(0.0), & and |; formulas can use only the names that the file defines before this error\n"
         )
         assert main(["scores(MAP)", "--use", str(file)]) == 2
 

@@ -78,7 +78,7 @@ class TestStreams:
 
     def test_closed_standard_output(self, folder: Path) -> None:
         code, _, err = shell(f"inexmetrics {ASKED} >&-", folder)
-        assert (code, err.splitlines()[0]) == (2, "error: expected a file to write to, with --output, found standard output closed")
+        assert (code, err.splitlines()[0]) == (2, "error: --output: expected a file, found none; standard output is closed")
         code, _, err = shell("inexmetrics explain MAP >&-", folder)
         assert (code, err.splitlines()[0]) == (2, "error: expected an open standard output, found a closed one")
         assert shell(f"inexmetrics {ASKED} --output o.csv >&-", folder) == (0, "", "")

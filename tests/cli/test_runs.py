@@ -112,7 +112,7 @@ def test_runs_that_are_read_are_not_replaced(folder: Path, capsys: pytest.Captur
     (runs / "a.fol").write_text("1 Q0 bees 1 0.5 a 0 5\n")
     for output in (runs, runs / "a.fol"):
         assert program("convert", "--runs", runs, "--output", output) == 2
-        assert "that is not an input file, found " in capsys.readouterr().err
+        assert "other than the input files, found " in capsys.readouterr().err
     assert program("convert", "--runs", runs / "a.fol", "--output", runs / "a.fol") == 2
     given = ("retrieve", "--documents", folder / "articles", "--topics", folder / "topics.tsv")
     assert program(*given, "--output", folder / "topics.tsv") == 2
@@ -124,13 +124,13 @@ def test_no_run_takes_the_place_of_what_is_read(folder: Path, capsys: pytest.Cap
     articles, document = folder / "articles", folder / "articles" / "bees.xml"
     text = document.read_text()
     assert program("retrieve", "--documents", articles, "--topics", folder / "topics.tsv", "--output", document) == 2
-    assert f"--output: expected a file that is not an input file, found {document}" in capsys.readouterr().err
+    assert f"--output: expected a file other than the input files, found {document}" in capsys.readouterr().err
     (folder / "runs").mkdir()
     run = folder / "runs" / "bees.run"
     run.write_text("1 Q0 bees 1 1.0 bees\n")
     assert program("convert", "--runs", folder / "runs", "--output", run) == 2
-    assert f"--output: expected a file that is not an input file, found {run}" in capsys.readouterr().err
+    assert f"--output: expected a file other than the input files, found {run}" in capsys.readouterr().err
     # A run called as a document is, which is written as an INEX submission into the folder of documents.
     assert program("convert", "--runs", run, "--structure", articles, "--format", "inex", "--output", articles) == 2
-    assert f"--output: expected a file that is not an input file, found {document}" in capsys.readouterr().err
+    assert f"--output: expected a file other than the input files, found {document}" in capsys.readouterr().err
     assert document.read_text() == text

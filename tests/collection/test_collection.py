@@ -87,9 +87,9 @@ class TestFit:
         with pytest.raises(CollectionError) as error:
             Collection(graded(("7", "d", 1)), runs)
         assert [problem.message for problem in error.value.problems] == [
-            "run a: expected results for an assessed topic (7), found topics 401",
-            "run c: expected results for an assessed topic (7), found topics 401, 402",
-            "run z: expected results for an assessed topic (7), found no results",
+            "run a: expected results for at least one assessed topic (7), found topics 401",
+            "run c: expected results for at least one assessed topic (7), found topics 401, 402",
+            "run z: expected results for at least one assessed topic (7), found no results",
         ]
 
     def test_parts_of_another_kind_are_an_error(self) -> None:
@@ -112,7 +112,9 @@ class TestFit:
         assessments = graded(("1", "d", 1), ("2", "d", 1), ("3", "d", 1))
         with pytest.warns(CollectionWarning, match=r"^2 topics missing from run a are scored 0 \(1, 3\)$"):
             Collection(assessments, made_runs([("a", "2", "d"), *(("b", topic, "d") for topic in "123")]))
-        with pytest.warns(CollectionWarning, match=r"^2 runs lack topics, which are scored 0 \(1 of 3 in a, 2 of 3 in b\)$"):
+        with pytest.warns(
+            CollectionWarning, match=r"^2 runs lack results for some topics, which are scored 0 \(a: 1 of 3 topics, b: 2 of 3 topics\)$"
+        ):
             Collection(assessments, made_runs([("a", "1", "d"), ("a", "2", "d"), ("b", "3", "d")]))
 
     def test_a_topic_that_no_run_answers_is_missing_from_all(self) -> None:
@@ -365,7 +367,10 @@ class TestAssessedElements:
     def test_a_document_that_the_structure_lacks_is_an_error(self) -> None:
         with pytest.raises(CollectionError) as error:
             assessed_elements(highlighted([("7", "d", 3, 9)], [("7", "d", 0, 3)]), structured(("e", "/a", 0, 9)))
-        assert told(error) == "topic 7: expected the elements of document d, which has highlighted text, in the structure, found none"
+        assert (
+            told(error)
+            == "topic 7: expected the structure to contain document d, found none of its elements; the document has highlighted text"
+        )
 
     def test_a_relevant_document_of_unknown_length_is_an_error(self) -> None:
         with pytest.raises(CollectionError) as error:
@@ -424,7 +429,7 @@ def test_paths_without_positions_are_counted_where_others_have_them() -> None:
     runs = Runs.of(results.with_columns(pl.Series("path", paths)), {"r": "file"})
     with pytest.warns(CollectionWarning) as told:
         Collection(Assessments(elements=elements), runs)
-    lacking = "3 of 7 paths of results, such as /a[1]/b/s[2], lack positions ([1]), which every path of assessed elements has; paths without positions match none of these paths"
+    lacking = "3 of 7 paths of results, such as /a[1]/b/s[2], lack positions ([1]) and match none of the paths of assessed elements, which all have positions"
     assert [str(warning.message) for warning in told] == [lacking]
     bare = elements.with_columns(path=pl.lit("/a/b"))
     assert Collection(Assessments(elements=bare), runs).warnings == ()  # a notation of their own, which some results share
@@ -433,7 +438,7 @@ def test_paths_without_positions_are_counted_where_others_have_them() -> None:
     structure = Structure(pl.DataFrame([("d", "/a[1]/b[1]", 0, 9)], STRUCTURE, orient="row"))
     with pytest.warns(
         CollectionWarning,
-        match=r"^1 of 1 path of assessed elements, such as /a/b, lacks positions .* which every path of the structure has",
+        match=r"^1 of 1 path of assessed elements, such as /a/b, lacks positions .* and matches none of the paths of the structure, which all have positions",
     ):
         Collection(Assessments(elements=bare), None, structure)
 

@@ -25,10 +25,10 @@ class TestChecks:
     @pytest.mark.parametrize(
         ("runs", "topics", "expected"),
         [
-            (("b", "a"), ("1",), "expected runs in lexicographic order, each once, found b, a"),
-            (("a", "a"), ("1",), "expected runs in lexicographic order, each once, found a, a"),
-            (("a", "b"), ("2", "10"), "expected topics in lexicographic order, each once, found 2, 10"),
-            ((), ("1",), "expected runs in lexicographic order, each once, found none"),
+            (("b", "a"), ("1",), "expected runs in lexicographic order and without duplicates, found b, a"),
+            (("a", "a"), ("1",), "expected runs in lexicographic order and without duplicates, found a, a"),
+            (("a", "b"), ("2", "10"), "expected topics in lexicographic order and without duplicates, found 2, 10"),
+            ((), ("1",), "expected runs in lexicographic order and without duplicates, found none"),
         ],
     )
     def test_names(self, runs: tuple[str, ...], topics: tuple[str, ...], expected: str) -> None:
@@ -65,7 +65,7 @@ class TestChecks:
     def test_unnamed_scores_stand_alone(self) -> None:
         with pytest.raises(
             CollectionError,
-            match=r"^expected at most one set of scores without the name of a measure, found several; name the measure of each set$",
+            match=r"^expected the name of a measure for each of 2 score matrices, found a matrix without a measure$",
         ):
             Scores(("a",), ("1",), {UNNAMED: np.zeros((1, 1)), ("MAP", "1"): np.zeros((1, 1))})
 

@@ -24,8 +24,8 @@ def test_the_page_is_made_of_the_figures() -> None:
 def test_every_work_has_a_row(work: Work) -> None:
     what = work.what.replace("|", r"\|")
     [line] = [line for line in TEXT.splitlines() if line.startswith(f"| {what} (`{work.name}`) |")]
-    assert f" ({asked(work.bound)}) |" in line or not asked(work.bound)
-    [below] = [line for line in TEXT.splitlines() if line.startswith(f"* The baseline for `{work.name}` is {work.beside}")]
+    assert f" (bound: {asked(work.bound)}) |" in line or not asked(work.bound)
+    [below] = [line for line in TEXT.splitlines() if line.startswith(f"* The baseline for `{work.name}` {work.beside}")]
     assert below.endswith(f". {work.limits}")
     assert work.limits.endswith(".")
 

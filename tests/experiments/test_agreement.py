@@ -256,17 +256,20 @@ HINT = "write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement(
 def test_a_measure_is_due() -> None:
     with pytest.raises(FormulaError) as caught:
         agreement(Gen5, BinExh)  # type: ignore[call-overload]
-    assert caught.value.message == "agreement: expected a measure first, or measure=M, found the quantisation Gen5"
+    assert caught.value.message == "agreement: expected a measure as the first argument, or measure=M, found the quantisation Gen5"
     assert caught.value.hint == HINT
     with pytest.raises(FormulaError) as caught:
         agreement()  # type: ignore[call-overload]
-    assert caught.value.message == "agreement: expected a measure first, or measure=M, found nothing"
+    assert caught.value.message == "agreement: expected a measure as the first argument, or measure=M, found nothing"
 
 
 def test_two_conditions_are_due() -> None:
     with pytest.raises(FormulaError, match=r"^agreement: expected two or more conditions, found one: MAep ~ Gen5\n  hint: join ") as caught:
         agreement(MAep, (Gen5,))
-    assert caught.value.hint == "join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10"
+    assert caught.value.hint == (
+        "join measures by +, as in MAP + P@10, quantisations, as in MAep ~ Gen5 + BinExh, or assessors, as in "
+        'MAP ~ assessor("a") + assessor("b")'
+    )
     with pytest.raises(FormulaError, match=r"^agreement: expected two or more conditions, found one: MAP\n"):
         agreement(measure=MAP)
     with pytest.raises(FormulaError, match=r"^agreement: expected a quantisation for MAep, found none\n"):
@@ -284,7 +287,7 @@ def test_two_of_what_is_paired_are_due() -> None:
         agreement((MAP, P @ 10), of="quantisations")
     with pytest.raises(FormulaError, match=r'^agreement: of: expected "quantisations" or "measures" or "conditions", found "runs"$'):
         agreement((MAP, P @ 10), of="runs")  # type: ignore[call-overload]
-    with pytest.raises(FormulaError, match=r"^agreement: expected a measure first, or measure=M, found 3 arguments\n"):
+    with pytest.raises(FormulaError, match=r"^agreement: expected a measure as the first argument, or measure=M, found 3 arguments\n"):
         agreement(MAP, P @ 10, MAep)  # type: ignore[call-overload]
 
 

@@ -129,7 +129,9 @@ def test_an_unknown_table_is_refused(small: Scores) -> None:
 
 
 def test_metrics_need_scores_by_topic(small: Scores) -> None:
-    with pytest.raises(ValueError, match=r"^expected a result with scores by topic, such as that of scores, found that of versus$"):
+    with pytest.raises(
+        ValueError, match=r"^expected a result with scores by topic, such as the result of scores, found the result of versus$"
+    ):
         versus("b", MAP).answer(small, RunOptions()).to_metrics()
 
 

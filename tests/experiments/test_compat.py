@@ -148,9 +148,7 @@ class TestWhatDoesNotFit:
 
     def test_scores_that_were_computed_before(self) -> None:
         given = Scores(("a",), ("1",), {("MAiP", "1"): np.array([[0.5]])})
-        message = (
-            '^scores: expected assessments and runs for compat="inex_eval", which changes how measures are computed, found scores by topic$'
-        )
+        message = '^scores: expected assessments and runs, found scores by topic; compat="inex_eval" changes how measures are computed$'
         with pytest.raises(CollectionError, match=message):
             run(scores(MAiP), given, compat="inex_eval")
 

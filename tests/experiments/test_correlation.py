@@ -131,3 +131,15 @@ def test_two_conditions_are_due() -> None:
         correlation((MAP, P @ 10), top=1)
     with pytest.raises(FormulaError, match=r'^correlation: of: expected "topics" or "runs", found "systems"$'):
         correlation((MAP, P @ 10), of="systems")  # type: ignore[arg-type]
+
+
+def test_means_over_different_topics_are_warned_of() -> None:
+    matrix = np.array([[0.1, 0.4, 0.2, np.nan], [0.3, 0.5, 0.9, np.nan], [0.2, 0.8, 0.4, np.nan]])
+    other = matrix[:, ::-1]
+    source = Scores(("a", "b", "c"), ("1", "2", "3", "4"), {("MAP", "1"): matrix, ("P@10", "1"): other})
+    warnings = correlation((MAP, P @ 10), of="runs").answer(source, RunOptions()).warnings
+    told = "correlation: the means under MAP and P@10 are over different topics: 2 in common, 1 and 1 of one condition alone"
+    assert told in warnings
+    assert told not in correlation((MAP, P @ 10), of="topics").answer(source, RunOptions()).warnings
+    within = Scores(("a", "b", "c"), ("1", "2", "3", "4"), {("MAP", "1"): matrix, ("P@10", "1"): np.nan_to_num(matrix)})
+    assert told[:40] not in " ".join(correlation((MAP, P @ 10), of="runs").answer(within, RunOptions()).warnings)

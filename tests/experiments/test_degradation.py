@@ -316,19 +316,19 @@ def test_canonical_text() -> None:
     [
         (
             "degradation(MAP)",
-            "degradation: expected a quantisation of elements for MAP, found none, but whole documents cannot be moved",
-            "name one after '~', as in MAP ~ Gen5",
+            "degradation: expected a quantisation of elements for MAP, found none",
+            "whole documents cannot be moved; name a quantisation after '~', as in MAP ~ Gen5",
         ),
         (
             'degradation(MAP ~ Gen5 + assessor("x"))',
-            "degradation: expected a quantisation of elements for MAP, found none, but whole documents cannot be moved",
-            "name one after '~', as in MAP ~ assessor(\"x\", Gen5)",
+            "degradation: expected a quantisation of elements for MAP, found none",
+            "whole documents cannot be moved; name a quantisation after '~', as in MAP ~ assessor(\"x\", Gen5)",
         ),
         ("degradation(MAep)", "degradation: expected a quantisation for MAep, found none", "name one after '~', as in MAep ~ Gen5"),
         (
             "degradation(MAiP)",
-            "degradation: expected a measure with a quantisation, because the quantisation determines the ideal elements, found MAiP",
-            "use fidelity for measures of highlighted text",
+            "degradation: expected a measure with a quantisation, found MAiP",
+            "the quantisation determines the ideal elements; for measures of highlighted text, use fidelity",
         ),
         (
             "degradation(MAep ~ Gen5, moves=(0, 1.5))",
@@ -349,7 +349,7 @@ def test_what_cannot_be_asked(text: str, message: str, hint: str | None) -> None
 def test_data_that_cannot_answer(small: Collection) -> None:
     asked = degradation(MAep, Gen5)
     with pytest.raises(
-        CollectionError, match=r"^degradation: expected a structure, because elements are moved within the trees of documents, found none$"
+        CollectionError, match=r"^degradation: expected a structure, found none; elements are moved within the trees of documents$"
     ):
         run(asked, from_frames(ASSESSED))
     with pytest.raises(CollectionError, match=r"^degradation: expected assessments and a structure, found scores by topic$"):

@@ -345,17 +345,20 @@ def test_other_spellings() -> None:
         ),
         (
             'judges(assessor("a") | t(tails=1), truth=assessor("c"))',
-            "judges: expected only judges and truth, because the formula has no measure, found t(tails=1)",
+            "judges: expected only judges and truth, found t(tails=1)",
         ),
         (
             'judges(assessor("a"), truth=assessor("c"), top=3)',
-            "judges: expected only judges and truth, because the formula has no measure, found 3",
+            "judges: expected only judges and truth, found 3",
         ),
         (
             'judges(assessor("a", Gen5), truth=assessor("c", Gen5))',
-            "judges: expected only judges and truth, because the formula has no measure, found Gen5",
+            "judges: expected only judges and truth, found Gen5",
         ),
-        ('judges(assessor("a"), assessor("b"), truth=assessor("c"))', 'judges: expected a measure first, found assessor("a")'),
+        (
+            'judges(assessor("a"), assessor("b"), truth=assessor("c"))',
+            'judges: expected a measure as the first argument, found assessor("a")',
+        ),
         ('judges(MAP ~ assessor("a"), truth=assessor("c"), top=0)', "judges: top: expected an integer of at least 1, found 0"),
         ('scores(assessor("a"))', 'expected a measure, found the quantisation assessor("a")'),
     ],
@@ -387,7 +390,7 @@ def test_runs_and_grades_are_needed() -> None:
     with pytest.raises(CollectionError, match=r"pooled\(3.*\): expected runs to pool, found only assessments"):
         run(judges(pooled(3, assessor("bob")), truth=assessor("ann")), from_frames(SMALL))
     scored = scores_from(run("scores(MAP)", sample()).tables["per_topic"])
-    with pytest.raises(CollectionError, match="judges: expected assessments, whose grades are compared, found scores by topic"):
+    with pytest.raises(CollectionError, match="judges: expected assessments, found scores by topic; the grades of judges are compared"):
         run(judges(MAP, assessor("bob"), truth=assessor("ann")), scored)
     with pytest.raises(CollectionError, match="expected at least two runs"):
         run(judges(MAP, assessor("second"), truth=assessor("first")), sample().only(runs="group01-a"))

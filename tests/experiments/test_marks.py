@@ -120,5 +120,5 @@ def test_what_the_marks_are_of_is_checked() -> None:
         ValueError, match=r"^marks: expected tests of the same runs as the means, found run group01-a in only one of the two results$"
     ):
         means.to_text(marks=run(versus("group10-c", MAP, top=1), few()))
-    with pytest.raises(ValueError, match=r"^marks: expected the result of significance or versus, found that of scores$"):
+    with pytest.raises(ValueError, match=r"^marks: expected the result of significance or versus, found the result of scores$"):
         means.to_markdown(marks=means)  # type: ignore[arg-type]

@@ -211,6 +211,31 @@ def test_topics_that_the_judge_lacks_are_left_out_and_counted() -> None:
         assert result.means[name].to_list() == pytest.approx(expected.means[name].to_list())
 
 
+def test_topics_in_which_people_found_nothing_do_not_count_as_not_judged() -> None:
+    """On topics 20 to 29, people judged the documents and found none relevant; a program found one. Topics 30 to 49 are judged by the program alone."""
+    grades: list[tuple[str, str, int, str]] = []
+    ranked: dict[str, dict[str, dict[str, float]]] = {"a": {}, "b": {}}
+    for topic in range(50):
+        relevant = [f"d{topic % 3}", f"d{3 + topic % 4}"]
+        for document in (f"d{number}" for number in range(8)):
+            grades.append((str(topic), document, int(document in relevant or (20 <= topic < 30 and document == "d7")), "llm"))
+            if topic < 30:
+                grades.append((str(topic), document, int(document in relevant and topic < 20), "human"))
+        ranked["a"][str(topic)] = {f"d{number}": 8.0 - number for number in range(8)}
+        ranked["b"][str(topic)] = {f"d{number}": float(number * 5 % 8) for number in range(8)}
+    judged = pl.DataFrame(grades, schema=["topic_id", "doc_id", "grade", "assessor"], orient="row")
+    asked = ppi(MAP, LLM, truth=HUMAN)
+    with pytest.warns(CollectionWarning, match=r'10 topics are undefined under MAP ~ assessor\("human"\) and excluded: 20, 21'):
+        found = run(asked, from_frames(judged, ranked))
+    assert found.means.select("topics", "topics_truth").unique().rows() == [(40, 20)]
+    without = judged.filter(~pl.col("topic_id").cast(pl.Int64).is_between(20, 29))
+    expected = run(
+        asked, from_frames(without, {name: {k: v for k, v in of.items() if not 20 <= int(k) < 30} for name, of in ranked.items()})
+    )
+    for name in ("means", "pairs", "summary"):
+        assert found.tables[name].equals(expected.tables[name])
+
+
 def test_few_topics() -> None:
     with pytest.warns(CollectionWarning, match="MAP: found 9 topics of human; with fewer than 10, intervals are too narrow"):
         run(ppi(MAP, LLM, truth=HUMAN), board(noisy(3, 50, 9)))
@@ -240,7 +265,7 @@ def test_one_run() -> None:
 
 
 def test_a_matrix_without_names_has_no_judges() -> None:
-    with pytest.raises(CollectionError, match="expected a single condition, because the scores do not name their measure, found 2"):
+    with pytest.raises(CollectionError, match=r"expected a single condition, found 2: .*; the scores do not name their measure"):
         run(ppi(MAP, LLM, truth=HUMAN), scores_from(np.random.default_rng(0).random((20, 3))))
 
 

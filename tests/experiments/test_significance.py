@@ -240,7 +240,7 @@ def test_wrong_parts_are_refused() -> None:
     with pytest.raises(FormulaError, match=r'^significance: pairs: expected "directed" or "observed", found "both"$'):
         significance(MAP, pairs="both")  # type: ignore[arg-type]
     with pytest.raises(
-        FormulaError, match=r"^significance: quantisation: expected a quantisation or a choice of judgements, found the measure MAP$"
+        FormulaError, match=r"^significance: quantisation: expected a quantisation or a selection of judgements, found the measure MAP$"
     ):
         significance(MAep, (Gen5, MAP))  # type: ignore[arg-type]
 

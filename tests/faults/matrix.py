@@ -240,7 +240,7 @@ def row_defects(columns: Sequence[Column], *, headed: bool, thorough: bool) -> I
     number = next((place for place in reversed(range(len(columns))) if columns[place].holds != "name"), len(columns) - 1)
     other = [column.values[0] if place == number else last[place] for place, column in enumerate(columns)]
     if other != last:
-        yield f"a repeated row with a different {heading[number]}", heading, [*rows, other]
+        yield f"a row that repeats another except for its {heading[number]}", heading, [*rows, other]
 
 
 def text(value: object) -> str:
@@ -552,7 +552,7 @@ def _kinds() -> Iterator[Kind]:
     for ending, write in (("CSV", separated(",")), ("TSV", separated("\t")), ("JSON Lines", json_lines), ("Parquet", parquet)):
         yield table(f"grades in {ending}", read_assessments, GRADE_TABLE, write, Format.JUDGEMENT_TABLE)
         yield table(f"results in {ending}", read_runs, RESULT_TABLE, write, Format.RESULT_TABLE, thorough=ending in {"CSV", "Parquet"})
-    yield table("grades by assessors in CSV", read_assessments, ASSESSOR_TABLE, separated(","), Format.JUDGEMENT_TABLE)
+    yield table("grades of several assessors in CSV", read_assessments, ASSESSOR_TABLE, separated(","), Format.JUDGEMENT_TABLE)
     yield table("highlighted passages in CSV", read_assessments, EVIDENCE_TABLE, separated(";"), Format.JUDGEMENT_TABLE)
     yield table("counts of highlighted characters in CSV", read_assessments, DOCUMENT_TABLE, separated(","), Format.JUDGEMENT_TABLE)
     yield table("assessed elements in CSV", read_assessments, ELEMENT_TABLE, separated(","), Format.JUDGEMENT_TABLE, thorough=True)
@@ -577,8 +577,8 @@ def _kinds() -> Iterator[Kind]:
     for ending, write in (("CSV", separated(",")), ("Parquet", parquet)):
         yield table(f"links in {ending}", read_links, LINK_TABLE, write)
         yield table(f"a score matrix in {ending}", scores_from, MATRIX, write)
-        yield table(f"scores in a long table in {ending}", scores_from, SCORE_TABLE, write)
-    yield table("scores in a long table in JSON Lines", scores_from, SCORE_TABLE, json_lines)
+        yield table(f"a long table of scores in {ending}", scores_from, SCORE_TABLE, write)
+    yield table("a long table of scores in JSON Lines", scores_from, SCORE_TABLE, json_lines)
     yield Kind(
         "the output of trec_eval",
         scores_from,
@@ -597,16 +597,16 @@ def _kinds() -> Iterator[Kind]:
             content,
             edited(content, **WRONG_SCORES, repeated_topic=("302", "301")),
         )
-    yield in_memory("a frame of grades", of_frame(), GRADE_TABLE)
-    yield in_memory("a frame of grades by assessors", of_frame(), ASSESSOR_TABLE)
-    yield in_memory("a frame of highlighted passages", of_frame(), EVIDENCE_TABLE)
-    yield in_memory("a frame of counts of highlighted characters", of_frame(), DOCUMENT_TABLE)
-    yield in_memory("a frame of assessed elements", of_frame(), ELEMENT_TABLE)
-    yield in_memory("a frame of results", of_frame(runs=""), RESULT_TABLE, thorough=True)
-    yield in_memory("a frame of a structure", of_frame(structure=""), STRUCTURE_TABLE)
-    yield in_memory("a frame of a score matrix", scores_from, MATRIX)
-    yield in_memory("a frame of scores in a long table", scores_from, SCORE_TABLE)
-    yield in_memory("a frame of chunks to be indexed", _indexed, CHUNK_TABLE)
+    yield in_memory("grades in a data frame", of_frame(), GRADE_TABLE)
+    yield in_memory("grades of several assessors in a data frame", of_frame(), ASSESSOR_TABLE)
+    yield in_memory("highlighted passages in a data frame", of_frame(), EVIDENCE_TABLE)
+    yield in_memory("counts of highlighted characters in a data frame", of_frame(), DOCUMENT_TABLE)
+    yield in_memory("assessed elements in a data frame", of_frame(), ELEMENT_TABLE)
+    yield in_memory("results in a data frame", of_frame(runs=""), RESULT_TABLE, thorough=True)
+    yield in_memory("a structure in a data frame", of_frame(structure=""), STRUCTURE_TABLE)
+    yield in_memory("a score matrix in a data frame", scores_from, MATRIX)
+    yield in_memory("a long table of scores in a data frame", scores_from, SCORE_TABLE)
+    yield in_memory("chunks to be indexed, in a data frame", _indexed, CHUNK_TABLE)
 
 
 def _indexed(documents: Path | pl.DataFrame) -> object:

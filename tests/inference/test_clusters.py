@@ -76,7 +76,7 @@ def test_scores_that_are_no_numbers_are_named_by_their_topic() -> None:
     test = bootstrap(b=50, clusters="c").on_clusters({"c": ("x", "x", "y")})
     scores = np.array([[0.5, 0.5, 0.5], [0.1, 0.2, np.inf]])
     for asked in (test.p_values, partial(test.intervals, interval=0.95)):
-        with pytest.raises(ValueError, match="found inf for run 1 and topic 2"):
+        with pytest.raises(ValueError, match=r"found inf at index \[1, 2\]"):
             asked(scores, np.array([0]), np.array([1]), setting=RunOptions())
 
 
@@ -255,5 +255,5 @@ def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("text", ['error_rate(MAP, tests=bootstrap(clusters="c"))', 'error_rate(MAP, tests=t(clusters="c"))'])
 def test_halves_of_topics_have_no_clusters(text: str) -> None:
-    with pytest.raises(FormulaError, match="expected a test without clusters, because topics are drawn independently, found"):
+    with pytest.raises(FormulaError, match="expected a test without clusters, found"):
         parse(text)

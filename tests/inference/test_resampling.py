@@ -212,7 +212,7 @@ def test_resampling_tests_print_as_they_are_written() -> None:
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_scores_must_be_finite(test: SignificanceTest, value: float) -> None:
     scores = np.array([[0.5, 0.25, 0.5], [0.5, value, 0.0]])
-    refused = f"^expected finite scores, found {value} for run 1 and topic 1, counted from 0$"
+    refused = rf"^expected finite scores, found {value} at index \[1, 1\] \(run, topic\)$"
     with pytest.raises(ValueError, match=refused):
         test.p_values(scores, *FORWARD, RunOptions())
     with pytest.raises(ValueError, match=refused):

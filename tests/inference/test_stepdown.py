@@ -215,9 +215,7 @@ def test_needs_no_correction(text: str, canonical: str) -> None:
 
 def test_what_does_not_go_with_it() -> None:
     for correction in (BY, Holm):
-        with pytest.raises(
-            FormulaError, match="significance: correction: expected unadjusted with stepdown, whose p-values are already corrected"
-        ):
+        with pytest.raises(FormulaError, match="significance: correction: expected unadjusted, found "):
             significance(MAP, test=stepdown, correction=correction)
     for make in (lambda: versus("a", MAP, test=stepdown), lambda: error_rate(MAP, tests=(stepdown,))):
         with pytest.raises(FormulaError, match="expected a test of one pair of runs, found stepdown, which compares all runs at once"):

@@ -101,7 +101,7 @@ def test_choices_of_judgements_nest() -> None:
 def test_an_assessor_is_a_name_in_python_too() -> None:
     with pytest.raises(FormulaError, match=r"^assessor: name: expected a name in quotes, found 3$"):
         assessor(3)  # type: ignore[arg-type]  # the mistake that is tested
-    with pytest.raises(FormulaError, match=r"^assessor: quantisation: expected a quantisation or a choice of judgements, found 3$"):
+    with pytest.raises(FormulaError, match=r"^assessor: quantisation: expected a quantisation or a selection of judgements, found 3$"):
         assessor("a", 3)  # type: ignore[arg-type]  # the mistake that is tested
 
 
@@ -132,7 +132,7 @@ def test_a_name_alone_cannot_be_combined(text: str) -> None:
         ("assessor()", "assessor: name is required: expected a name in quotes, found nothing"),
         ("assessor(1)", "name: expected a name in quotes, found 1"),
         ('assessor("")', 'name: expected a name in quotes, found ""'),
-        ('assessor("a", MAep)', "quantisation: expected a quantisation or a choice of judgements, found the measure MAep"),
+        ('assessor("a", MAep)', "quantisation: expected a quantisation or a selection of judgements, found the measure MAep"),
         ('assessor("a", Gen5, BinExh)', "takes at most 2 arguments, found 3"),
     ],
 )

@@ -125,7 +125,7 @@ def test_they_part_into_judgements_and_a_quantisation() -> None:
         ("scores(MAP ~ sampled(20))", "sampled: share: expected a number above 0 and of at most 1, found 20", None),
         (
             "scores(MAP ~ sampled(0.2, MAP))",
-            "sampled: quantisation: expected a quantisation or a choice of judgements, found the measure MAP",
+            "sampled: quantisation: expected a quantisation or a selection of judgements, found the measure MAP",
             None,
         ),
         (

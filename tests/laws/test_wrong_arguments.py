@@ -229,7 +229,7 @@ def test_the_second_argument_of_an_experiment_says_what_it_may_be() -> None:
     with pytest.raises(FormulaError) as caught:
         scores(MAP, 1)  # type: ignore[arg-type]  # a mistake
     assert str(caught.value) == (
-        "scores: quantisation: expected a quantisation or a choice of judgements, found 1\n"
+        "scores: quantisation: expected a quantisation or a selection of judgements, found 1\n"
         "  hint: omit it, or write None, if there is no quantisation"
     )
 

@@ -178,8 +178,8 @@ def test_without_a_structure_elements_are_not_compared_with_what_they_cannot_be(
     with pytest.raises(CollectionError) as caught:
         remove_overlap(runs_of({"r": {"7": results}}), "child")
     assert str(caught.value) == (
-        f"remove_overlap: expected a structure with the offsets of {count} elements to compare with passages or ranges of the same document, "
-        "such as /a[1]/s[9] of document e in run r, topic 7, found none"
+        f"remove_overlap: expected a structure with the offsets of {count} elements, found none; offsets are needed to compare elements with passages or ranges of the same document, "
+        "such as /a[1]/s[9] of document e in run r, topic 7"
     )
 
 

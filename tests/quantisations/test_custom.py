@@ -154,7 +154,7 @@ def test_a_taken_name() -> None:
         return s
 
     importlib.import_module("inexmetrics.quantisations.inex2005")
-    with pytest.raises(ValueError, match=r"^the word 'Gen5' is already used: it is a quantisation$"):
+    with pytest.raises(ValueError, match=r"^the name 'Gen5' is already used by a quantisation$"):
         quantisation(Gen5)
     assert str(lexicon.entries["Gen5"].value) == "Gen5"
 
@@ -208,7 +208,7 @@ def test_functions_that_make_no_gain() -> None:
         quantisation(one_argument)  # type: ignore[arg-type]  # the mistake that is tested
     with pytest.raises(
         FormulaError,
-        match=r"^decides: expected a function of two polars expressions, e and s, found a comparison with if, and, or, not; use pl\.when.*\|$",
+        match=r"^decides: expected a function of two polars expressions, e and s, found a condition with if, and, or or not; use pl\.when.*\|$",
     ):
         quantisation(decides)
     with pytest.raises(

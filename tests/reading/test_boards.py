@@ -58,7 +58,7 @@ class TestTextColumns:
     def test_the_column_of_topics_has_no_clusters(self) -> None:
         table = {"topic": ["1", "2"], "qid": ["x", "x"], "a": [0.5, 0.25]}
         assert dict(scores_from(table, clusters="qid").clusters) == {"qid": ("x", "x")}
-        expected = "expected different columns of topics and of clusters, found topic for both"
+        expected = "expected different columns for topics and for clusters, found topic for both"
         assert expected in error_of({"topic": ["1", "2"], "a": [0.5, 0.25]}, clusters="topic")
         assert error_of(table, topics="topic", clusters="topic").startswith(
             "expected clusters= to name columns other than those of topics="
@@ -130,7 +130,7 @@ class TestRunsInRows:
     def test_repeats_are_pointed_to_the_option_first(self) -> None:
         board = {"model": ["a", "a", "b"], "seed": [1, 2, 1], "qa": [0.5, 0.25, 0.5], "code": [0.5, 0.75, 0.25]}
         assert error_of(board).endswith(
-            'with text instead of numbers in model; runs="model" (--runs-column model) reads a matrix with runs in rows'
+            'found text in model (all columns: model, seed, qa, code); runs="model" (--runs-column model) reads a matrix with runs in rows'
         )
 
     def test_rows_that_summarise_runs(self) -> None:
@@ -147,7 +147,7 @@ class TestRunsInRows:
         assert error_of(BOARD, runs="Model", ignore=["size", "layers", "licence"]).startswith(
             "expected a column named size (ignore), found Model"
         )
-        assert "expected a matrix with topics in rows, because licence contains clusters of topics" in error_of(
+        assert "expected a matrix with topics in rows, found a matrix with runs in rows; licence contains clusters of topics" in error_of(
             BOARD, runs="Model", clusters="licence"
         )
 

@@ -48,7 +48,7 @@ def test_what_fits_is_left_open_where_a_file_cannot_be_read(tmp_path: Path) -> N
         f"{tmp_path / 'other'}: expected a file or folder, found nothing with this name"
     ]
     assert [str(problem) for problem in check(tmp_path / "qrels", tmp_path / "run").problems] == [
-        "run r: expected results for an assessed topic (1), found topics 2"
+        "run r: expected results for at least one assessed topic (1), found topics 2"
     ]
 
 

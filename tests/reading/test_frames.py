@@ -263,11 +263,11 @@ class TestMakes:
         assert from_frames(made.assessments, SCORED).fingerprint == self.expected
         assert from_frames(GRADED, made.runs).fingerprint == self.expected
         with pytest.raises(
-            CollectionError, match=r"^order has no effect on runs that have already been read, because they are already ordered$"
+            CollectionError, match=r"^order= has no effect on runs that have already been read, because they are already ordered$"
         ):
             from_frames(GRADED, made.runs, order="file")
         with pytest.raises(
-            CollectionError, match=r"^scale has no effect on assessments that have already been read, because they already have a scale$"
+            CollectionError, match=r"^scale= has no effect on assessments that have already been read, because they already have a scale$"
         ):
             from_frames(made.assessments, scale="inex2004")
 
@@ -362,7 +362,7 @@ class TestRuns:
     def test_a_run_without_results(self) -> None:
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, {"a": SCORED, "b": {"1": {}}})
-        assert messages(error) == ["run b: expected results for an assessed topic (1, 2), found no results"]
+        assert messages(error) == ["run b: expected results for at least one assessed topic (1, 2), found no results"]
         with pytest.raises(CollectionError, match=r"^runs: expected results, or runs by name, found an empty dictionary$"):
             from_frames(GRADED, {})
 
@@ -700,7 +700,7 @@ class TestWrongRows:
     @pytest.mark.parametrize(
         ("columns", "message"),
         [
-            ({"relchars": [5, 5]}, "relchars: expected the sum of the passages' lengths, which is 30, found 5"),
+            ({"relchars": [5, 5]}, "relchars: expected the sum of the passages' lengths (30), found 5"),
             ({"docchars": [20, 20]}, "expected at most 20 highlighted characters, the length of the document, found 30"),
             (
                 {"relchars": [30, None], "docchars": [None, 29]},
@@ -805,13 +805,13 @@ class TestWrongRows:
         run = pl.DataFrame({"run_id": ["x", "x", "y"], "qid": ["1"] * 3, "docno": ["a", "b", "a"], "score": [1.0, None, None]})
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, run)
-        assert messages(error) == ["runs: row 1: score: expected a score, because other results of the run have one, found nothing"]
+        assert messages(error) == ["runs: row 1: score: expected a score, found nothing; other results of the run have a score"]
 
     def test_ranks_of_some_results_only_matter_where_they_are_the_order(self) -> None:
         run = pl.DataFrame({"qid": ["1"] * 2, "docno": ["a", "b"], "rank": [1, None], "score": [1.0, 0.5]})
         assert len(results(from_frames({"1": {"a": 1}}, run), "doc_id")) == 2
         with pytest.raises(
-            CollectionError, match=r"^runs: row 1: rank: expected a rank, because other results of the run have one, found nothing$"
+            CollectionError, match=r"^runs: row 1: rank: expected a rank, found nothing; other results of the run have a rank$"
         ):
             from_frames({"1": {"a": 1}}, run.drop("score"))
         with pytest.raises(CollectionError, match=r"^runs: row 1: rank: expected an integer, found nothing$"):
@@ -916,3 +916,11 @@ def test_columns_of_no_one_type_are_refused_by_row(grades: list[object], found: 
     assert "assessments: row " in str(caught.value)
     assert "grade: expected" in str(caught.value)
     assert found in str(caught.value)
+
+
+@pytest.mark.parametrize("column", ["annotator", "Rater_ID", "judge"])
+def test_grades_by_judges_in_a_column_of_another_name(column: str) -> None:
+    table = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "a"], "relevance": [1, 0], column: ["x", "y"]})
+    with pytest.raises(CollectionError, match=f"to read grades by several assessors, rename the column {column} to assessor$"):
+        from_frames(table)
+    assert from_frames(table.rename({column: "assessor"})).assessments.kinds == ("assessors",)

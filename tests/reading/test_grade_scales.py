@@ -75,5 +75,5 @@ def test_a_scale_without_graded_documents_is_an_error(tmp_path: Path) -> None:
     for read in (lambda: read_assessments(path, grades=(0, 3)), lambda: from_frames(pl.read_csv(path), grades=(0, 3))):
         with pytest.raises(CollectionError, match="grades: expected graded documents, found judgements of other kinds: passages"):
             read()
-    with pytest.raises(CollectionError, match="grades has no effect on assessments that have already been read"):
+    with pytest.raises(CollectionError, match="grades= has no effect on assessments that have already been read"):
         from_frames(read_assessments(path), grades=(0, 3))

@@ -125,7 +125,7 @@ def test_topics_and_runs_that_a_long_table_lacks(options: dict[str, Any], messag
 
 def test_columns_are_for_long_tables() -> None:
     matrix = pl.DataFrame({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [1.0, 0.0]})
-    expected = r"scores: expected a long table with the columns run_id, topic_id, score, because columns= \(--columns\) is given, found topic, a, b, without score"
+    expected = r"scores: expected a long table with the columns run_id, topic_id, score, found topic, a, b, without score; columns= \(--columns\) applies only to long tables"
     with pytest.raises(CollectionError, match=expected):
         scores_from(matrix, columns={"a": "run_id"})
 

@@ -62,9 +62,7 @@ class TestMatrix:
     @pytest.mark.parametrize("heading", ["measure", "metric", "Measure"])
     def test_measures_are_no_clusters_of_topics(self, heading: str) -> None:
         """Rows of ir_measures have a column of measures; earlier, their scores were a run named value."""
-        with pytest.raises(
-            CollectionError, match=f"found the columns query_id, {heading}, value, with text instead of numbers in {heading}"
-        ):
+        with pytest.raises(CollectionError, match=rf"found text in {heading} \(all columns: query_id, {heading}, value\)"):
             scores_from({"query_id": ["1", "2"], heading: ["AP", "AP"], "value": [0.5, 0.75]})
 
     def test_compressed_files(self, tmp_path: Path) -> None:
@@ -197,12 +195,12 @@ class TestMatrix:
 QUESTIONS = "{},A,B,C,D,E\n" + "".join(f"{{}}{number},0.5,0.25,0.125,0,1\n" for number in range(1, 31))
 """A matrix of five runs, with a given heading of the topic column and a given prefix of the topics."""
 UNREAD = (
-    "expected a column of topics with the heading topic, topic_id, query_id or qid, or without a heading, found {0}, A, B, C, D and 1 more; "
+    "expected a column of topics (heading topic, topic_id, query_id or qid, or no heading), found the columns {0}, A, B, C, D and 1 more; "
     'topics="{0}" (--topics-column {1}) reads the column {0} as the topics, topics=False (--no-topics-column) reads all columns as runs'
 )
 LONG_OR_MATRIX = (
-    "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
-    "run_id (or run, system), topic_id (or query_id, qid, q_id, topic) and score, found the columns {}, with text instead of numbers in {}"
+    "expected a matrix of numbers (topics in rows, runs in columns), or a long table (columns "
+    "run_id (or run, system), topic_id (or query_id, qid, q_id, topic) and score), found text in {1} (all columns: {0})"
 )
 
 
@@ -225,12 +223,14 @@ class TestColumnOfTopics:
     def test_frames_and_parquet_likewise(self, tmp_path: Path) -> None:
         frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "q": [1, 2, 3], "B": [0.25, 0.5, 0.5]})
         with pytest.raises(
-            CollectionError, match=r'^scores: expected a column of topics .*, found A, q, B; topics="q" [(]--topics-column q[)]'
+            CollectionError, match=r'^scores: expected a column of topics .*, found the columns A, q, B; topics="q" [(]--topics-column q[)]'
         ):
             scores_from(frame)
         assert scores_from(frame, topics="q").runs == ("A", "B")
         frame.write_parquet(tmp_path / "s.parquet")
-        with pytest.raises(CollectionError, match=r"s.parquet: expected a column of topics with the heading topic, .*, found A, q, B; "):
+        with pytest.raises(
+            CollectionError, match=r"s.parquet: expected a column of topics \(heading topic, .*, found the columns A, q, B; "
+        ):
             scores_from(tmp_path / "s.parquet")
         assert scores_from(tmp_path / "s.parquet", topics="q").topics == ("1", "2", "3")
 

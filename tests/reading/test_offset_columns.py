@@ -82,7 +82,7 @@ def test_a_table_without_offsets_is_an_error_that_names_its_ignored_columns(
 ) -> None:
     found = chunks("first", "last")
     evidence, results = write(tmp_path, EVIDENCE, "evidence"), write(tmp_path, found, "mine")
-    expected = r"in the results of run mine .columns start, and length or end., because the assessments have passages, found only other columns .first, last.; .*whole_documents=True"
+    expected = r"expected offsets .columns start, and length or end. in the results of run mine, found only other columns .first, last.; .*whole_documents=True"
     with pytest.raises(CollectionError, match=expected):
         Collection(read_assessments(evidence), read_runs(results))
     with pytest.raises(CollectionError, match=expected):
@@ -158,7 +158,7 @@ def test_graded_documents_need_no_offsets() -> None:
 
 def test_runs_that_were_read_say_themselves_whether_they_are_whole_documents(tmp_path: Path) -> None:
     runs = read_runs(csv(tmp_path, chunks("first", "last"), "mine"))
-    with pytest.raises(CollectionError, match="whole_documents has no effect on runs that have already been read"):
+    with pytest.raises(CollectionError, match="whole_documents= has no effect on runs that have already been read"):
         from_frames(EVIDENCE, runs, whole_documents=True)
     with pytest.raises(CollectionError, match=r"(first, last)"):
         from_frames(EVIDENCE, runs)

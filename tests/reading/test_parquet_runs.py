@@ -62,10 +62,10 @@ def test_the_ending_chooses_parquet(tmp_path: Path, capsys: pytest.CaptureFixtur
     write_runs(runs, tmp_path / "a.parquet")
     write_runs(runs, tmp_path / "b", "parquet")
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b").read_bytes()
-    with pytest.warns(CollectionWarning, match=r"c\.csv: expected text because of the extension, found the format parquet$"):
+    with pytest.warns(CollectionWarning, match=r"c\.csv: expected text for this extension, found the format parquet$"):
         write_runs(runs, tmp_path / "c.csv", "parquet")
     one = runs.only("two")
-    with pytest.warns(CollectionWarning, match=r"d\.parquet: expected Parquet because of the extension, found the format fol$"):
+    with pytest.warns(CollectionWarning, match=r"d\.parquet: expected Parquet for this extension, found the format fol$"):
         write_runs(one, tmp_path / "d.parquet", "fol")
     write_runs(one, tmp_path / "e.anything")
     assert (tmp_path / "e.anything").read_bytes() == (tmp_path / "d.parquet").read_bytes()
@@ -73,7 +73,7 @@ def test_the_ending_chooses_parquet(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main([*options, str(tmp_path / "f.parquet")]) == 0
     assert (tmp_path / "f.parquet").read_bytes() == (tmp_path / "a.parquet").read_bytes()
     assert main([*options, str(tmp_path / "g.csv"), "--format", "parquet"]) == 0
-    assert "g.csv: expected text because of the extension, found the format parquet" in capsys.readouterr().err
+    assert "g.csv: expected text for this extension, found the format parquet" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("rows", [1, 500, 1 << 20])
@@ -147,8 +147,8 @@ def test_the_command_line_converts_once_and_asks_often(tmp_path: Path, capsys: p
 
 def test_what_parquet_is_not_written_for(tmp_path: Path) -> None:
     runs = in_text(tmp_path / "runs")
-    with pytest.raises(CollectionError, match="expected a file, because a Parquet file contains all runs, found a folder"):
+    with pytest.raises(CollectionError, match="expected a file, found a folder; a Parquet file contains all runs"):
         write_runs(runs, tmp_path, "parquet")
     (tmp_path / "structure.csv").write_text("doc_id,path,start,length\na,/a[1],0,9\n")
-    with pytest.raises(CollectionError, match=r"^structure: expected none with Parquet"):
+    with pytest.raises(CollectionError, match=r"^structure: expected no structure for Parquet"):
         write_runs(runs, tmp_path / "runs.parquet", "parquet", read_structure(tmp_path / "structure.csv"))

@@ -220,7 +220,7 @@ def test_wrong_chunks(tmp_path: Path) -> None:
     assert messages(error) == [
         f"{path}:3: topic 1: run_id: expected an identifier, found nothing",
         f"{path}:4: topic 1: start: expected an integer in every row that has an end, found nothing",
-        f"{path}:5: topic 1: score: expected a score, because other results of the run have one, found nothing",
+        f"{path}:5: topic 1: score: expected a score, found nothing; other results of the run have a score",
     ]
     same = file(tmp_path, "x.csv", "query_id,doc_id\n1,a\n")
     twice = file(tmp_path, "y.csv", "run_id,query_id,doc_id\nx,1,a\n")

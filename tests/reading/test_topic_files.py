@@ -121,7 +121,9 @@ def test_titles_stand_in_reports(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "<td>3</td>" in page
     capsys.readouterr()
     assert main([*question, "--topics", str(tmp_path / "t.xml")]) == 2
-    message = "error: --topics: expected --report in addition, whose page shows the topics' titles, found none\nsee inexmetrics --help\n"
+    message = (
+        "error: --topics: expected --report in addition, found none; only the report shows the titles of topics\nsee inexmetrics --help\n"
+    )
     assert capsys.readouterr().err == message
     assert main([*question, "--topics", str(tmp_path / "a.run"), "--report", str(tmp_path / "s.html")]) == 1
     assert (

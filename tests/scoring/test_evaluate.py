@@ -157,7 +157,7 @@ def test_scores_without_a_name_answer_one_condition() -> None:
     assert scores_of(unnamed, [Condition(MAep, Gen5)], RunOptions()).matrix("MAep", "Gen5").tolist() == [[0.5]]
     with pytest.raises(CollectionError) as caught:
         scores_of(unnamed, [Condition(MAep, Gen5), Condition(MAP)], RunOptions())
-    assert str(caught.value) == "expected a single condition, because the scores do not name their measure, found 2: MAep ~ Gen5, MAP"
+    assert str(caught.value) == "expected a single condition, found 2: MAep ~ Gen5, MAP; the scores do not name their measure"
 
 
 def test_curves_come_from_runs_alone() -> None:

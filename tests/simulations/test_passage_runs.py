@@ -173,7 +173,7 @@ def test_what_cannot_be_simulated() -> None:
     documents = {"a": TEXT, "b": TEXT}
     with pytest.raises(CollectionError, match=r"^expected documents with highlighted text, found none$"):
         runs_of_parts(assessments({"1": {"a": []}}, documents), structure(documents))
-    lacking = "topic 2: expected the elements of document b, which has highlighted text, in the structure, found none"
+    lacking = "topic 2: expected the structure to contain document b, found none of its elements; the document has highlighted text"
     with pytest.raises(CollectionError, match=f"^{re.escape(lacking)}$"):
         runs_of_parts(assessments({"1": {"a": [(1, 2)], "b": []}, "2": {"b": [(1, 2)]}}, documents), structure({"a": TEXT}))
 

@@ -118,28 +118,31 @@ class Assessors(Measured[AssessorsResult]):
     document of each set, a number u is drawn uniformly from [0, 1), and the document is relevant if u < P. For a measure of grades, the
     document has the highest grade g for which more than a share u of its assessors give a grade of at least g. Documents that nobody
     assessed are unjudged and count as non-relevant; all other documents are judged in every set. The baseline consists of the judgements of
-    one assessor per topic; the ranking on each set is compared with the ranking by the baseline. If a topic does not have any relevant
-    document in a set of judgements, every run scores 0 on the topic under this set, and means include the topic; the same applies to the
-    baseline. If nobody finds anything relevant for a topic, the topic is excluded.
+    one assessor per topic. The ranking of the runs under each set of judgements is compared with their ranking under the baseline. If a
+    topic does not have any relevant document in a set of judgements, every run scores 0 on the topic under this set, and means include the
+    topic; the same applies to the baseline. If nobody finds anything relevant for a topic, the topic is excluded.
 
     Args:
         measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or
             nDCG at a cutoff.
         quantisation: Always None, which formulas write as 1, because whole documents are judged.
-        sets: Number of synthetic sets of judgements. A larger number adds sets; the other sets are the same as with a smaller number.
+        sets: Number of synthetic sets of judgements. With a larger number, the first sets are the same as with a smaller number, and
+            further sets are added.
         seed: The seed of the random number generator; equal seeds give the same sets for every measure.
-        baseline: The assessor whose judgements are the baseline; topics that this assessor did not assess are excluded. None for the first
-            assessor of each topic in the file.
-        include_baseline: Whether the sets also use the baseline's judgements: True models an assessor who receives help, False an assessor
-            who delegates all work.
+        baseline: The assessor whose judgements are the baseline; topics that this assessor did not assess are excluded. None selects the
+            first assessor that the file lists for each topic.
+        include_baseline: Whether the synthetic sets are also drawn from the baseline's judgements. True models a baseline assessor who
+            receives help, and False a baseline assessor who delegates all work.
         top: How many of the runs with the highest baseline means are compared in table ``leaders``.
 
     Raises:
         FormulaError: The measure is not in the list of accepted measures, or a value is in the wrong position.
 
     Notes:
-        * Independence: assessors are assumed to judge each document independently; a set uses one random number for each document.
-        * Number of assessors: with two or three assessors per document, P is a coarse estimate, and sets differ from each other by chance.
+        * Independence: assessors are assumed to judge each document independently. One random number is drawn for each document of each
+          synthetic set.
+        * Number of assessors: with two or three assessors per document, the probability P is a coarse estimate. The synthetic sets of
+          judgements differ from each other by chance.
         * Ties: for Spearman's rho, runs with equal means are assigned the mean of their ranks.
 
     Source: Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
@@ -207,7 +210,7 @@ class Assessors(Measured[AssessorsResult]):
         return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _set_score(self) -> DocumentScore:
-        """Returns the measure as a function of retrieved documents."""
+        """Returns the measure as a function that scores the documents retrieved by a run."""
         score = DocumentScore.of(self.measure)
         if score is None:
             raise FormulaError(

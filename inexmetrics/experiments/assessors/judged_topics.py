@@ -69,7 +69,7 @@ class DisagreementOverall(Table):
 
 
 class Overlap(Table):
-    """For the first k assessors of each topic, in file order: the number of documents that all of them, or any of them, find relevant."""
+    """Sizes of the intersection and union of the sets of documents that the first k assessors of a topic, in file order, find relevant."""
 
     topic_id = TOPIC_ID
     asked = ASKED
@@ -82,7 +82,10 @@ class Overlap(Table):
 
 
 class OverlapOverall(Table):
-    """Intersections and unions of relevant documents by number of assessors, summed over the topics with at least this many assessors."""
+    """Sizes of the intersection and union of the sets of documents that the first k assessors find relevant, summed over topics.
+
+    Topics with fewer than k assessors are excluded from the sums for k.
+    """
 
     asked = ASKED
     topics = Column.count("the number of topics with at least this many assessors", at_least=1)
@@ -166,10 +169,11 @@ def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, floa
 
 def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
     """Returns intersection and union for the first m assessors of a topic, and their averages over all orders of the assessors."""
-    # If r of n assessors find a document relevant, C(r, m) of the C(n, m) sets of m assessors all find the document relevant, and C(n - r, m)
-    # sets have no assessor who finds the document relevant.
+    # If r of n assessors find a document relevant, then of the C(n, m) sets of m assessors, C(r, m) contain only assessors who find the
+    # document relevant, and C(n - r, m) contain no such assessor. The list counts has, at index r, the number of documents that r assessors
+    # find relevant; its items are Python integers, because they cannot overflow.
     n, documents = len(topic.assessors), len(topic.relevant)
-    counts = np.bincount(topic.relevant, minlength=n + 1).tolist()  # number of documents by r; Python integers do not overflow
+    counts = np.bincount(topic.relevant, minlength=n + 1).tolist()
     mean_intersection, mean_union = [], []
     for m in range(1, n + 1):
         sets = math.comb(n, m)
@@ -212,7 +216,7 @@ def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
 
 
 def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int, int, int, int, float | None, float | None]:
-    """Returns the table row of a pair of assessors from the pair's four numbers of documents."""
+    """Returns the table row of a pair of assessors, computed from the pair's 2 x 2 table of document counts."""
     both, first_only, second_only, neither = counts.tolist()
     documents = both + first_only + second_only + neither
     agreement = (both + neither) / documents if documents else None
@@ -229,8 +233,9 @@ class AssessorAgreement(Frozen):
     Attributes:
         disagreement: How often the assessors of each topic disagree, with Fleiss' kappa.
         disagreement_overall: How often assessors disagree over all topics, with Fleiss' kappa, in one row.
-        overlap: For the first k assessors of each topic: the numbers of documents that all of them, or any of them, find relevant.
-        overlap_overall: Intersection and union by number of assessors, summed over the topics with at least this number of assessors.
+        overlap: For the first k assessors of each topic, the number of documents that all k find relevant, and the number that at least one
+            finds relevant.
+        overlap_overall: For the first k assessors, the numbers in table ``overlap``, summed over the topics with at least k assessors.
         pairs: Numbers of documents that each pair of assessors of a topic finds relevant, with Cohen's kappa.
         pairs_overall: Numbers of documents that each pair of assessors finds relevant over all topics, with Cohen's kappa.
 
@@ -261,7 +266,7 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         rel: The lowest grade that counts as relevant.
 
     Returns:
-        Tables by topic and over all topics. Topics are sorted in lexicographic order, and assessors in file order.
+        Tables by topic and over all topics. Topics are in lexicographic order, and assessors in file order.
 
     Raises:
         CollectionError: The assessments do not contain judgements by named assessors.

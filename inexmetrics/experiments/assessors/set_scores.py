@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 WORK: Final = 2**25
-"""Minimum amount of work of a task, as the number of retrieved judged documents times the number of sets."""
+"""Minimum size of a task, measured as the number of retrieved judged documents times the number of sets."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,8 +52,8 @@ class SetScoring:
     """The arrays from which workers compute the scores of R runs on T topics on any synthetic set of judgements.
 
     Attributes:
-        measure: The measure, as a function of retrieved documents.
-        chances: The probability that each document is relevant in a set.
+        measure: The measure as a function that scores the documents retrieved by a run.
+        chances: For each document, the probability that the document is relevant in a synthetic set.
         retrieved: The judged documents that the runs retrieve, for each topic, length T.
         baseline: Scores under the baseline, shape (R, T), or (S, T) if averaged by system; 0 if the baseline finds nothing relevant.
         seed: The seed of the random number generator for the sets.
@@ -76,7 +76,7 @@ class SetScoring:
         seed: int,
         systems: Systems | None = None,
     ) -> SetScoring:
-        """Returns the scoring of synthetic sets for the given judgements."""
+        """Returns a `SetScoring` for the synthetic sets of the given judgements."""
         gains = np.split(judgements.baseline[:, None], judgements.chances.firsts[1:-1])
         by_topic = [scored_by_sets(measure, of_topic, gain)[:, 0] for of_topic, gain in zip(retrieved, gains, strict=True)]
         baseline = np.stack(by_topic, axis=1)
@@ -113,7 +113,7 @@ def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
 
 
 def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
-    """Returns the results for a range of sets that begins at the start of a block."""
+    """Returns the results for consecutive sets of judgements; the first of these sets must be the first set of a block."""
     start, stop = task
     runs, topics = scoring.baseline.shape
     rho = np.empty(stop - start)
@@ -220,7 +220,7 @@ class SetsSummary(Table):
 
 
 class Leaders(Switches):
-    """The rows of table ``switches`` for pairs among the runs with the highest baseline means."""
+    """The rows of table ``switches`` for pairs in which both runs are among those with the highest baseline means."""
 
     unstable = Column(bool, "whether switch_probability is above .05", "if switch_probability is null")
 

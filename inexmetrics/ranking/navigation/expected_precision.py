@@ -18,19 +18,19 @@ __all__ = ["Reached", "Satisfaction", "laws", "needs_at", "precision", "precisio
 
 
 def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[FloatArray]:
-    """Yields the probabilities of at least 1, 2, ..., `most` successes in the first n trials, for several values of n.
+    """Yields, for several values of n, the probabilities of at least 1, 2, ..., `most` successes in the first n trials.
 
     The recurrence adds one trial at a time: S[j] = (1 - p) S[j] + p S[j-1] with S[0] = 1. The recurrence is exact except for rounding,
     because nothing is subtracted. The number of steps for all cases together is ``n * most / 2``.
 
     Args:
         chances: The probability of success of each trial in each case, shape (n, C).
-        sizes: The numbers of trials, n, for which the probabilities are requested, in increasing order.
+        sizes: The values of n (numbers of trials), in increasing order.
         most: The largest number of successes that is requested, at least 1.
 
     Yields:
-        For each size, the probability of at least j successes in each case, for j = 1, 2, ..., min(size, most). The next step overwrites
-        the array.
+        For each n, the probabilities of at least 1, 2, ..., min(n, most) successes in each case, shape (min(n, most), C). The next step
+        overwrites the array.
 
     Source: equation 7 of Piwowarski & Dupret (2006).
 
@@ -83,7 +83,7 @@ def _add(law: FloatArray, chances: FloatArray, first: int) -> None:
 
 
 COUNT_ROUNDING = 1e-9
-"""Rounding error within which a share of the ideal elements is a whole number of elements."""
+"""A number of ideal elements that exceeds a whole number by at most this rounding error is treated as the whole number."""
 CELLS = 2**17
 """Maximum number of probabilities in memory at once, so that they fit into the processor's cache."""
 
@@ -103,11 +103,11 @@ class Satisfaction:
     """The satisfaction levels of a topic; each level has its own set of ideal elements. S levels, t ideal elements.
 
     Attributes:
-        sizes: The number of ideal elements at each level, in increasing order, shape (S,); level s contains the first sizes[s] ideal
+        sizes: Number of ideal elements at each level, in increasing order, shape (S,). A level with n elements contains the first n ideal
             elements.
         shares: The share of users at each level, shape (S,); the sum is 1.
-        efforts: Expected number of ranks that an ideal list needs (E[ML*]) by level and number of wanted elements, shape (S, t + 1); the
-            first column is 0. None means that each rank of the ideal list shows exactly one ideal element.
+        efforts: Expected number of ranks (E[ML*]) that an ideal list needs to show 0, 1, ..., t ideal elements, by level, shape (S, t + 1);
+            the value for 0 elements is 0. None means that each rank of the ideal list shows exactly one ideal element.
     """
 
     sizes: IntArray
@@ -138,12 +138,12 @@ class Reached:
     """The ideal elements that users reach from the lists of one topic. R lists, H routes, t ideal elements.
 
     Attributes:
-        satisfaction: The topic's satisfaction levels.
-        firsts: Index of each list's first route, shape (R + 1,); the last entry is H.
+        satisfaction: The ideal elements at each satisfaction level of the topic, and the share of users at each level.
+        firsts: Index of the first route from each list, shape (R + 1,); the last entry is H.
         ranks: The rank at which each route starts, shape (H,); ranks increase within a list.
         ideals: Index of the ideal element at which each route ends, shape (H,).
-        chances: The probability that a user takes each route, above 0, shape (H,). Routes that start at the same rank lead to different
-            elements.
+        chances: The probability that a user takes each route, above 0, shape (H,). No two routes lead from the same rank of a list to the
+            same element.
     """
 
     satisfaction: Satisfaction
@@ -163,14 +163,14 @@ class Reached:
         return int(self.satisfaction.sizes[-1])
 
     def certain(self) -> BoolArray:
-        """Returns, for each list, whether all its routes have probability 1, shape (R,)."""
+        """Returns, for each list, whether all routes from its items to ideal elements have probability 1, shape (R,)."""
         doubtful = np.concatenate(([0], np.cumsum(self.chances < 1.0)))
         return np.asarray(doubtful[self.firsts[1:]] == doubtful[self.firsts[:-1]])
 
     def seen(self, number: int) -> tuple[IntArray, FloatArray]:
-        """Returns the ranks of a list at which users may see more elements, and the probability that users see each element by these ranks.
+        """Returns the ranks of a list at which users may see further elements, and the probabilities of having seen each element by then.
 
-        The probabilities have the shape (ideal elements, ranks) and follow from equation 1.
+        The probabilities have the shape (ideal elements, ranks) and are computed from equation 1.
         """
         part = slice(int(self.firsts[number]), int(self.firsts[number + 1]))
         ranks, column = np.unique(self.ranks[part], return_inverse=True)
@@ -185,13 +185,14 @@ class Reached:
 def precision(levels: Sequence[float] | None, reached: Reached) -> FloatArray:
     """Returns precision at recall levels for each list, averaged over the satisfaction levels of users, shape (R, number of levels).
 
-    If `levels` is None, the result is the mean of precision over 1, 2, ..., t wanted elements, shape (R, 1).
+    If `levels` is None, precision is averaged over all numbers of wanted elements, shape (R, 1).
     """
     satisfaction = reached.satisfaction
     sizes = satisfaction.sizes.tolist()
     needs = None if levels is None else np.stack([needs_at(levels, size) for size in sizes])
     most = sizes[-1] if needs is None else int(needs.max())
-    # E[ML*] by level, list and number of wanted elements; 0 if a level has fewer elements than are wanted
+    # expected number of ranks of the ideal list (E[ML*]) by satisfaction level and number of wanted elements, shape (S, 1, most); 0 if a
+    # level has fewer elements than are wanted
     efforts = np.zeros((len(sizes), 1, most))
     for level, size in enumerate(sizes):
         efforts[level, 0, :size] = satisfaction.effort(level)[:most]
@@ -209,11 +210,11 @@ def precision(levels: Sequence[float] | None, reached: Reached) -> FloatArray:
 
 
 def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray:
-    """Returns the number of ranks (ML) that deterministic lists need, shape (satisfaction levels, lists, wanted elements).
+    """Returns the number of ranks (ML) after which lists have shown 1, 2, ..., `most` elements, shape (satisfaction levels, lists, most).
 
-    The number of ranks is infinite if a list never shows enough ideal elements.
+    All routes of the lists must have probability 1. The number of ranks is infinite if a list never shows enough ideal elements.
     """
-    first = np.full((reached.lists, reached.count), np.inf)  # the first rank that leads to each element, shape (R, t)
+    first = np.full((reached.lists, reached.count), np.inf)  # the first rank at which users reach each element, shape (R, t)
     of_route = np.repeat(np.arange(reached.lists), np.diff(reached.firsts))
     np.minimum.at(first, (of_route, reached.ideals), reached.ranks.astype(np.float64))
     at = first[lists]
@@ -224,10 +225,11 @@ def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray
 
 
 def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
-    """Returns the expected ratio E[A/ML] (eq. 5) for some lists, shape (satisfaction levels, lists, wanted elements).
+    """Returns the expected ratio E[A/ML] (eq. 5) for some lists, shape (satisfaction levels, lists, numbers of wanted elements).
 
-    The number F of seen elements changes only at the ranks ``k_1 < k_2 < .. < k_m`` at which users see more elements. Equation 5 is
-    therefore the sum of ``(1/k_i - 1/k_(i+1)) P(F_(k_i) >= need)`` over these ranks, where the last weight is ``1/k_m``.
+    ML is the number of ranks that a list needs to show the wanted number of elements; A is 1 if the list shows enough elements, and 0
+    otherwise. The number of seen elements, F, changes only at some ranks, ``k_1 < k_2 < .. < k_m``. Equation 5 is therefore the sum of
+    ``(1/k_i - 1/k_(i+1)) P(F_(k_i) >= need)`` over these ranks; the last term is ``1/k_m P(F_(k_m) >= need)``.
     """
     sizes = reached.satisfaction.sizes.tolist()
     of_lists = [reached.seen(number) for number in lists]
@@ -246,14 +248,14 @@ def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatA
 
 
 def _read(by_need: FloatArray, satisfaction: Satisfaction, needs: IntArray | None) -> FloatArray:
-    """Returns precision at each number of elements that users want, averaged over users; sums are added in order.
+    """Returns the precision of each list at each recall level, averaged over users; terms are added in a fixed order.
 
     Args:
         by_need: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 if a level has fewer
             elements than are wanted.
-        satisfaction: The satisfaction levels.
-        needs: The numbers of wanted elements at each satisfaction level, shape (S, number of recall levels); None averages the
-            precision over all numbers of wanted elements.
+        satisfaction: The ideal elements at each satisfaction level, and the share of users at each level.
+        needs: Number of wanted elements at each satisfaction level and recall level, shape (S, number of recall levels). If None, precision
+            is averaged over all numbers of wanted elements.
     """
     if needs is None:
         asked = np.add.accumulate(by_need, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]
@@ -266,10 +268,10 @@ def _read(by_need: FloatArray, satisfaction: Satisfaction, needs: IntArray | Non
 def precision_at_rank(rank: int, reached: Reached) -> FloatArray:
     """Returns expected precision at a rank for each list, shape (R, 1).
 
-    Expected precision is the expected number of ranks that an ideal list needs for the same elements, divided by the rank.
+    Expected precision is the expected number of ranks that an ideal list needs to show an equal number of elements, divided by the rank.
 
-    Expected precision at rank k is ``E[E[ML*](F_k)] / k``, where F_k is the number of ideal elements that users see up to rank k. The
-    numerator is the sum of ``P(F_k >= n) (E[ML*](n) - E[ML*](n - 1))`` over all n.
+    Expected precision at rank k is ``E[E[ML*](F_k)] / k``, where F_k is the (random) number of ideal elements that users have seen by rank
+    k. The numerator is the sum of ``P(F_k >= n) (E[ML*](n) - E[ML*](n - 1))`` over all n.
     """
     satisfaction = reached.satisfaction
     missed = np.ones((reached.count, reached.lists))

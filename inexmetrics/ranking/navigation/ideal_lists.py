@@ -29,24 +29,25 @@ EXACT: Final = 16
 BLOCK: Final = 1 << 17
 """Number of probabilities that are computed together, small enough for the processor's cache."""
 CERTAIN: Final = 1e-12
-"""Probabilities within this rounding error of 1 are treated as 1."""
+"""Probabilities that differ from 1 by at most this rounding error are treated as 1."""
 TIED: Final = 1e-9
 """Relative difference below which probabilities are treated as tied."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """The items that a list may contain to show the ideal elements of a topic. M candidates, t ideal elements, H routes.
+    """The items with which a list can show the ideal elements of a topic. M candidates, t ideal elements, H routes.
 
     Attributes:
-        sizes: The number of ideal elements at each satisfaction level, in increasing order; level s contains the first sizes[s] ideal
+        sizes: Number of ideal elements at each satisfaction level, in increasing order. A level with n elements contains the first n ideal
             elements.
-        own: Index of the candidate that is certain to show each ideal element (the element itself, or its document), shape (t,).
-        leading: Index of the candidate at which each route starts, in increasing order, shape (H,). Candidates are sorted by doc_id, then
-            document order.
-        ideals: Index of the ideal element at which each route ends, shape (H,).
-        chances: The probability that a user takes each route, above 0, shape (H,). Routes that start at the same candidate lead to
-            different elements.
+        own: For each ideal element, the index of the candidate that is certain to show it (the element itself, or its document), shape
+            (t,).
+        leading: For each route from a candidate to an ideal element, the index of the candidate, in increasing order, shape (H,).
+            Candidates are sorted by doc_id, then document order.
+        ideals: For each route, the index of the ideal element, shape (H,).
+        chances: The probability that a user takes each route, above 0, shape (H,). No two routes lead from the same candidate to the same
+            element.
     """
 
     sizes: IntArray
@@ -56,9 +57,10 @@ class Candidates:
     chances: FloatArray
 
     def among(self, size: int) -> tuple[IntArray, FloatArray, IntArray]:
-        """Returns the candidates that lead to any of the first `size` elements, and the probability of each candidate to miss each element.
+        """Returns the candidates from which users can reach any of the first `size` elements, and the probabilities of missing them.
 
-        The probabilities have the shape (size, M').
+        The probabilities have the shape (size, M'): for each element and candidate, the probability that users who start at the candidate
+        do not reach the element.
 
         The last returned array contains the candidates that are certain to show the elements, in the order of the elements.
         """
@@ -71,7 +73,11 @@ class Candidates:
 
     @property
     def searched(self) -> bool:
-        """Whether an ideal list is found by search, because a satisfaction level has several elements and more than `EXACT` candidates."""
+        """Whether an ideal list must be found by search.
+
+        Search is needed if a satisfaction level has several elements and more than `EXACT` candidates, and several candidates can show the
+        same element.
+        """
         several = (self.among(size)[1] for size in self.sizes.tolist() if size > 1)
         return any(missed.shape[1] > EXACT and not _shown_once(missed) for missed in several)
 
@@ -79,18 +85,20 @@ class Candidates:
 def expected_efforts(candidates: Candidates) -> FloatArray:
     """Returns E[ML*] by satisfaction level and number of wanted elements (eq. 4), shape (levels, t + 1); NaN if a level has fewer elements.
 
-    For each number of wanted elements, a list is a permutation of the candidates. With up to 16 candidates, the ideal list is the best of
-    all orders of the candidates. With more candidates, the ideal list is the better of a greedy list and the list of ideal elements by
-    decreasing ideality. The greedy list minimises P(F_k < need) rank by rank, and chooses the first of several candidates that are equally
-    good. If only one candidate shows each element, candidates are ordered by decreasing number of shown elements, which is the best order
-    for any number of candidates.
+    Lists are permutations of the candidates; each number of wanted elements has its own ideal list. With up to 16 candidates, the ideal
+    list is the best of all orders of the candidates. With more than 16 candidates, the ideal list is the better of a greedy list and the
+    list of ideal elements by decreasing ideality. The greedy list minimises, rank by rank, the probability P(F_k < need) that users have
+    not yet seen the wanted number of elements; of several candidates that are equally good, the first is chosen. If each element can be
+    shown by only one candidate, candidates are ordered by decreasing number of shown elements; this order is optimal for any number of
+    candidates.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0
     for level, size in enumerate(candidates.sizes.tolist()):
         _, missed, own = candidates.among(size)
         if _shown_once(missed):
-            # E[ML*] for 1, 2, ..., t wanted elements, if exactly one candidate shows each element, and is certain to show it
+            # Only one candidate can show each element, and shows it with probability 1. E[ML*] is the number of candidates needed to show
+            # 1, 2, ..., t elements, if candidates are sorted by decreasing number of shown elements.
             shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
             wanted = np.arange(1, len(missed) + 1)
             of_level = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
@@ -103,15 +111,16 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
 
 
 def _shown_once(missed: FloatArray) -> bool:
-    """Returns whether each element is shown by exactly one candidate, which is certain to show the element."""
+    """Returns whether each element can be shown by only one candidate, which then shows the element with probability 1."""
     return bool((np.count_nonzero(missed < 1.0, axis=1) == 1).all())
 
 
 def _exact(missed: FloatArray) -> FloatArray:
     """Returns the expected number of ranks (E[ML*]) of the best order of all candidates, for 1, 2, ..., t wanted elements.
 
-    P(F_k < need) depends on the set of candidates above rank k, not on their order. The best order is therefore the shortest path from the
-    empty set to the set of all candidates, where each set has the cost P(F < need). Sets are visited in order of size.
+    The probability P(F_k < need) that users have seen too few elements by rank k depends on the set of the first k candidates, not on their
+    order. The best order is therefore the shortest path from the empty set to the set of all candidates, where the cost of each set is P(F
+    < need). Sets are visited in order of size.
     """
     count = len(missed)
     unseen = np.ones((count, 1))
@@ -132,10 +141,10 @@ def _exact(missed: FloatArray) -> FloatArray:
 
 @cache
 def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
-    """Returns the sets of candidates by size: the first candidate of each set, and the sets that remain if one candidate is removed.
+    """Returns, for each size from 1 to `number`, two arrays that describe all sets of candidates of that size.
 
-    For the S sets of a size, the first array has the shape (S,). The second array has the shape (size, S) and contains indices of sets that
-    are smaller by one; the first row contains the sets without their first candidate.
+    For the S sets of a size, the first array contains the first candidate of each set, shape (S,). The second array contains the indices of
+    the sets that result if one candidate is removed, shape (size, S); for its first row, the first candidate of each set is removed.
     """
     sets = np.arange(1 << number)
     sizes = np.add.reduce((sets[:, None] >> np.arange(number)) & 1, axis=1)
@@ -153,7 +162,7 @@ def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
 def _search(missed: FloatArray, own: IntArray) -> FloatArray:
     """Returns E[ML*] for 1, 2, ..., t wanted elements.
 
-    The returned value is the lower of the values for a greedy list and for the list of the ideal elements themselves.
+    Each value belongs to a greedy list or to the list of the ideal elements themselves, whichever has the lower value.
     """
     count = len(missed)
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
@@ -170,23 +179,24 @@ def _search(missed: FloatArray, own: IntArray) -> FloatArray:
         labels = least
     of_candidate = labels[np.argmax(leads, axis=0)]
     blocks = [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
-    # distribution of the number of elements that each candidate alone shows in its block, shape (largest block + 1, M)
+    # for each candidate, the distribution of the number of elements that users see if only this candidate is chosen, shape (largest block +
+    # 1, M)
     at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
     for block in blocks:
         at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
     for need in range(2, count + 1):
-        # If the greedy list has at least as many useless ranks as the plain list has ranks, the greedy list cannot be better.
+        # The greedy list needs at least 1 + vain[need] ranks. If the list of ideal elements does not need more ranks, the greedy list
+        # cannot be better.
         if 1.0 + vain[need] < efforts[need - 1]:
             efforts[need - 1] = _greedy(need, float(efforts[need - 1]), missed, blocks, at_first)
     return efforts
 
 
 def vain_ranks(leads: BoolArray) -> IntArray:
-    """Returns how many ranks of a greedy list cannot yet satisfy users who want 0, 1, ..., t elements.
+    """Returns, for users who want 0, 1, ..., t elements, how many ranks at the top of a greedy list cannot satisfy these users.
 
-    After these ranks, there is a candidate that can bring the number of shown elements to the wanted number.
-
-    At these ranks all candidates are tied, and the first candidates are chosen.
+    At these ranks, all candidates are tied, because no candidate can satisfy the users; the greedy list therefore begins with the first
+    candidates. After these ranks, one further candidate can bring the number of shown elements up to the wanted number.
 
     Args:
         leads: Whether each candidate leads to each element, shape (t, M).
@@ -204,7 +214,7 @@ def vain_ranks(leads: BoolArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """A set of ideal elements, and all candidates that lead to them; these candidates do not lead to any element outside the set.
+    """A block: ideal elements, and all candidates from which users can reach them; no candidate leads to an element of another block.
 
     Attributes:
         elements: Indices of the elements of the block.
@@ -216,22 +226,22 @@ class _Block:
 
 
 def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], at_first: FloatArray) -> float:
-    """Returns E[ML*] of the list that chooses the best candidate at each rank, but at most `bound`.
+    """Returns E[ML*] of the greedy list, which contains the best candidate at each rank; larger values are replaced by `bound`.
 
-    The best candidate maximises P(F_k >= need). Choosing a candidate changes only the distribution of its own block. The joint distribution
-    of all other blocks is the same for every candidate of the block. Users see the elements of a block only after a candidate of this block
-    is chosen.
+    At rank k, the best candidate maximises P(F_k >= need), the probability that users have seen at least the wanted number of elements. A
+    candidate changes only the distribution of the number of seen elements in its own block; for all other blocks together, the distribution
+    is therefore the same for all candidates of a block. Users do not see any element of a block before a candidate of the block is chosen.
     """
     of_candidate = np.zeros(missed.shape[1], dtype=np.int64)
     for number, block in enumerate(blocks):
         of_candidate[block.candidates] = number
     taken = np.zeros(missed.shape[1], dtype=np.bool_)
-    left = np.ones(len(missed))  # Probability that the chosen candidates miss each element.
-    shown: dict[int, FloatArray] = {}  # Distribution of each block with a chosen candidate.
-    next_to: dict[int, FloatArray] = {}  # Distributions of each block, one for each candidate that may be chosen next.
+    left = np.ones(len(missed))  # For each element, the probability that the chosen candidates miss it.
+    shown: dict[int, FloatArray] = {}  # For each block with a chosen candidate, the distribution of the number of seen elements.
+    next_to: dict[int, FloatArray] = {}  # For each candidate of a block, the distribution of the number of seen elements if it is chosen.
     effort = 1.0
     while effort < bound:
-        # joint distributions of all blocks before each block, and of all blocks after each block
+        # joint distributions of all blocks that precede each block, and of all blocks that follow it
         before = list(accumulate(shown.values(), _convolve, initial=np.ones(1)))
         after = list(accumulate(reversed(shown.values()), _convolve, initial=np.ones(1)))[::-1]
         chances = _reaching(need, at_first, before[-1])
@@ -252,7 +262,7 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
 
 
 def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray:
-    """Returns P(at least `need` elements are seen) by case, from the distribution of a block and the distribution of all other blocks."""
+    """Returns P(at least `need` elements are seen) for each case, from the distributions for one block and for all other blocks."""
     at_least = np.add.accumulate(others[::-1])[::-1]
     rest = need - np.arange(len(of_block))
     weights = np.where(rest <= 0, 1.0, at_least[np.clip(rest, 0, len(at_least) - 1)] * (rest < len(at_least)))
@@ -310,7 +320,7 @@ def ideal_documents(assessed: JudgedItems, quantisation: Quantisation | None = N
 
 @cached_by_identity
 def ideal_elements(assessed: JudgedItems, quantisation: Quantisation) -> IdealElements:
-    """Returns the elements of the ideal recall base (``ideal="paths"``), with their gains as idealities."""
+    """Returns the elements of the ideal recall base (``ideal="paths"``), with the gain of each element as its ideality."""
     gains = assessed.recall_base(quantisation, "paths").gains[:-1]
     items = assessed.elements.items.with_columns(pl.Series("ideality", gains)).filter(pl.col("ideality") > 0.0)
     elements = assessed.elements.items.select("topic", "doc_id", "path")
@@ -322,9 +332,9 @@ def ideal_elements(assessed: JudgedItems, quantisation: Quantisation) -> IdealEl
 
 
 def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
-    """Returns the items that a list may contain, by topic: the known elements of documents with ideal elements.
+    """Returns the items that ideal lists can contain, by topic: all known elements of documents that contain ideal elements.
 
-    The elements are taken from the structure and the assessments.
+    The elements are taken from the structure and the assessments; the items in `beyond` are added.
 
     Args:
         ideals: The ideal elements.

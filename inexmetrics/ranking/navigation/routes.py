@@ -23,8 +23,8 @@ class Routes:
     """Routes from items to ideal elements. H routes.
 
     Attributes:
-        points: Index of the item at which each route starts, shape (H,).
-        ideals: Index of the ideal element at which each route ends, shape (H,).
+        points: For each route, the index of the item where the route starts, shape (H,).
+        ideals: For each route, the index of the ideal element where the route ends, shape (H,).
         chances: The probability that a user takes each route, shape (H,).
     """
 
@@ -66,7 +66,7 @@ class IdealElements:
 
     @property
     def documents(self) -> bool:
-        """Whether whole documents are ideal, as they are if no quantisation of elements is given."""
+        """Whether whole documents are ideal, which is the case if no quantisation of elements is given."""
         return self.elements is None
 
     @cached_property
@@ -83,9 +83,9 @@ class IdealElements:
         """Pairs each item with each of the topic's ideal elements in the same document.
 
         Args:
-            points: topic, doc_id, path, start and length of each item. A passage lacks a path; a whole document lacks a path
-                and a length. If whole documents are ideal, each item is treated as its document, entered at the start of the item. An item
-                with an unknown position (`UNRESOLVED`) leads only to a whole document.
+            points: topic, doc_id, path, start and length of each item. A passage has no path; a whole document has neither a path nor a
+                length. If whole documents are ideal, each item is treated as its document, entered at the start of the item. An item with
+                an unknown position (`UNRESOLVED`) leads only to a whole document.
         """
         documents = self.frame.select("topic", "doc_id").unique()
         there = points.select(
@@ -106,7 +106,7 @@ class IdealElements:
     def located(self, places: pl.DataFrame) -> pl.DataFrame:
         """Returns items with canonical path ``place`` (null for passages), start and length.
 
-        Missing starts and lengths are taken from known values.
+        Missing starts and lengths are filled in from the known offsets and lengths of elements.
         """
         ranges = pl.col("path").str.contains(" ", literal=True).fill_null(False)
         passage = pl.col("path").is_null() & pl.col("start").is_not_null() & pl.col("length").is_not_null()
@@ -129,8 +129,8 @@ class Meetings:
 
     Attributes:
         ideals: All ideal elements.
-        frame: One row per pair: point and ideal (rows of the item and of the ideal element), topic, doc_id, and the place, start and length
-            of both (-1 if unknown). The place of a passage is null.
+        frame: One row per pair, with point (row of the item), ideal (row of the ideal element), topic and doc_id, and with the canonical
+            path, start and length of the item and of the ideal element. An unknown start or length is -1; the path of a passage is null.
     """
 
     ideals: IdealElements
@@ -162,7 +162,7 @@ class Meetings:
         return self.frame.select(same_parent.fill_null(False)).to_series().to_numpy()
 
     def routes(self, chances: FloatArray) -> Routes:
-        """Returns the pairs with a probability above 0 as routes."""
+        """Returns a route from the item to the ideal element for each pair with a probability above 0."""
         taken = np.flatnonzero(chances > 0.0)
         return Routes(self.points[taken], self.ideal[taken], chances[taken])
 
@@ -191,7 +191,9 @@ class Meetings:
         return np.where(self.same, 1.0, shares)
 
     def apart(self, model: str) -> IntArray:
-        """Returns the number of characters between the starts of item and ideal element, shape (P,); 0 from an element to itself.
+        """Returns the number of characters between the start of the item and the start of the ideal element, shape (P,).
+
+        The number is 0 if the item is the ideal element itself.
 
         Raises:
             CollectionError: The start of an item or an ideal element is unknown.
@@ -212,7 +214,8 @@ class Meetings:
         start, ideal_start = self._starting(model), self._numbers("ideal_start")
         end = ideal_start + self._numbers("ideal_length")
         characters = np.maximum(ideal_start - start, 0)
-        # the number of ideal characters between the two starts is subtracted; ideal elements do not overlap
+        # subtract the characters of all ideal elements between the start of the item and the start of the ideal element; ideal elements do
+        # not overlap, so no character is subtracted twice
         between = np.flatnonzero(characters > 0)
         of_pair = self.frame.select("topic", "doc_id")[between].with_columns(start=start[between], end=ideal_start[between])
         on = ["topic", "doc_id", "start", "end"]

@@ -1,1 +1,1 @@
-"""Results as passages: their highlighted text, repeated text, and text read in context."""
+"""The text of results: highlighted text, repeated text, and text read in context."""

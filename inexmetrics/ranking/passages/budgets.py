@@ -1,4 +1,4 @@
-"""The text that lists show within a budget of characters, and the results that show highlighted characters for the first time."""
+"""The text that each list shows within a character budget, and the results that are the first to show highlighted characters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inexmetrics.ranking.passages.texts import Texts
 __all__ = ["PERCENT", "Recalled", "Repeated", "read", "recalled"]
 
 Repeated: TypeAlias = Literal["once", "counts"]
-"""Treatment of text that several results of a list show: the text counts once, or each time."""
+"""Treatment of text that several results of a list show: it counts only once ("once"), or each time that a result shows it ("counts")."""
 
 
 @cached_by_identity
@@ -26,8 +26,9 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
     The result in which the budget runs out is read from its start until the budget is used up; later results are not read.
 
     Args:
-        texts: The results as passages.
-        repeated: Whether irrelevant characters count once, or each time that a result shows them; highlighted characters always count once.
+        texts: The text of each result: its document, start and length.
+        repeated: Treatment of irrelevant characters that several results show: they count once, or each time that a result shows them.
+            Highlighted characters always count once.
         budget: Number of characters read from each list, counted according to `repeated`; None if all are read.
         compat: The evaluator whose deviations from the published definitions are reproduced, or None.
 
@@ -53,7 +54,7 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
 
 
 def _first_shown_text(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Returns the passages of the given results that no higher-ranked result in the list shows.
+    """Returns, for each given result, the passages that no higher-ranked result in the list has already shown.
 
     Every given result has a known position and at least one character.
 
@@ -79,12 +80,12 @@ PERCENT: Final = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recalled:
-    """The results of a batch that add highlighted characters to their list. L lists, numbered run * T + topic, N results.
+    """The results of a batch that show highlighted characters for the first time in their list. L lists, N results.
 
     Recall and precision increase only at these results.
 
     Attributes:
-        lists: Index of the list of each result, in increasing order, shape (N,).
+        lists: For each result, the index of its list, `run * T + topic`, in increasing order, shape (N,).
         found: Number of highlighted characters in the list up to and including each result, shape (N,).
         precision: Highlighted share of all characters in the list up to and including each result, shape (N,).
         count: Number of lists, L.
@@ -115,7 +116,10 @@ class Recalled:
 
 @cached_by_identity
 def recalled(texts: Texts, counting: Counting, compat: Compat | None) -> Recalled:
-    """Returns the results that add highlighted characters to their list, computed once for a batch; arguments and errors as in `spans`."""
+    """Returns the results that show highlighted characters for the first time in their list, computed once for a batch.
+
+    The arguments and errors are described in `spans`.
+    """
     shown = spans(texts, counting, compat)
     rows = np.flatnonzero(shown.highlighted)
     lists = texts.lists[rows]

@@ -1,4 +1,7 @@
-"""Documents in context: lists of documents, each with its retrieved parts, which must be consecutive and without overlap, and the text that a user reads of each document."""
+"""Documents in context: lists of documents, the retrieved parts of each document, and the text that a user reads in each document.
+
+The retrieved parts of a document must be consecutive in the list, and must not overlap.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ REMEDY: Final = "group_by_document (--prepare group_by_document) groups the resu
 REMOVING: Final = 'remove_overlap("correlation") (--prepare \'remove_overlap("correlation")\') keeps the best of them'
 
 ENDLESS: Final = 1 << 62
-"""An offset after the end of every document."""
+"""An offset larger than the length of any document."""
 
 
 def begins_of(texts: Texts) -> IntArray:
@@ -45,15 +48,14 @@ def begins_of(texts: Texts) -> IntArray:
 
 
 def check_grouped(texts: Texts, begins: IntArray) -> None:
-    """Raises `CollectionError` if a list returns to a document after another document.
+    """Raises `CollectionError` if the results of a document are not consecutive in a list.
 
     Args:
         texts: The results.
         begins: Indices of the results that begin a document in a list, from `begins_of`.
 
     Raises:
-        CollectionError: A list returns to a document after another document; the error names the first repeated document
-            of each list.
+        CollectionError: The results of a document are not consecutive in a list; the error names the first such document of each list.
     """
     keys = texts.lists[begins] << 32 | texts.documents[begins]
     if pl.Series(keys).n_unique() == len(keys):
@@ -111,18 +113,22 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
 
 def by_document(of: IntArray, starts: IntArray) -> IntArray:
     """Returns the order of results by document, then start; the given results are already sorted by document."""
-    # The stable sort is by far the fastest if most results are in order. No result starts beyond `LONGEST`, which is 1 << 32.
+    # The stable sort is by far the fastest if most results are in order. The start of a result is at most `LONGEST` (2^32), and therefore
+    # fits into 33 bits.
     return np.argsort(of << 33 | starts, kind="stable")
 
 
 def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray) -> IntArray:
-    """Returns pairs of an earlier result and an empty result inside it, shape (2, pairs); `order` contains the non-empty results."""
+    """Returns all pairs of an earlier result and an empty result inside it, shape (2, pairs).
+
+    `order` contains the indices of the non-empty results.
+    """
     empty = np.flatnonzero(ends == starts)
     if not len(empty):
         return np.stack((empty, empty))
     both = np.concatenate((order, empty))
-    # If non-empty results do not overlap, an empty result can be inside only the last of those that start at or before its offset. Empty
-    # results are sorted after non-empty results with the same start.
+    # If non-empty results do not overlap, only the last non-empty result that starts at or before an empty result can contain the empty
+    # result. Empty results are sorted after non-empty results with the same start.
     by_place = np.lexsort((ends[both] == starts[both], starts[both], of[both]))
     sorted_ = both[by_place]
     last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))
@@ -151,7 +157,7 @@ def _extent(texts: Texts, result: int) -> str:
 
 
 def first_of_lists(texts: Texts, results: IntArray, values: IntArray) -> list[int]:
-    """Returns, for each list, the value of the first of the given results in the list; the given results are ordered by list."""
+    """Returns the value of the first given result of each list; `results` are sorted by list, and each result has one entry in `values`."""
     firsts: list[int] = values[changes(texts.lists[results])].tolist()
     return firsts
 
@@ -167,12 +173,12 @@ def named(texts: Texts, result: int) -> tuple[str, str, str, int]:
 class Contexts:
     """The relevant documents in the lists of a batch. R runs, T topics, H documents, Q results in these documents.
 
-    The documents of a list are in the order of its results, which are grouped by document and do not overlap.
+    The documents are in the order in which a list returns them. The results of each document are consecutive and do not overlap.
 
     Attributes:
-        texts: All results of the batch.
+        texts: The text of all results of the batch: document, start and length.
         lengths: Number of documents in each list, relevant or not, shape (R, T).
-        lists: For each relevant document, the index of its list, which is run * T + topic, in increasing order, shape (H,).
+        lists: For each relevant document, the index of its list, `run * T + topic`, in increasing order, shape (H,).
         ranks: Rank of each relevant document among the documents of its list, counted from 1, shape (H,).
         documents: Index of each relevant document among the assessed documents, shape (H,).
         results: Indices of the results in relevant documents among all results of the batch, in increasing order, shape (Q,).
@@ -196,7 +202,7 @@ class Contexts:
             empty_overlap: Whether an empty result is treated as overlapping an earlier result that contains it.
 
         Raises:
-            CollectionError: A list returns to a document after another document, or results of a document overlap.
+            CollectionError: The results of a document are not consecutive in a list, or they overlap.
         """
         begins = begins_of(texts)
         check_grouped(texts, begins)
@@ -281,10 +287,10 @@ class Contexts:
             several = np.flatnonzero(counts > 1)
             raise CollectionError(
                 Problem(
-                    f"run {run}: expected one result of document {document}, its entry point, "
+                    f"run {run}: expected a single result (an entry point) for document {document}, "
                     f"found {counts[place]} results, the first at rank {rank}",
                     topic_id=topic,
-                    kind="expected one result of each document, its entry point, found {count} rankings with several results of a document",
+                    kind="expected a single result (an entry point) for each document, found {count} rankings with several results for a document",
                     detail=f"run {run}: document {document}, {counts[place]} results, the first at rank {rank}",
                 )
                 for place in first_of_lists(texts, begins[several], several)
@@ -315,10 +321,10 @@ class Contexts:
             results = self.results[self.firsts[endless]]
             raise CollectionError(
                 Problem(
-                    f"run {run}: expected the length of document {document} (result {rank}) "
-                    "in the assessments or the structure, found none",
+                    f"run {run}: expected the assessments or the structure to contain the length of document {document} (result {rank}), "
+                    "found none",
                     topic_id=topic,
-                    kind="expected the lengths of retrieved documents in the assessments or the structure, "
+                    kind="expected the assessments or the structure to contain the lengths of retrieved documents, "
                     "found {count} rankings with unknown lengths",
                     detail=f"run {run}: document {document}, result {rank}",
                 )
@@ -328,7 +334,7 @@ class Contexts:
 
 
 def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[IntArray, IntArray]:
-    """Returns the text read from each document: the retrieved parts in document order, then the rest in document order.
+    """Returns the amount of text read in each document: first the retrieved parts, then the rest, both in document order.
 
     Reading stops at the last irrelevant character that the user tolerates, or at the end of the document.
 
@@ -338,7 +344,7 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
         tolerance: Number of irrelevant characters that a user reads, at least 1.
 
     Returns:
-        Number of highlighted characters read and number of all characters read, for each document, shape (H,) each.
+        Two arrays of shape (H,): the number of highlighted characters and the number of all characters read in each document.
     """
     count = len(lengths)
     of, starts, ends = _stretches(contexts, lengths)
@@ -349,7 +355,7 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
     irrelevant = np.concatenate(([0], np.cumsum(ends - starts - highlighted)))
     bounds = np.searchsorted(of, np.arange(count + 1))
     first, last = bounds[:-1], bounds[1:]
-    # With a tolerance as long as the longest possible document, users read everything.
+    # If the tolerance is the length of the longest possible document, users read every document to its end.
     tolerance = min(tolerance, LONGEST)
     wanted = irrelevant[first] + tolerance
     # The passage that contains the last irrelevant character that users tolerate; if there is none, users read everything.

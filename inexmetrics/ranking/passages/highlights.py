@@ -80,18 +80,18 @@ class Highlights:
         )
 
     def before(self, documents: IntArray, offsets: IntArray) -> IntArray:
-        """Returns the number of highlighted characters before an offset in each document.
+        """Returns, for each document, the number of highlighted characters before a given offset.
 
         Args:
             documents: Indices of assessed documents, any shape.
-            offsets: Offset in each document, at least 0, of the same shape.
+            offsets: Offset in each document, at least 0, in the shape of `documents`.
         """
         return self._text.before(documents, offsets) - self._text.cumulated[self.firsts[documents]]
 
     def before_irrelevant(self, documents: IntArray, numbers: IntArray) -> IntArray:
         """Returns the number of highlighted characters before the n-th irrelevant character of each document; n is counted from 1."""
-        # Number of irrelevant characters before each passage. All documents share one range of numbers, in which each document has more
-        # space than the longest document (1 << 32) needs.
+        # Number of irrelevant characters before each passage. Each document has its own range of 2^33 numbers, which is larger than the
+        # longest document (2^32 characters).
         cumulated = self._text.cumulated
         before = self.starts - (cumulated[:-1] - cumulated[self.firsts[self.documents]])
         passed = np.searchsorted(self.documents << 33 | before, documents << 33 | numbers)

@@ -1,4 +1,4 @@
-"""The text that each result of a list adds: all its characters, or only characters that better results of the list do not show.
+"""The text that each result of a list adds: all its characters, or only characters that higher-ranked results do not show.
 
 Results that overlap in a document are grouped into clusters.
 """
@@ -51,11 +51,14 @@ class Clusters:
 
 @cached_by_identity
 def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
-    """Returns the clusters of results that are not empty and have a known position, computed once for a batch.
+    """Returns the clusters of overlapping results, computed once for a batch.
+
+    A result that does not overlap any other result is a cluster of its own. Empty results and results with an unknown position are
+    excluded.
 
     Args:
-        texts: The results as passages.
-        relevant: Whether to exclude results in documents without highlighted text.
+        texts: The text of each result: its document, start and length.
+        relevant: Whether only results in documents with highlighted text are included.
     """
     written = (texts.lengths > 0) & ~texts.unresolved
     chosen = np.flatnonzero(written & texts.relevant if relevant else written)
@@ -102,10 +105,10 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
     """Raises `CollectionError` if results in a list overlap; the error names one pair of overlapping results per list.
 
     Args:
-        texts: The results as passages.
+        texts: The text of each result: its document, start and length.
         empty_overlap: Whether an empty result is treated as overlapping an earlier result that contains it.
     """
-    # For each list: the first result that overlaps higher-ranked results, preceded by the highest-ranked result that it overlaps.
+    # One pair for each list: the first result that overlaps higher-ranked results, and the highest-ranked result that it overlaps.
     pairs = []
     meeting = clusters(texts).meeting
     for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1):
@@ -128,10 +131,7 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
 
 
 def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
-    """Returns, for each list, the first empty result that is inside an earlier result, as a pair (earlier result, empty result).
-
-    An empty result has no characters.
-    """
+    """Returns, for each list, the first empty result that is inside an earlier result, as a pair (earlier result, empty result)."""
     if texts.lengths.all():
         return []
     known = np.flatnonzero(texts.starts != UNRESOLVED)
@@ -144,7 +144,7 @@ def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
 
 
 Counting: TypeAlias = Literal["refuse", "unseen", "once", "counts"]
-"""Treatment of repeated text: the text raises an error ("refuse"), counts once ("unseen", "once"), or counts each time ("counts")."""
+"""Treatment of text that several results show: it raises an error ("refuse"), or counts once ("unseen", "once") or each time ("counts")."""
 
 NEVER: Final = np.iinfo(np.int32).max
 """Index that is stored, instead of a result's index, for text that no result shows."""
@@ -184,21 +184,21 @@ class Segments:
 def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     """Returns the text that each result adds to its list, computed once for a batch.
 
-    An empty result adds nothing. A result with an unknown position is always treated as 18 characters that are not highlighted. Text after
-    the end of a document is treated like any other text.
+    An empty result does not add any text. A result with an unknown position is always assumed to have 18 characters, none of them
+    highlighted. Text after the end of a document is treated like any other text.
 
     The official evaluator deviates from this definition in three respects. If only unseen text counts, the evaluator removes repeated text
-    only in documents with highlighted text; in other documents each result counts in full. If only unseen text counts, a result with an
-    unknown position is treated as empty if its document has highlighted text, and otherwise as 18 characters. If overlap is an error, an
-    empty result inside an earlier result is also an error.
+    only in documents with highlighted text; in other documents each result counts in full. If only unseen text counts, the evaluator treats
+    a result with an unknown position as empty in documents with highlighted text, but as 18 characters in other documents. If overlap is an
+    error, an empty result inside an earlier result is also an error.
 
     Args:
-        texts: The results as passages.
+        texts: The text of each result: its document, start and length.
         counting: Treatment of repeated text. With ``"refuse"``, overlapping results are an error. With ``"unseen"`` and ``"once"``, each
             character is credited to the highest-ranked result in the list that shows it. With ``"counts"``, a character counts each time
-            that a result shows it, but a highlighted character is credited only to the highest-ranked result. ``"unseen"`` and ``"once"``
-            differ only if `compat` is given, and only in lists without overlap: with ``"once"``, the evaluator's rules for the focused task
-            apply, as with ``"refuse"``; with ``"unseen"``, its rules for the thorough task apply.
+            that a result shows it, but a highlighted character is credited only to the highest-ranked result that shows it. If `compat` is
+            given, ``"once"`` follows the evaluator's rules for the focused task, and ``"unseen"`` follows the evaluator's rules for the
+            thorough task; these rules differ only for lists without overlap.
         compat: The evaluator whose deviations from the definition above are reproduced, or None.
 
     Raises:
@@ -211,8 +211,8 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
         run, topic, document, rank = named(texts, int(unknown[0]))
         raise CollectionError(
             Problem(
-                f"run {run}: expected the length of document {document}, which is retrieved whole as result {rank}, found none "
-                f"({plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length); "
+                f"run {run}: expected the length of document {document} (result {rank}), found none; "
+                f"{plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length; "
                 "add a column docchars to the assessments, or a structure; "
                 "if the results are passages, add columns of offsets (start, and length or end)",
                 topic_id=topic,
@@ -277,7 +277,7 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
         nothing = np.empty(0, dtype=np.int64)
         return Segments(nothing, nothing, nothing, nothing)
     bounds = np.stack((texts.starts[results], texts.starts[results] + texts.lengths[results]), axis=1)
-    # starts and ends, shape (M, 2), flattened to 2M numbers on one line, on which consecutive clusters are one character apart
+    # starts and ends, shape (M, 2), converted to 2M offsets on a common axis, on which consecutive clusters are one character apart
     numbers = placed.numbers[placed.meets]
     first = np.flatnonzero(changes(numbers))
     reach = np.maximum.reduceat(bounds[:, 1], first) - bounds[first, 0] + 1
@@ -290,7 +290,7 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
     offsets = bounds.reshape(-1)[order]
     of_bounds = results[order >> 1]
     relevant = np.flatnonzero(texts.relevant[of_bounds])
-    before = np.zeros(len(of_bounds), dtype=np.int64)  # highlighted characters before each offset in its document
+    before = np.zeros(len(of_bounds), dtype=np.int64)  # number of highlighted characters before each offset in a document
     before[relevant] = texts.highlights.before(texts.judged[of_bounds[relevant]].astype(np.int64), offsets[relevant])
     lengths, highlighted = np.diff(line[order]), np.diff(before)
     shown = np.flatnonzero(best != NEVER)
@@ -298,15 +298,15 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
 
 
 def _least_cover(begins: IntArray, ends: IntArray, numbers: IndexArray) -> IndexArray:
-    """Returns, for each cell, the smallest index of the ranges that cover the cell; `NEVER` if no range covers it.
+    """Returns, for each cell, the smallest number of any range that covers the cell; `NEVER` if no range covers the cell.
 
     A range of at least 2^k and fewer than 2^(k+1) cells is covered by two ranges of length 2^k. Ranges are halved, beginning with
     the longest, until each range is a single cell.
 
     Args:
-        begins: First cell of each range.
-        ends: Cell after the last cell of each range, greater than `begins`.
-        numbers: Index of each range.
+        begins: Index of the first cell that each range covers.
+        ends: Index of the cell after the last cell that each range covers, greater than `begins`.
+        numbers: The number of each range, such as the index of a result.
 
     Examples:
         >>> _least_cover(np.array([0, 1]), np.array([3, 2]), np.array([7, 5], dtype=np.int32)).tolist()[:3]

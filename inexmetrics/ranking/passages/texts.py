@@ -1,4 +1,4 @@
-"""The results of a batch as passages: their documents, starts and lengths."""
+"""The text of each result of a batch: its document, start and length."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from inexmetrics.ranking.passages.highlights import Highlights
 __all__ = ["UNRESOLVED_LENGTH", "Texts"]
 
 UNRESOLVED_LENGTH: Final = 18
-"""Number of characters, none highlighted, that a result with an unknown position is assumed to have."""
+"""Assumed length of a result with an unknown position, in characters; none of these characters is highlighted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Texts:
-    """Results as passages, sorted by list, then rank. H results.
+    """The text of each result (its document, start and length), sorted by list, then rank. H results.
 
     Attributes:
         highlights: The highlighted text of the D assessed documents.
         lengths_of_lists: Number of results in each list, shape (R, T).
-        lists: For each result, the index of its list, which is run * T + topic, in increasing order, shape (H,).
+        lists: For each result, the index of its list, `run * T + topic`, in increasing order, shape (H,).
         judged: Index of each result's document among the assessed documents, shape (H,); D if the document was not assessed for the topic.
         documents: A number that identifies the document of each result, assessed or not, among the documents of the same topic, shape (H,).
         starts: Start of each result in its document, shape (H,); -1 if unknown.
@@ -47,7 +47,7 @@ class Texts:
 
     @classmethod
     def of(cls, highlights: Highlights, lengths_of_lists: IntArray, lists: IntArray, results: pl.DataFrame, placed: pl.DataFrame) -> Texts:
-        """Builds the passages of the results of a batch.
+        """Determines the text of each result of a batch.
 
         Raises:
             CollectionError: A result ends beyond `LONGEST`.
@@ -109,7 +109,11 @@ class Texts:
 
     @property
     def touching(self) -> BoolArray:
-        """Whether each result is a whole document with highlighted text or a part that overlaps a passage, shape (H,)."""
+        """Whether each result shows highlighted text, shape (H,).
+
+        A whole document shows highlighted text if the document has any; a part of a document shows highlighted text if the part overlaps a
+        highlighted passage.
+        """
         shown: BoolArray = self.relevant & ~self.unresolved
         parts = np.flatnonzero(shown & ~self.whole)
         shown[parts] = self.highlights.within(self.judged[parts].astype(np.int64), self.starts[parts], self.lengths[parts]) > 0

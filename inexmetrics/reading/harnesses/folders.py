@@ -28,7 +28,7 @@ class Folder:
 
     Attributes:
         path: The path of the folder.
-        written: The path as given, with the prefix.
+        written: The path as the caller wrote it, with the prefix of the harness, such as ``mteb:``.
         findings: The object to which warnings are added.
     """
 

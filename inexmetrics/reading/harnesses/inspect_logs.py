@@ -21,7 +21,7 @@ REASON: Final = 200
 
 
 def inspect_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the score of each sample, which is the mean over the epochs of the sample; topics are named ``task/id``.
+    """Returns the score of each sample, which is the mean over the epochs of the sample. Each sample is a topic named ``task/id``.
 
     Letters are converted to numbers as in Inspect: C is 1, P is 0.5, I and N are 0. A scorer that returns several values is read as several
     measures, named ``scorer/value``.
@@ -38,7 +38,7 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
     for found in folder.files:
         try:
             log = inspect_ai.log.read_eval_log(str(found.path.absolute()))
-        except Exception as error:  # inspect_ai may raise any error for a file of another format
+        except Exception as error:  # inspect_ai may raise any error if the file has another format
             folder.warn(f"skipped, because inspect_ai cannot read it: {shortened(str(error) or type(error).__name__, REASON)}", found.path)
             continue
         if log.status != "success":

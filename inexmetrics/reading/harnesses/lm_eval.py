@@ -51,9 +51,10 @@ File = TypeVar("File", _Run, _Samples)
 
 
 def lm_eval_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the scores of samples, with topics named ``task/doc_id``; if there are no samples, returns the scores of tasks.
+    """Returns the scores of samples, or the scores of tasks if there are no samples.
 
-    If a filter was applied, the name of a measure is ``metric,filter``, as in the output of the harness; otherwise the name is ``metric``.
+    Each sample is a topic named ``task/doc_id``; without samples, each task is a topic. If a filter was applied, the name of a measure is
+    ``metric,filter``, as in the output of the harness; otherwise the name is ``metric``.
     """
     runs, files = [], []
     for found in folder.files:
@@ -65,7 +66,7 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
             folder.warn("skipped: expected results or samples of lm-evaluation-harness, found none", found.path)
     of_tasks = []
     for path, task, date in files:
-        # The file of results in the same folder names the model that produced the samples; results with the same date have priority.
+        # The model that produced the samples is named in a results file in the same folder, preferably in the file with the same date.
         beside = [run for run in runs if run.file.parent == path.parent]
         models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
         model = models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name)
@@ -119,7 +120,7 @@ def _object(value: object) -> Mapping[str, object]:
 
 
 def _metric(name: str, filtered: str) -> str:
-    """Returns the name of a measure, which consists of a metric and of the filter that was applied to the responses of the model."""
+    """Returns the name of a measure: the metric and, if any, the filter that was applied to the responses of the model."""
     return name if filtered in {"", "none"} else f"{name},{filtered}"
 
 

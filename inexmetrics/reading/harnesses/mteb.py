@@ -77,7 +77,7 @@ def _results(folder: Folder) -> Iterator[_Result]:
             continue
         splits = {split: main for split, subsets in scores.items() if (main := _main_scores(subsets)) is not None}
         if len(splits) < len(scores) or not splits:
-            folder.warn("skipped: expected a finite main_score for each subset of each split, found none", found.path)
+            folder.warn("skipped: expected a finite main_score for each subset of each split, found a split without it", found.path)
             continue
         parent, above = found.path.parent.absolute(), found.path.parent.absolute().parent
         name, revision = parent.name, ""
@@ -122,7 +122,7 @@ def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, st
 
 
 def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Result, Mapping[str, float]]]:
-    """Yields the main score on each subset of a split; the split is ``test`` if any model has this split, and otherwise the only split."""
+    """Yields the main score on each subset of the split ``test`` or, if no model has this split, of the only split."""
     splits = list(dict.fromkeys(split for result in results for split in result.splits))
     chosen = TEST if TEST in splits else splits[0]
     if chosen != TEST:

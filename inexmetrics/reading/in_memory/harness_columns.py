@@ -26,8 +26,8 @@ HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "topic_id": (("sample_id", "item_id", "question_id"), ("task",)),
     "score": (("value", "correct", "accuracy"),),
 }
-"""For each required column, the names that evaluation harnesses use for the column, in groups of decreasing priority; identifiers of
-samples have priority over tasks."""
+"""For each required column, the names that evaluation harnesses use for the column, in groups of decreasing priority; names for identifiers
+of samples come before names for tasks."""
 HARNESS_NAMES: Final = frozenset(name for groups in HEADINGS.values() for group in groups for name in group)
 KNOWN: Final = HARNESS_NAMES.union(*({column.name, *ALIASES[column.name]} for column in SCORES))
 """All column names that are recognised in long tables."""
@@ -80,7 +80,7 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
 
 
 def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str], findings: Findings) -> Unchecked:
-    """Renames columns to this package's names: those in `columns` and, in a long table, those named as in evaluation harnesses.
+    """Renames columns to this package's names: the keys of `columns` and, in a long table, columns named as in evaluation harnesses.
 
     If a renamed column of scores contains only true and false, true is converted to 1 and false to 0.
 

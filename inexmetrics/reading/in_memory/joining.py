@@ -31,15 +31,15 @@ class Shard:
     """The scores in one table, before they are joined with the scores in other tables.
 
     Attributes:
-        frame: One row for each score, with the columns of `rules.SCORES` and of `PLACE`; a null is an undefined score, or a measure or
-            quantisation that is not named.
+        frame: One row for each score, with the columns of `rules.SCORES` and of `PLACE`. A null score is undefined; a null measure or
+            quantisation is not named in the table.
         what: A noun for the contents of the table, or the name of its file.
         clusters: For each column of clusters, pairs of a topic and its cluster.
-        counted: The number of topics in a table that does not name its topics; None if the table names its topics.
+        counted: The number of topics, if the table does not name its topics; otherwise None.
         columns: The names of the table's columns.
         long: Whether each row of the table contains one score.
         systems: Pairs of a run and its system; empty if the table does not have a column of systems.
-        printed: Whether the table is the output of an evaluation tool, which omits topics without results.
+        printed: Whether the table is the output of an evaluation tool; such tools omit topics without results.
     """
 
     frame: pl.DataFrame
@@ -56,7 +56,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     """Joins the scores of all tables into one matrix for each condition.
 
     Args:
-        shards: The scores of each table.
+        shards: The scores to join, with one item for each table.
         measure: The measure of scores that do not name their measure; scores of other measures are excluded. If None, the scores of all
             measures are kept.
         quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded. If None,
@@ -108,8 +108,9 @@ def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[
     """Yields advice on long tables without a column of systems in which a run has several scores for a topic.
 
     Args:
-        shards: The scores of each table.
-        all_repeated: Whether every score is probably repeated, because at least half of the scores are repetitions.
+        shards: The scores in the long tables without a column of systems, with one item for each table.
+        all_repeated: Whether at least half of the scores repeat the run, topic and condition of another score, so that probably every score
+            occurs several times.
     """
     columns = [name for shard in shards for name in shard.columns if name not in shard.clusters]
     read = KNOWN - ({"task"} if own_names("topic_id").intersection(columns) - {"topic_id", "task"} else set())
@@ -128,7 +129,7 @@ def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[
 
 
 def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Returns the cluster of each topic, by column of clusters; raises `CollectionError` if a topic is in two clusters of a column."""
+    """Returns each topic's cluster in each column of clusters; raises `CollectionError` if a topic has two clusters in a column."""
     merged: dict[str, dict[str, str]] = {}
     for shard in shards:
         for name, of_topics in shard.clusters.items():
@@ -166,7 +167,7 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
 
 
 def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> tuple[FloatArray, BoolArray]:
-    """Returns the scores under one condition, NaN if missing or undefined, and which scores are not missing, each of shape (R, T)."""
+    """Returns the scores under one condition and a mask of the given scores, each of shape (R, T); missing and undefined scores are NaN."""
     of_run, of_topic = (
         scores[name].cast(pl.Enum(names)).to_physical().to_numpy() for name, names in (("run_id", runs), ("topic_id", topics))
     )
@@ -178,5 +179,5 @@ def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) ->
 
 
 def _under(measure: str, quantisation: str) -> str:
-    """Returns the words that name a condition in a message; empty if the scores do not name their measure."""
+    """Returns the text that describes a condition in a message; empty if the scores do not name a measure."""
     return f" under {condition_text(measure, quantisation)}" if (measure, quantisation) != UNNAMED else ""

@@ -15,6 +15,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
+from inexmetrics.reading.column_names import folded
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 
@@ -24,6 +25,8 @@ JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assesso
 
 PAIR: Final = ("topic_id", "doc_id")
 COUNTS: Final = ("relchars", "docchars", "bep")
+JUDGES: Final = {"annotator", "coder", "judge", "labeler", "labeller", "model", "person", "rater", "user", "worker"}
+"""Names of columns that probably contain the names of assessors, but are not read."""
 
 
 def judgement_kind(table: Unchecked) -> JudgementKind:
@@ -50,7 +53,7 @@ def judgement_tables(
 
     Args:
         tables: The tables; tables of the same kind are concatenated.
-        scale: The scale of the elements' exhaustivity; None determines the scale from the values.
+        scale: The scale of the elements' exhaustivity; if None, the scale is inferred from the values.
         findings: The object to which the problems of invalid rows, and warnings about valid rows, are added.
         merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
         grade: The condition that a valid grade satisfies.
@@ -76,7 +79,7 @@ def judgement_tables(
                 made["elements"] = _elements(given, scale, findings)
             case "passages":
                 highlighted, made["passages"] = _passages(given, findings, merge_passages=merge_passages)
-                documents.insert(0, highlighted)  # if a document occurs in several tables, tables of passages have priority
+                documents.insert(0, highlighted)  # if a document occurs in several tables, tables of passages take precedence
             case "documents":
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
                 documents.append(_once(found, Documents, "judgement", findings))
@@ -85,7 +88,9 @@ def judgement_tables(
                 made["assessors"] = _once(found, Assessors, "grade", findings)
             case "grades":
                 found = Checked.joined([checked(table, rules.GRADES, [grade]) for table in given])
-                made["grades"] = _once(found, Grades, "grade", findings)
+                judges = [name for table in given for name in table.passed_over if folded(name).removesuffix("id") in JUDGES]
+                advice = f"; to read grades by several assessors, rename the column {judges[0]} to assessor" if judges else ""
+                made["grades"] = _once(found, Grades, "grade", findings, advice)
     if documents:
         made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)
     if scale is not None and "elements" not in made:
@@ -93,9 +98,9 @@ def judgement_tables(
     return made
 
 
-def _once(found: Checked, model: type[Table], noun: str, findings: Findings) -> pl.DataFrame:
+def _once(found: Checked, model: type[Table], noun: str, findings: Findings, advice: str = "") -> pl.DataFrame:
     """Excludes each row that repeats the key columns of an earlier row; the problem of each excluded row is added to `findings`."""
-    found.once(model.unique, noun)
+    found.once(model.unique, noun, advice=advice)
     findings.rows.extend(found.problems)
     return found.rows.select(*model.columns(), *PLACE)
 
@@ -136,7 +141,7 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
         found.rows.group_by(PAIR, maintain_order=True)
         .agg(*(pl.col(name).drop_nulls().first() for name in COUNTS), pl.col(*PLACE).first())
         .join(summed, on=PAIR, how="left", maintain_order="left")
-        # The sum of the lengths of the passages has priority over a given number of highlighted characters.
+        # The sum of the lengths of the passages takes precedence over a given number of highlighted characters.
         .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
     )
     return documents.select(*DOCUMENTS, *PLACE), passages.select(list(PASSAGES))
@@ -146,14 +151,14 @@ def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
     """Excludes documents if their number of highlighted characters differs from the passages' total or exceeds the document's length.
 
     Args:
-        found: The rows, with the total length of the given passages of each document.
+        found: The rows, each with the total length of the given passages of its document, before merging.
         highlighted: The total length of the passages of each document after merging.
     """
     relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
     summed = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left")
     found.leave_out(
         summed.filter((relchars != pl.col("written")) & (relchars != pl.col("highlighted"))),
-        "relchars: expected the sum of the passages' lengths, which is {written}, found {relchars of the document}",
+        "relchars: expected the sum of the passages' lengths ({written}), found {relchars of the document}",
     )
     beyond = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left").with_columns(
         highlighted=pl.coalesce("highlighted", relchars)

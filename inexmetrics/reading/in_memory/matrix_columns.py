@@ -38,11 +38,11 @@ TopicsColumn: TypeAlias = str | Literal[False] | None
 
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
 OF_LONG_TABLES: Final = frozenset({"measure", "metric"})
-"""Lower-case headings of text columns that occur only in long tables."""
+"""Headings, in lower case, of the text columns that occur only in long tables."""
 REPEATS: Final = re.compile(
     "(random_?)?seeds?|runs?|run_?(id|no|number)|rep(eat|lica|licate|etition)?s?|trials?|epochs?|folds?|iterations?"
 )
-"""Regular expression for lower-case headings of columns that identify the runs of a system, such as seeds."""
+"""Regular expression for headings, in lower case, of columns that identify the runs of a system, such as seeds."""
 MISSING_WORD: Final = (
     r"(?i)^(-{1,3}|\u2013|\u2014|\?|n\.?a\.?|n/a|<na>|#n/a|#value!|nan|nat|nil|none|null|missing|fail(ed)?|err(or)?|crash(ed)?|"
     "timeout|oom|tba|tbd)$"
@@ -68,7 +68,7 @@ class Layout:
         clusters: The columns that contain clusters of topics.
         ignored: Columns that are not read.
         systems: The column that names the system of each run; None if runs are not grouped by a column.
-        columns: Names of columns of long tables that the caller declares, each with the corresponding name in this package.
+        columns: The column names that the caller declares for long tables, each mapped to the corresponding name in this package.
     """
 
     topics: TopicsColumn = None
@@ -85,23 +85,23 @@ class Layout:
 
     @property
     def in_long_tables(self) -> dict[str, str]:
-        """The column names of long tables that the caller declares, each with the corresponding name in this package."""
+        """The column names that the caller declares for long tables, each mapped to the corresponding name in this package."""
         stated = {self.topics: "topic_id", self.runs: "run_id"}
         return {**self.columns, **{name: ours for name, ours in stated.items() if isinstance(name, str)}}
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixColumns:
-    """The columns of a score matrix by role; each column is given by its position in the header.
+    """The columns of a score matrix, grouped by role; each column is given by its position in the header.
 
     Attributes:
         names: The column with the names of the rows, which are topics, or runs if `turned`; None if the rows do not have names.
-        scores: The columns of scores, each for one run or, if `turned`, for one topic.
+        scores: The columns that contain scores; each column belongs to one run or, if `turned`, to one topic.
         turned: Whether runs are in rows and topics in columns.
         clusters: The columns that contain clusters of topics.
         systems: The column that names the system of each run, if `turned`.
-        indices: Excluded columns: a pandas index, or another column of topics.
-        summaries: Excluded columns with means or other summaries of the other columns.
+        indices: Columns that are excluded because they contain a pandas index, or are a second column of topics.
+        summaries: Columns that are excluded because they contain means or other summaries of the other columns.
         properties: Excluded columns that describe the rows, such as sizes of runs or folds of topics.
     """
 
@@ -116,12 +116,12 @@ class MatrixColumns:
 
 
 def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
-    """Returns the columns of a score matrix by role.
+    """Returns the columns of a score matrix, grouped by role: names of rows, scores, clusters, systems and excluded columns.
 
     Raises:
-        CollectionError: A column that the caller named is missing; several columns have headings for topics; a column with another heading
-            probably contains topics; a column of scores contains text; the table is a long table; or runs are in rows, but the caller did
-            not name the column of runs.
+        CollectionError: A column that the caller named is missing, several columns have headings for topics, a column of scores contains
+            text, or the table is a long table. The error is also raised if a column without a heading for topics probably contains topics,
+            or if runs are in rows but the caller did not name the column of runs.
     """
     header = table.frame.columns
     read = [place for place, name in enumerate(header) if name not in layout.ignored]
@@ -134,7 +134,8 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
     taken = [header[place] for place in clusters if header[place].lower() in HEADINGS]
     if taken and not named and layout.topics is None:
         raise CollectionError(
-            f"expected different columns of topics and of clusters, found {taken[0]} for both; {_option('topics', 'NAME')} names the topics"
+            f"expected different columns for topics and for clusters, found {taken[0]} for both; "
+            f"{_option('topics', 'NAME')} names the column of topics"
         )
     if layout.topics is False:
         if named:
@@ -178,7 +179,7 @@ def headed(header: Sequence[str]) -> bool:
 
 
 def has_fractions(column: pl.Series) -> bool:
-    """Returns whether a column contains a number with a fractional part; such a column does not contain names.
+    """Returns whether a column contains a number with a fractional part, and therefore does not contain names of topics or runs.
 
     Examples:
         >>> has_fractions(pl.Series(["0.5", "1"])), has_fractions(pl.Series([1, 2]))
@@ -199,12 +200,12 @@ def names_repeats(heading: str) -> bool:
 
 
 def run_column(name: str) -> str:
-    """Returns the option that reads a column of a long table as the names of runs, in the form that messages show."""
+    """Returns the option that reads a column of a long table as names of runs, as messages show it: in Python and on the command line."""
     return f'columns={{{canonical(name)}: "run_id"}} (--columns {shlex.quote(f"{name}=run_id")})'
 
 
 def excluding(*names: str) -> str:
-    """Returns the option that excludes columns, in Python and on the command line, in the form that messages show.
+    """Returns the option that excludes columns, as messages show it: in Python and, in brackets, on the command line.
 
     Examples:
         >>> print(excluding("size", "release date"))
@@ -214,14 +215,14 @@ def excluding(*names: str) -> str:
 
 
 def remedies(name: str, clusters: bool) -> str:
-    """Returns advice for messages: how to exclude a column without scores or, with `clusters`, read it as clusters of topics."""
+    """Returns advice about a column without scores: how to exclude the column or, with `clusters`, read it as clusters of topics."""
     text = f"{excluding(name)} excludes the column"
     named = f"clusters={canonical(name)}"
     return f"{text}, t({named}) in the formula ({named} of scores_from) reads the column as clusters of topics" if clusters else text
 
 
 def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int], clusters: Sequence[int]) -> MatrixColumns:
-    """Returns the columns by role of a matrix with runs in rows; `runs` is the column with their names, or None."""
+    """Returns the columns, grouped by role, of a matrix with runs in rows; `runs` is the column with the names of runs, or None."""
     header = table.frame.columns
     names = None if runs is None else _column_named(header, "runs", runs)
     if names is None and (like := next((header[place] for place in others if names_repeats(header[place])), None)):
@@ -232,7 +233,7 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
     if clusters:
         found = enumerate_names(_at(header, clusters))
         raise CollectionError(
-            f"expected a matrix with topics in rows, because {found} contains clusters of topics, found a matrix with runs in rows"
+            f"expected a matrix with topics in rows, found a matrix with runs in rows; {found} contains clusters of topics"
         )
     beside = [place for place in others if place != names]
     indices = tuple(place for place in beside if _INDEX.fullmatch(header[place]))
@@ -276,7 +277,7 @@ def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False
 
 
 def _refuse_runs_in_rows(table: Unchecked, names: int | None, scores: Sequence[int]) -> None:
-    """Raises `CollectionError` if a text column contains names of runs, because each row is then a run."""
+    """Raises `CollectionError` if a text column contains names of runs, which means that runs are in rows."""
     header, columns, words = table.frame.columns, table.frame.get_columns(), _words(table, scores)
     for place in (place for place in (*(() if names is None else (names,)), *scores) if names_runs(header[place])):
         alone = not [other for other in words if other != place]
@@ -311,22 +312,22 @@ def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> N
         in_rows = names is None and len(words) == 1 and names_runs(runs)
         hint = f'; runs="{runs}" (--runs-column {shlex.quote(runs)}) reads a matrix with runs in rows' if in_rows else ""
         raise CollectionError(
-            "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
-            f"{_ACCEPTED}, found the columns {enumerate_names(header)}, with text instead of numbers in {enumerate_names(_at(header, words))}{hint}"
+            f"expected a matrix of numbers (topics in rows, runs in columns), or a long table (columns {_ACCEPTED}), "
+            f"found text in {enumerate_names(_at(header, words))} (all columns: {enumerate_names(header)}){hint}"
         )
 
 
 def _without_topics(table: Unchecked, like: Sequence[int], words: Sequence[int]) -> CollectionError:
-    """Returns the error for a matrix without a recognised column of topics; the columns `like` may contain the topics."""
+    """Returns the error for a matrix without a recognised column of topics; the message suggests one of the columns `like`."""
     header, columns = table.frame.columns, table.frame.get_columns()
     one = next((place for place in words if _all_differ(columns[place])), like[0])
     if names_runs(header[one]):
         scores = range(len(header))
         return _turned(table, one, scores, f"expected topics in rows and runs in columns, found runs in rows, named by {header[one]}")
     others = [header[place] for place in words if place != one]
-    long = "; columns= (--columns THEIRS=OURS) says which columns of a long table are run_id, topic_id and score" if words else ""
+    long = "; in a long table, columns= (--columns THEIRS=OURS) names the columns run_id, topic_id and score" if words else ""
     return CollectionError(
-        f"expected a column of topics with the heading {alternatives(HEADINGS)}, or without a heading, found {enumerate_names(header)}; "
+        f"expected a column of topics (heading {alternatives(HEADINGS)}, or no heading), found the columns {enumerate_names(header)}; "
         f"{_option('topics', header[one])} reads the column {header[one]} as the topics"
         + (f", {excluding(*others)} excludes other columns" if others else ", topics=False (--no-topics-column) reads all columns as runs")
         + (long if len(header) >= len(LONG) and not any(_all_differ(columns[place]) for place in words) else "")
@@ -348,20 +349,25 @@ def _words(table: Unchecked, places: Sequence[int]) -> list[int]:
 
 
 def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Returns columns that may contain topics: columns with an identifier heading, text, distinct integers, or numbers in another range."""
+    """Returns the positions, among `places`, of columns that may contain topics.
+
+    A column may contain topics if its heading is typical of identifiers, or if it contains text, distinct integers, or numbers in a
+    different range from the other columns.
+    """
     header, columns = table.frame.columns, table.frame.get_columns()
     numbers = {place: _numbers(columns[place]) for place in places}
     found = []
     for place, own in numbers.items():
         like = bool(_INDEX.fullmatch(header[place]) or _IDENTIFIER.fullmatch(header[place])) or _no_numbers(columns[place])
         if not like and len(own):
-            # A column of distinct integers may contain identifiers of rows if the integers are increasing, or are not all 0 or 1.
+            # A column of distinct integers may contain identifiers of rows if the integers are increasing or include values other than 0
+            # and 1.
             different = (own == np.round(own)).all() and len(np.unique(own)) == len(own)
             like = bool(different and ((np.diff(own) > 0).all() or not np.isin(own, (0.0, 1.0)).all()))
         others = [other for number, other in numbers.items() if number != place and len(other)]
         if not like and len(own) and others:
-            # A column may contain topics if a value is outside [0, 1] and all other columns are inside, or if its range does not intersect
-            # the range of the other columns.
+            # If all other columns are within [0, 1], a column with a value outside [0, 1] may contain topics. Otherwise, a column may
+            # contain topics if its range does not overlap the range of the other columns.
             low, high = min(other.min() for other in others), max(other.max() for other in others)
             like = bool(own.min() < 0 or own.max() > 1 if low >= 0 and high <= 1 else own.min() > high or own.max() < low)
         if like:
@@ -386,7 +392,7 @@ def _no_numbers(column: pl.Series) -> bool:
     if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
         return False
     filled = 0
-    for part in (column.head(20), column):  # the first rows are tested alone, because they are sufficient for most columns
+    for part in (column.head(20), column):  # the first rows are tested first, because most columns of scores have a number there
         texts = part.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
         if (texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any():
             return False

@@ -159,9 +159,9 @@ class Outliers(NamedTuple):
     """Columns of a score matrix in which more than half of the values are outside the scale of the other columns.
 
     Attributes:
-        names: The names of the columns in which more than half of the values are outside the scale.
-        top: The maximum of the scale.
-        others: The number of columns in which all values are on the scale.
+        names: The names of the columns in which more than half of the values are below 0 or above `top`.
+        top: The maximum of the scale of most columns: 1 or 100; 0 if most columns fit neither scale.
+        others: The number of columns in which all values are between 0 and `top`.
         most: Whether most of the columns are on the scale.
     """
 
@@ -172,7 +172,7 @@ class Outliers(NamedTuple):
 
 
 def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
-    """Returns columns with most values outside the scale of the other columns: [0, 1] if most columns fit, otherwise [0, 100].
+    """Returns the columns in which most values are outside the scale, which is [0, 1] if most columns fit it, otherwise [0, 100].
 
     If two or more columns, but not most columns, consist of fractions, columns of whole numbers outside [0, 1] are returned.
 

@@ -56,14 +56,14 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
         lacking = " and ".join(name for name in LONG if name not in understood(own.frame.columns))
         found = f"found {enumerate_names(table.frame.columns)}, without {lacking}"
         raise CollectionError(
-            f"{table.what}: expected a long table with the columns {', '.join(LONG)}, because columns= (--columns) is given, {found}"
+            f"{table.what}: expected a long table with the columns {', '.join(LONG)}, {found}; columns= (--columns) applies only to long tables"
         )
     shard = of_rows(own, layout, findings) if long else _matrix(own, layout, findings)
     return replace(shard, columns=(*shard.columns, *table.frame.columns), long=long)
 
 
 def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of one run in the output of an evaluation tool, which omits topics without results.
+    """Returns the scores of one run in the output of an evaluation tool; such tools omit topics without results.
 
     Raises:
         CollectionError: Options name columns, but the output of an evaluation tool does not have a header.
@@ -90,7 +90,7 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
         return layout
     named = [name for name in others if theirs.get(name, name) in IDENTIFYING]
     if any(has_fractions(table.frame[name]) for name in named):
-        return layout  # a matrix, in which a column with a heading such as system contains scores
+        return layout  # a matrix, because a column with a heading such as system contains scores and not names
     if layout.topics is False:
         found = enumerate_names(header)
         raise CollectionError(f"{table.what}: expected a matrix for topics=False (--no-topics-column), found a long table with {found}")
@@ -105,7 +105,7 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
     """If a long table has a column of systems but no column of runs, changes the options so that a column such as seed names the runs.
 
     Raises:
-        CollectionError: A long table with a column of systems has no column, or several columns, that may name the runs.
+        CollectionError: A long table has a column of systems, but no column, or several columns, that could contain the names of runs.
     """
     header, given = table.frame.columns, layout.columns.values()
     others = [name for name in header if name not in layout.named]
@@ -142,7 +142,7 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     findings.warnings += thousands(table, [table.own["score"]])
     if scores["measure"].count():
         unnamed = scores.filter(pl.col("measure").is_null())
-        text = "measure: expected a measure, because other scores have one, found nothing"
+        text = "measure: expected a measure, found nothing; other scores have a measure"
         Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]).valid()
     named = [place for place, name in enumerate(header) if name in layout.clusters]
     clusters = _clusters(table, scores["topic_id"], named)
@@ -209,9 +209,9 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
 
     Args:
         table: The matrix.
-        layout: The caller's options for the columns.
+        layout: The roles that the caller declared for columns.
         scores: The checked columns of scores, by name.
-        found: The columns of the matrix by role.
+        found: The columns of the matrix, grouped by role.
         names: The name of each row.
     """
     header, columns = table.frame.columns, [*scores]
@@ -234,7 +234,7 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
     if layout.topics is not False:
         yield from _outliers(table, scores, found, names)
     unheaded = found.names is not None and not header[found.names]
-    # The matrix probably has runs in rows if all columns, but none of the first 100 rows, have names of topics such as q7.
+    # The matrix probably has runs in rows if all columns are named like topics (such as q7), but none of the first 100 rows is.
     if unheaded and not found.turned and all(map(NUMBERED.fullmatch, columns)) and not any(map(NUMBERED.fullmatch, names.head(100))):
         yield (
             f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names(columns)} as runs; "
@@ -292,7 +292,7 @@ def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[
 
 
 def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dict[str, list[tuple[str, str]]]:
-    """Returns the distinct pairs of a topic and its cluster, for each column of clusters."""
+    """Returns the distinct pairs (topic, cluster) in each column of clusters."""
     found = {}
     for place in places:
         name = table.frame.columns[place]

@@ -228,14 +228,14 @@ def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
 
 def _column(name: str, values: Sequence[object]) -> pl.Series:
     """Returns a column of numbers or strings; mixed numbers and strings become strings, and other types make the column invalid."""
-    if {*map(type, values)} - PLAIN:  # polars infers the type from the first numpy scalar, so 2.5 after a boolean would become 1
+    if {*map(type, values)} - PLAIN:  # polars infers the type from the first numpy scalar, and stores 2.5 as 1 if that scalar is a boolean
         values = [
             value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value for value in values
         ]
     kinds = {*map(type, values)}
     if bool in kinds and kinds & {int, float} and not kinds - {bool, int, float, type(None)}:
         values = [int(value) if isinstance(value, bool) else value for value in values]
-    # If a column contains both floats and large integers, polars would round the integers to the nearest float.
+    # If a column contains both floats and large integers, polars rounds the integers to the nearest float.
     rounded = float in map(type, values) and any(type(value) is int and abs(value) > FURTHEST for value in values)
     with suppress(*UNREADABLE):
         if not rounded:

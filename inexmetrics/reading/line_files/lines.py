@@ -18,7 +18,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import unmarked
+from inexmetrics.reading.files import not_text, unmarked
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.recognise import Source
@@ -36,7 +36,7 @@ class LineFormat:
     """The columns of a line format.
 
     Attributes:
-        columns: The type of each column, by name.
+        columns: The name and the type of each column.
         least: The number of columns that are required; the other columns may be missing from a line.
     """
 
@@ -46,7 +46,7 @@ class LineFormat:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """The rows of a text file. Values have the types that the format declares if polars parsed the file, and are strings otherwise.
+    """The rows of a text file. If polars parsed the file, values have the types that the format declares; otherwise all values are strings.
 
     Attributes:
         frame: The rows.
@@ -119,8 +119,8 @@ def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
         return None
     if any(frame[name].null_count() for name in required):
         return None
-    # Other white space and NUL are not valid in columns, but are valid at the end of a line. Because these characters are rare, all bytes
-    # are searched first, which is fast, and the columns only if a character is found.
+    # Other white space and NUL are not valid in columns, but are valid at the end of a line. Such characters are rare. Therefore all bytes
+    # are searched first, which is fast; the columns are searched only if such a character is found.
     if any(kind in text for kind in (other.encode(), b"\r", b"\v", b"\f", b"\0")):
         words = (pl.col(name) for name in there if format_.columns[name] is pl.String)
         if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():
@@ -135,7 +135,7 @@ def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], source: Source, findings: Findings, *, tabs: bool) -> Unchecked:
-    """Returns the table in the lines of a file; a line is excluded if its number of values differs from the number of columns.
+    """Parses the lines of a file into a table; a line is excluded if its number of values differs from the number of columns.
 
     Args:
         lines: All lines of the file.
@@ -184,8 +184,6 @@ def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
             wrong = error.start if wrong < 0 else min(wrong, error.start)
             lines.append("")
         if wrong >= 0:
-            findings.rows.append(
-                Problem(f"expected UTF-8 text, found the byte 0x{line[wrong]:02x}; save the file as UTF-8", file=file, line=number)
-            )
+            findings.rows.append(Problem(not_text(line[wrong]), file=file, line=number))
             lines[-1] = ""
     return lines

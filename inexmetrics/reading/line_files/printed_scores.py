@@ -139,7 +139,7 @@ def _long_table(rows: Sequence[tuple[int, str | None, str, str]], run: str, file
         rows: Line number, topic (None for a mean over topics), measure and value of each line.
         run: The name of the run.
         file: The name of the file.
-        command: The command that prints scores by topic, which error messages recommend.
+        command: The command that prints scores by topic; the error message recommends this command.
 
     Raises:
         CollectionError: Scores by topic are missing.

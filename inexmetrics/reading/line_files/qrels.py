@@ -33,10 +33,10 @@ NO_ENTRY_POINT: Final = -1
 def read_qrels(
     sources: Sequence[Source], findings: Findings, grade: Rule = rules.BOUNDED_GRADE
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Reads TREC qrels; returns judgements from files with one assessor, and judgements from files with several assessors, separately.
+    """Reads TREC qrels; returns one table for the files with a single assessor, and one table for the files with several assessors.
 
-    The second column of a file is read as names of assessors if any value is a name, or if a document is judged several times for a topic
-    with different values in this column. Otherwise the second column is an iteration (`0`, `Q0`, or the number of a round), and is ignored.
+    The second column of a file is read as names of assessors if any value is a name, or if the same topic and document occur with different
+    values in this column. Otherwise the second column is an iteration (`0`, `Q0`, or the number of a round), and is ignored.
 
     Args:
         sources: The files.
@@ -45,8 +45,8 @@ def read_qrels(
 
     Returns:
         Two tables: the judgements from files with a single assessor, and the judgements from files with several assessors. Each table has
-        the columns topic_id, assessor, doc_id, grade and the columns of `PLACE`. If there are no files of one kind, the table for that kind
-        is None.
+        the columns topic_id, assessor, doc_id, grade and the columns of `PLACE`. If no file has a single assessor, or no file has several
+        assessors, the corresponding table is None.
     """
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []
@@ -140,7 +140,7 @@ def _word(place: int) -> pl.Expr:
 
 
 def _fault() -> pl.Expr:
-    """Returns an expression for the kind of problem of a row of FOL qrels, which is null for a valid row."""
+    """Returns an expression that is null for a valid row of FOL qrels, and the kind of the problem for an invalid row."""
     count = pl.col("tokens").list.len()
     relchars, docchars, bep = (pl.col(name) for name in COUNTS)
     faults = {
@@ -174,9 +174,9 @@ def _message(row: dict[str, Any]) -> str:
         case "overlap":
             return f"expected passages that do not overlap, found {shown(' '.join(words[6:]))}{MERGING}"
         case "beyond":
-            return f"expected relchars of at most docchars, which is {row['docchars']}, found {row['relchars']}"
+            return f"expected relchars of at most docchars ({row['docchars']}), found {row['relchars']}"
         case "sum":
-            return f"expected relchars to be the sum of the passages' lengths, which is {row['highlighted'] or 0}, found {row['relchars']}"
+            return f"expected relchars to be the sum of the passages' lengths ({row['highlighted'] or 0}), found {row['relchars']}"
         case _:
             return (
                 f"{fault}: expected an integer from {NO_ENTRY_POINT if fault == 'bep' else 0} to {FURTHEST}, "

@@ -49,8 +49,8 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
     if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
-        # Scores that a float may round are rare. If a file contains such a score, the scores are read again as strings, to check whether a
-        # whole number was rounded.
+        # Few scores are so large that a float may round them. If a file contains such a score, the scores are read again as strings, to
+        # check whether a whole number was rounded.
         read = read_lines(source, replace(format_, columns={**format_.columns, "score": pl.String}), Findings())
     frame = read.frame.drop("Q0")
     taken: Order = "score" if source.format is Format.TREC_RUN else "file"
@@ -106,7 +106,7 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
 
 
 def _are_small(scores: pl.Series) -> bool:
-    """Returns whether all scores are finite, and so small that a float represents any whole number of this size exactly."""
+    """Returns whether all scores are finite, and small enough that a float represents every integer of this magnitude exactly."""
     return bool((np.abs(scores.to_numpy()) < FURTHEST).all())
 
 
@@ -119,7 +119,7 @@ def _rows(frame: pl.DataFrame, run_id: str | pl.Series, file: str | pl.Series, l
 
 
 def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
-    """Returns the rows of a FOL run with start and length (or end); a missing length is replaced by 0, and ``X`` by -1."""
+    """Returns the rows of a FOL run with start and length (or end). A missing length becomes 0; each unknown value (``X``) becomes -1."""
     start, length = pl.col("start"), pl.col("length")
     if frame.schema["start"] == pl.String:
         start, length = (column.replace(UNPLACED[0], str(UNRESOLVED)) for column in (start, length))

@@ -70,7 +70,7 @@ def read_document(content: bytes, file: str) -> Document:
     events = XmlEvents(file, counts_text=True)
     document = Document()
     open_elements: list[int] = []
-    # The number of children with each tag so far, for the document as parent of the root element, and for each open element.
+    # For the document (the parent of the root element) and for each open element, the number of children with each tag so far.
     children: list[dict[str, int]] = [{}]
     pieces: list[str] = []
     characters = written = 0

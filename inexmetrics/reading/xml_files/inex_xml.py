@@ -24,7 +24,7 @@ NAMED: Final = {"topic_id": pl.String(), "doc_id": pl.String()}
 PLACED: Final = {"file": pl.String(), "line": pl.Int64()}
 UNASSESSED = "U"
 HIGHEST_2004 = 3
-"""Maximum specificity in INEX 2004, given to elements that are only about the topic."""
+"""Maximum specificity in INEX 2004, given to elements whose whole content is about the topic."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class JudgedElements:
     Attributes:
         rows: The assessed elements, with the columns of `ELEMENTS`, file and line.
         topics: The topics of the files.
-        files: The assessed documents (2005 and later): topic_id, doc_id, file and line.
+        files: The assessed documents of INEX 2005 and 2006: topic_id, doc_id, file and line.
         passages: The highlighted passages: topic_id, doc_id, the path or the two paths, the size as stated in the file, file and line.
         entries: The best entry points: topic_id, doc_id, path, file and line.
     """
@@ -66,8 +66,8 @@ class JudgedElements:
 def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElements:
     """Reads INEX assessment files; an invalid judgement is excluded, and its problem is added to `findings`.
 
-    Elements without an assessment (2004) are skipped. A document that was judged not relevant (2005) is read as an element without a path
-    and with exhaustivity 0. Elements of size 0 are dropped, and a warning gives their number.
+    Elements without an assessment, which occur in INEX 2004, are skipped. In INEX 2005 and 2006, a document that was judged not relevant is
+    read as an element without a path and with exhaustivity 0. Elements of size 0 are dropped, and a warning gives their number.
     """
     judged = JudgedElements()
     for source in sources:
@@ -172,7 +172,7 @@ class _AssessmentFile:
             self._add(path, e, int(s) / HIGHEST_2004, None)
 
     def _part_2005(self, tag: str, attributes: dict[str, str]) -> None:
-        """Adds the judgement in a tag of a file of 2005 or 2006: an element, a passage or an entry point."""
+        """Adds the judgement that a tag states in a file of INEX 2005 or 2006: an element, a passage or an entry point."""
         place = self.source.name, self.events.line
         if tag == "element":
             path, e = self._path(attributes), attributes.get("exhaustivity")
@@ -186,7 +186,7 @@ class _AssessmentFile:
             if size == 0:
                 self.empty += 1
             elif e == "0" and share > 0:
-                self._wrong(f"expected the specificity 0, because the exhaustivity is 0, found {share:g}")
+                self._wrong(f"expected the specificity 0 for the exhaustivity 0, found {share:g}")
             else:
                 self._add(path, e, share, size)
         elif tag == "passage":

@@ -26,8 +26,8 @@ TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"
 def read_submission(source: Source, order: Order | None) -> Part:
     """Reads the run in an INEX submission.
 
-    Each result is an element, given by its path; a passage, given by offset and length in a tag `fol`; or a range of elements, given by two
-    paths in a tag `passage`, which are joined by a space.
+    Each result is an element, a passage or a range of elements. An element is given by its path, and a passage by offset and length in a
+    tag `fol`. A range of elements is given by two paths in a tag `passage`; the two paths are joined by a space.
 
     Args:
         source: The file.
@@ -61,7 +61,7 @@ class _Submission:
         self._result: dict[str, str] | None = None
         self._began = 0
         self._faults: list[str] = []
-        # State of the current part of a result: the column of its text, and the pieces of its text.
+        # State of the current tag that contains text: the column in which the text is stored, and the pieces of text parsed so far.
         self._column: str | None = None
         self._pieces: list[str] = []
 
@@ -94,7 +94,7 @@ class _Submission:
                     if name in attributes:
                         self._keep(column, attributes[name])
                     else:
-                        self._faults.append(f"expected a fol with offset and length, found a fol without {name}")
+                        self._faults.append(f"expected a fol element with offset and length, found one without {name}")
             case "passage" if self._result is not None:
                 start, end = (attributes.get(name, "").strip() for name in ("start", "end"))
                 if start and end:

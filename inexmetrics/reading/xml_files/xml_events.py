@@ -26,15 +26,15 @@ class XmlEvents:
         opened: Handler of the start of an element, called with the tag and the attributes.
         closed: Handler of the end of an element, called with the tag.
         text: Handler of the text between tags, called once or several times with pieces of the text.
-        unexpanded: Handler of a reference to an entity in text, called with the name of the entity, which is not expanded.
+        unexpanded: Handler of entity references in text, called with the name of the entity; the reference is not expanded.
     """
 
     def __init__(self, file: str, *, counts_text: bool = False) -> None:
-        """Prepares to parse a file.
+        """Creates a parser whose handlers do nothing.
 
         Args:
             file: The name of the file, for error messages.
-            counts_text: Whether the caller only counts the characters of text, so that the file may declare entities that contain text.
+            counts_text: Whether the caller only counts the characters of text; if so, the file may declare entities that contain text.
         """
         self.file = file
         self.opened: Callable[[str, dict[str, str]], None] = lambda tag, attributes: None
@@ -81,11 +81,11 @@ class XmlEvents:
             raise self.error(f"expected a known encoding, found an error: {error}") from error
 
     def problem(self, message: str, line: int | None = None, topic_id: str | None = None) -> Problem:
-        """Returns a problem with a line number; the default is the current line."""
+        """Returns a problem at the given line or, by default, at the current line."""
         return Problem(message, file=self.file, line=self.line if line is None else line, topic_id=topic_id)
 
     def error(self, message: str, line: int | None = None) -> CollectionError:
-        """Returns an error with a line number; the default is the current line."""
+        """Returns an error at the given line or, by default, at the current line."""
         return CollectionError(self.problem(message, line))
 
     def _declared(

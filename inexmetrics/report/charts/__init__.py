@@ -1,1 +1,1 @@
-"""Charts of results, which turn tables into panels of Vega-Lite specifications; each file contains one family of figures."""
+"""Charts of results. The functions turn tables into panels of Vega-Lite specifications; each file contains one family of charts."""

@@ -32,16 +32,16 @@ from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 __all__ = ["PANELS", "agreement_figure", "thresholds_figure"]
 
 PANELS: Final = 12
-"""Maximum number of pairs of conditions that have a panel each; if there are more pairs, the chart shows only their F1."""
+"""Maximum number of pairs of conditions that are each drawn in a panel; if there are more pairs, the chart shows only their F1."""
 POINTS: Final = 2000
-"""Maximum number of pairs of runs that a panel shows as points; the bars in the margins count all pairs of runs."""
+"""Maximum number of pairs of runs that a panel shows as points; the histograms in the margins count all pairs of runs."""
 WHOLE: Final = 280
 PART: Final = 176
 """Side, in pixels, of each panel if the chart has several panels; the side of a single panel is `WHOLE`."""
 BAR: Final = 7
-"""Width, in pixels, of a bar in the margins."""
+"""Width, in pixels, of a bar of the histograms in the margins of a panel."""
 MARGIN: Final = 44
-"""Height, in pixels, of the bars in the margins."""
+"""Height, in pixels, of the histograms in the margins of a panel."""
 
 SIGN, SYMBOL = 6, 30
 """Widths, in pixels, of a character in a legend, and of the symbol and the space before each name."""
@@ -56,7 +56,7 @@ LOOKS: Final = {
 }
 """Colour and shape of each verdict, in legend order; the colours can also be told apart in greyscale."""
 LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite", "equivalent"])
-"""Verdicts in the order in which their points are drawn, from bottom to top."""
+"""Verdicts on pairs of runs, in the order in which their points are drawn, from the bottom layer to the top layer."""
 DISAGREE: Final = ~pl.col("verdict").cast(pl.String).is_in(["both", "neither", "equivalent"])
 
 
@@ -74,7 +74,7 @@ class Side(NamedTuple):
 
 
 def agreement_figure(tables: Tables) -> Figure:
-    """Plots differences between runs under the predictor and the truth, by verdict; only F1 for more than `PANELS` pairs of conditions."""
+    """Plots differences of runs under the predictor and the truth, by verdict; for more than `PANELS` pairs of conditions, only F1."""
     rows = tables["agreement"]
     if rows.height > PANELS:
         return predictions_figure(tables)
@@ -117,7 +117,7 @@ ANY: Final = _names("predictor", "truth")
 
 
 def _step(pairs: int) -> int:
-    """Returns the step between the pairs of runs that are drawn as points; with a step of 3, every third pair is drawn."""
+    """Returns the number n for which every n-th pair of runs is drawn as a point."""
     return max(-(-pairs // POINTS), 1)
 
 

@@ -23,15 +23,18 @@ LABELLED: Final = 10
 NAMED: Final = 10
 """Maximum number of pairs of runs whose names are written next to their points."""
 SELDOM: Final = 0.01
-"""Maximum share of assessment sets that switch a pair of runs, for pairs whose difference is beyond the end of a shortened axis."""
+"""Maximum share of assessment sets that switch a pair of runs beyond the end of the axis of differences, if this axis is shortened."""
 CUT: Final = 0.7
-"""The axis of differences is shortened only if it then ends below this share of the largest difference."""
+"""The axis of differences is shortened only if its new end is below this share of the largest difference."""
 LINES: Final = 11
 """Number of labels that fit one below another in a panel."""
 
 
 def assessors_figure(tables: Tables) -> Figure:
-    """Plots rank correlations of assessment sets, and how many sets switch two runs: for all pairs, buckets of pairs, and the best runs."""
+    """Plots the rank correlations of the assessment sets, and the share of sets that switch two runs.
+
+    The share is shown for each pair of runs, for pairs grouped by the size of their difference, and for the pairs of the best runs.
+    """
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     pairs = tables["switches"].drop_nulls("switch_probability")
@@ -108,7 +111,7 @@ def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = (), end: float | None = N
 
 
 def _names(rows: pl.DataFrame) -> list[Spec]:
-    """Returns layers that label the unstable pairs of runs that switch most often with their names and the p-value of their difference."""
+    """Returns layers that label the most unstable pairs of runs; a label contains the runs' names and the p-value of their difference."""
     unstable = rows.filter(pl.col("switch_probability") > UNSTABLE)
     listed = unstable.sort("switch_probability", "better", "worse", descending=[True, False, False]).head(NAMED)
     if listed.is_empty():

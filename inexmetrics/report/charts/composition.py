@@ -56,7 +56,7 @@ PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom
 
 
 def narrowed(figure: Figure, panel: str | None) -> Figure:
-    """Returns the figure with only the named panel, whose title is added to the subtitle; None keeps the first `MOST` panels."""
+    """Returns the figure with only the named panel, whose title is added to the subtitle; without a name, with the first `MOST` panels."""
     notes, panels = figure
     count = len(panels.parts)
     if panel is None:
@@ -121,7 +121,7 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
 
 
 def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
-    """Returns the number of rows per panel for which the chart fits on a page; 0 if the number of rows cannot be reduced."""
+    """Returns the number of rows per panel with which the chart fits on a page; 0 if no row can be omitted."""
     listed = max(map(row_count, panels.views), default=0)
     steps = sum(max(map(row_height, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
     if not steps or listed <= FEWEST:
@@ -132,7 +132,7 @@ def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
 def _fitted(
     figure: Figure, formula: str | None, background: str, pixels: float, measured: Callable[[Spec], tuple[float, float]], *, cut: str
 ) -> tuple[Spec, float]:
-    """Returns the chart fitted to a width, and the chart's height; the text `cut`, about omitted parts, is shown even without a title."""
+    """Returns the chart fitted to a width, and the chart's height; `cut`, a note about omitted parts, is shown even without a title."""
     notes, panels = figure
     columns = _columns(panels, pixels)
     signs = int(pixels / (PRINT.letters * SIGN))
@@ -169,7 +169,7 @@ def _fitted(
             factor = guess
         elif guess >= high == LARGEST or (guess <= low and not fitting):
             factor = min(max(guess, low), LARGEST)
-        else:  # bisection, because estimates do not converge if axes grow with their panels
+        else:  # bisection, because the estimate of the factor does not converge if the axes of a panel grow with the panel
             factor = (low + high) / 2
         if factor == low == panels.smallest and not fitting:
             wide, _ = measured(made(factor, empty))
@@ -215,7 +215,7 @@ def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> 
 
 
 def _printed_views(panels: Panels, factor: float, columns: int) -> list[Spec]:
-    """Returns the views for print, without overlapping names on their axes; a shared legend is as wide as a row of panels."""
+    """Returns the views of the panels for print; names on axes do not overlap, and a shared legend is as wide as a row of panels."""
     beside = min(columns, len(panels.parts)) if panels.legend == "shared" else 1
     return [thinned(view) if crowded(view) else view for view in (printed(view, factor, beside) for view in panels.views)]
 

@@ -1,7 +1,7 @@
 """Charts of results as Vega-Lite specifications, which are drawn as SVG, PNG, PDF or a self-contained page.
 
-A specification contains only plain values, so the same result gives the same bytes. Drawing a specification needs the packages of the extra
-``plot``, but neither a network connection nor a browser.
+A specification contains only plain values, so that equal results always give identical bytes. Drawing a specification needs the packages of
+the extra ``plot``, but neither a network connection nor a browser.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["NEEDED", "chart_of", "drawn", "inline", "lean", "longest", "notes_of
 
 NEEDED: Final = f"charts need the packages of the extra plot: {install_command('plot')}"
 VEGA_LITE: Final = "5.20"
-"""Version of Vega-Lite that draws the charts; with a fixed version, updates of the package vl-convert do not change charts."""
+"""Version of Vega-Lite with which charts are drawn; because it is fixed, updates of the package vl-convert do not change charts."""
 LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
 """Matches consecutive named references in a PDF, one per line."""
 SIZE: Final = re.compile('width="[0-9.]+" height="[0-9.]+"')
@@ -50,7 +50,7 @@ DOTS: Final = 300
 
 
 def notes_of(result: Drawable) -> list[str]:
-    """Returns the notes below the formula of a chart: the content, the number of panels if some are omitted, and the name of the data."""
+    """Returns the notes below the formula of a chart: its content, the number of panels (if some are omitted), and the name of the data."""
     return _figure(result, None)[0]
 
 
@@ -101,7 +101,7 @@ def specification(
         spec = composed(figure, formula, background)
     else:
         spec = in_print(figure, formula, background, width, lambda spec: size_of(_svg(with_texts(spec, printable))))
-    printed = with_texts(spec, printable)  # a control character would make the drawing library end the process
+    printed = with_texts(spec, printable)  # the drawing library would end the process if a text contained a control character
     return recoloured(printed) if dark else printed
 
 
@@ -128,7 +128,7 @@ def drawn(
         case ".svg":
             return _svg(spec).encode()
         case ".png":
-            # vl-convert renders a pixel of the chart as one point; `ppi` is the resolution that is written into the file
+            # vl-convert renders each pixel of the chart as one point; `ppi` is only the resolution that is recorded in the file
             density = 2 * PIXELS if width is None else DOTS
             return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=POINTS / PIXELS, ppi=density)
         case ".pdf":

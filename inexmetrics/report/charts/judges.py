@@ -27,9 +27,9 @@ from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 __all__ = ["judges_figure", "ppi_figure"]
 
 ROW: Final = 17
-"""Height, in pixels, of a judge's row."""
+"""Height, in pixels, of the row of one judge in a chart."""
 FOUND: Final = {"found": MAIN, "missed": "transparent", "false": WORSE}
-"""Colour of each part of a bar, in order: conclusions found with judge and truth, missed with the judge, and found only with the judge."""
+"""Colours of the parts of a bar, in order: conclusions with both judge and truth, with the truth alone, and with the judge alone."""
 RANKINGS: Final = {"tau": "circle", "tau_ap": "triangle-up"}
 """Symbol in the chart for each rank correlation coefficient."""
 GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triangle-up"}
@@ -106,7 +106,7 @@ def _number_of_differences() -> Spec:
 
 
 def _step(shapes: Mapping[str, str]) -> Spec:
-    """Returns the height of a judge's row in which the intervals of several coefficients are stacked."""
+    """Returns the height of each judge's row, in which the intervals of all coefficients are stacked."""
     return {"step": ROW * len(shapes), "for": "position"}
 
 
@@ -143,18 +143,18 @@ def _coefficients(
 
 
 PPI_ROW: Final = 18
-"""Height, in pixels, of a run's row."""
+"""Height, in pixels, of the row of one run in a chart."""
 WAYS: Final = {"both": MAIN, "truth alone": FAINT, "judge alone": WORSE}
 """Colour of each kind of mean, by the judgements from which the mean is computed."""
 SHAPES: Final = ("circle", "square", "triangle-up")
 """Shape of the mark for each kind of mean, so that the kinds can also be told apart in greyscale."""
 LINES: Final = ("upper", "lower")
-"""Lines in a run's row. The upper line shows the interval computed from judge and truth together, and the mean from the judge alone. The
-lower line shows the interval computed from the truth alone."""
+"""Lines in the row of one run. The upper line shows the interval computed from judge and truth together, and the mean from the judge alone.
+The lower line shows the interval computed from the truth alone."""
 
 
 def ppi_figure(tables: Tables) -> Figure:
-    """Plots each run's mean with an interval, from judge and truth together and from the truth alone, and the mean from the judge alone."""
+    """Plots each run's mean from three sources: judge and truth together, the truth alone (both with intervals), and the judge alone."""
     summary = {(row["measure"], row["judge"]): row for row in tables["summary"].iter_rows(named=True)}
     parts = []
     for (measure, judge), part in tables["means"].group_by("measure", "judge", maintain_order=True):

@@ -79,7 +79,7 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
         for row, column, verdict in (("better", "worse", "better"), ("worse", "better", "worse"))
     )
     size = _cell_size(len(order), largest=22, smallest=3)
-    named = size >= LABELLED  # matrices with smaller cells omit the cells without a verdict, of which there may be tens of thousands
+    named = size >= LABELLED  # if cells are smaller, only cells with a verdict are drawn, because there may be tens of thousands of others
     looks = {"better": BETTER, "worse": WORSE, **({"same": FAINT} if equivalent else {}), "open": "transparent"}
     verdicts = {"domain": list(looks), "range": list(looks.values())}
     labels = {**UNRULED, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": not named}
@@ -137,7 +137,7 @@ def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[
     size = _cell_size(max(len(down), len(across)), largest=52, smallest=46 if bounded else 26)
     low, high = bounds
     scale = {"domain": [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))], "range": list(colours)}
-    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # white text is more legible than black text in cells with a higher value
+    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # white text is more legible than black text in cells with values above `dark`
     ink: Spec = {"condition": {"test": f"datum.value > {dark}", "value": "white"}, "value": "#1b1f23"}
     number: Spec = {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0}
     layers = [

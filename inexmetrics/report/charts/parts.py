@@ -1,4 +1,4 @@
-"""Parts of figures: panels, usually one for each condition; and the views, marks and channels of Vega-Lite specifications."""
+"""Parts of charts: panels, usually one for each condition, and the views, marks and channels of Vega-Lite specifications."""
 
 from __future__ import annotations
 
@@ -126,17 +126,17 @@ def by_condition(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
 SYMBOLS: Final[Spec] = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 400}
 """Length, in pixels, of the lines in a legend, sufficient to show their dashes."""
 BELOW: Final[Spec] = {"orient": "bottom", "direction": "horizontal"}
-"""Settings of a legend below the view."""
+"""Style of a legend below the view."""
 DASHED: Final[Spec] = {"strokeDash": [4, 3], "color": FAINT}
-"""Settings of a dashed line that marks a level."""
+"""Style of a dashed line that marks a level."""
 LABEL: Final = 14.0
 """Minimum distance, in pixels, between labels at the ends of lines; the distance is also sufficient for the smaller panels in print."""
 UNRULED: Final[Spec] = {"ticks": False, "domain": False}
-"""Settings of an axis with labels, but without a line and ticks."""
+"""Style of an axis that has labels, but neither a line nor ticks."""
 
 
 def sized(rows: pl.DataFrame, width: float | Spec, height: float | Spec) -> Spec:
-    """Returns the data and the size of a view; a size is a number of pixels, or a specification of the distance between rows."""
+    """Returns the data and the size of a view; width and height are numbers of pixels, or specifications of the distance between rows."""
     return {"data": {"values": rows.to_dicts()}, "width": width, "height": height}
 
 
@@ -192,8 +192,8 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
     """Returns a layer with the names of lines, each to the right of the line's end; overlapping names are moved up or down.
 
     Args:
-        ends: The end of each line, in one row per line, with the fields that the channels use. If several lines end at the same height, the
-            name of the first of them is at the top.
+        ends: The ends of the lines: one row per line, with the fields that the channels use. If several lines end at the same height, their
+            names are listed one below another, with the name of the first line at the top.
         color: The color channel, whose field contains the names of the lines.
         x: The x channel of the lines.
         y: The y channel of the lines, whose scale has a domain.
@@ -210,7 +210,7 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
 
 
 def apart(heights: Sequence[float], gap: float, lowest: float) -> list[float]:
-    """Moves decreasing heights as little as needed so that they are at least `gap` apart and not below `lowest`.
+    """Moves heights, given in decreasing order, as little as needed so that they are at least `gap` apart and not below `lowest`.
 
     Examples:
         >>> apart([1.0, 1.0, 0.5], 0.25, 0.0), apart([0.1, 0.1], 0.25, 0.0)

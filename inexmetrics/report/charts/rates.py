@@ -29,15 +29,15 @@ from inexmetrics.report.charts.style import MAIN, PALE, Spec
 __all__ = ["calibration_figure", "error_figure"]
 
 ROW: Final = 26
-"""Height, in pixels, of a test's row."""
+"""Height, in pixels, of the row of one test in a chart."""
 LEVEL: Final = unadjusted.alpha
-"""Significance level at which halves of the topics are tested."""
+"""Significance level of the tests on each half of the topics."""
 DOT: Final[Spec] = {"type": "point", "filled": True, "size": 46, "color": MAIN, "opacity": 1}
 BAR: Final[Spec] = {"type": "bar", "height": 15, "color": MAIN, "fillOpacity": PALE, "stroke": MAIN, "strokeWidth": 1}
 
 
 def calibration_figure(tables: Tables) -> Figure:
-    """Plots, for each test, the share of null leaderboards with a rejection, with an interval; a dashed line marks the nominal share."""
+    """Plots, for each test, the share (with interval) of null leaderboards with any rejection; a dashed line marks the nominal share."""
     rows = tables["calibration"].drop_nulls("share").with_columns(claims=pl.format("{} of {}", pl.col("found"), pl.col("boards")))
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: no test can compare runs on fewer than two topics")
@@ -53,7 +53,7 @@ def calibration_figure(tables: Tables) -> Figure:
 
 
 def error_figure(tables: Tables) -> Figure:
-    """Plots each test's error rate, the share of rejections on half of the topics that the other half contradicts, and the level."""
+    """Plots the level and each test's error rate: the share of rejections on half of the topics that the other half contradicts."""
     rows = tables["error_rate"].join(tables["intervals"], on=["measure", "quantisation", "test"], how="left", maintain_order="left")
     shown = rows.drop_nulls("error_rate").with_columns(rejections=pl.format("{} of {}", pl.col("errors"), pl.col("rejected")))
     highest = shown["high"].max()

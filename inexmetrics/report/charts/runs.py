@@ -38,7 +38,7 @@ LABELLED: Final = 8
 """Maximum number of curves that have their own colours; if there are more curves, only the best few are coloured."""
 STANDING_OUT: Final = 5
 ROW: Final = 15
-"""Height, in pixels, of a run's row."""
+"""Height, in pixels, of the row of one run in a chart."""
 
 
 # ------------------------------------------------------------------------------------------------ scores

@@ -1,4 +1,4 @@
-"""Charts of simulated runs: disturbed ideal runs, the lattice of expected orderings, and curves.
+"""Charts of simulated runs: ideal runs whose results were moved, the lattice of expected orderings, and curves.
 
 Pehcevski and Thom's Figures 3 and 4 show the lattice and the curves of their simulated runs.
 """
@@ -45,7 +45,7 @@ HALO: Final[Spec] = {"fill": PAGE, "stroke": PAGE, "strokeWidth": 4}
 
 
 def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Plots every mean against the probability of moving a result, and for each measure a panel with one curve per probability."""
+    """Plots all means against the probability of moving a result; a panel for each measure shows one curve per probability."""
     rows = tables["degradation"].drop_nulls("value")
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
     conditions = dict(by_condition(measures))
@@ -71,7 +71,7 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
 
 
 def _degraded_curves(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """Plots the curves of one condition, darker for less disturbed runs; some labels show the probability of moving a result."""
+    """Plots one condition's curves, darker if fewer results are moved; some curves are labelled with the probability of moving a result."""
     moves = rows["move"].unique().sort().to_list()
     x = quantity("level", axes.level, scale={"domain": [0, 1]})
     y = quantity("value", axes.value, scale={"domain": [0, 1]})
@@ -99,20 +99,20 @@ WIDTH, HEIGHT = 340, 250
 COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
 """Sets of retrieved document parts, one per column of the lattice; two sets with an expected ordering are in neighbouring columns."""
 ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
-"""Position of each document ranking in the lattice: the offset from the middle of its column, and the row from the top."""
+"""Position of each document ranking in the lattice: horizontal offset from the centre of the column, and row, counted from the top."""
 KEY: Final = (
     "parts: passages (S), the elements around them (SL), their documents (SLD), elements inside them (SS), without children (SST); "
     "rankings: right (R), first two documents exchanged (RS), one not relevant ahead (RI), both (RSI)"
 )
 
 SHADES: Final = [step / (len(GAINS) - 1) for step in range(len(GAINS))]
-"""Mean scores that the shades of the lattice represent, from light to dark."""
+"""Mean scores that correspond to the shades of the lattice, from light to dark."""
 FAILED: Final = "datum.upheld === false"
 TIED: Final = f"abs(datum.difference) <= {TOLERANCE}"
 
 
 def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Plots the means of the runs by document parts and document ranking; lines show whether each expected ordering is satisfied."""
+    """Plots the mean of each run in a lattice of document parts and document rankings; lines show whether each expected ordering holds."""
     placed = pl.DataFrame(
         [
             (run_of(parts, ranking), parts, ranking, column + aside, row)
@@ -182,7 +182,7 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
 
 
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """Plots the curves of the five sets of document parts for one ranking of the documents."""
+    """Plots one curve for each of the five sets of document parts, from runs with the same document ranking."""
     of_parts = [
         ("S", MAIN, [1, 0]),
         ("SL", GREEN, [7, 2]),
@@ -204,7 +204,7 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
 
 
 def _names(names: tuple[str, ...], orient: str) -> Spec:
-    """Returns an axis on which names replace the whole numbers from 0."""
+    """Returns an axis whose labels are names in place of the numbers 0, 1, 2 and so on."""
     listed = ", ".join(f"'{name}'" for name in names)
     labels = {"values": list(range(len(names))), "labelExpr": f"[{listed}][datum.value]", "orient": orient, "grid": False}
     return {**labels, **UNRULED, "labelPadding": 6, "labelFontSize": 12}

@@ -16,18 +16,18 @@ __all__ = [
 Spec: TypeAlias = dict[str, object]
 """Type of a Vega-Lite specification, or of a part of a specification."""
 
-# The colours are based on Okabe and Ito's, darkened where necessary for a contrast of 3:1 on white
+# The colours are based on the palette of Okabe and Ito, darkened where necessary for a contrast of 3:1 on white
 MAIN: Final = "#0072B2"
 BETTER: Final = "#00538f"
 WORSE: Final = "#e37222"
 """Colour of a worse run; the colour is lighter than `BETTER`, so that better and worse runs can also be told apart in greyscale."""
 FAINT: Final = "#868f99"
 SPAN: Final = "#5497c9"
-"""Colour of lines and bars behind a mark in the main colour."""
+"""Colour of lines and bars that are drawn behind marks in the main colour."""
 BANDS: Final = "bands"
 """Name of layers of pale bands, which are drawn behind all other layers."""
 SIGNS: Final = "signs"
-"""Name of layers whose symbols are as large as their cells."""
+"""Name of layers in which each symbol is as large as its cell."""
 PALE: Final = 0.2
 """Opacity of filled areas that have an outline."""
 RED: Final = "#D55E00"
@@ -39,7 +39,7 @@ DASHES: Final = ((1, 0), (7, 2), (2, 2), (8, 3, 2, 3), (12, 3), (4, 4), (1, 3), 
 MOVES: Final = ("#0a1f44", "#0d2c4f", "#11395b", "#144667", "#185372", "#1d617e", "#216f8b", "#257d97", "#2a8ca3", "#2f9bb0")
 """Line colours for increasing probabilities of moving a result, from dark to light."""
 PAGE: Final = "#ffffff"
-"""Colour of the page, used between marks that touch and inside open marks."""
+"""Background colour of the page, which also separates marks that touch and fills open marks."""
 
 # Colours of areas behind text or with an outline, which need not contrast with the page
 GAINS: Final = ("#eef3f7", "#b9d3e6", "#74a9cf", "#2b7bb0", "#08436f")
@@ -101,7 +101,7 @@ class Style:
 
     Attributes:
         title: Font size of the formula in the title.
-        letters: Font size of all other text.
+        letters: Font size of all text except the formula in the title.
         padding: Width of the margin around the chart.
         legend: The side of the chart on which legends are drawn.
     """
@@ -114,7 +114,7 @@ class Style:
     def title_of(self, formula: str, subtitle: Sequence[str], signs: int, signs_below: int) -> Spec:
         """Returns the title: the formula, cut to `TALLEST` lines, and the notes.
 
-        All lines are wrapped at the given numbers of characters.
+        The lines of the formula have at most `signs` characters, and the lines of the notes have at most `signs_below` characters.
         """
         below = [line for note in subtitle for line in textwrap.wrap(note, signs_below, break_on_hyphens=False)]
         lines = textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False)

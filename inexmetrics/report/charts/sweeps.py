@@ -20,12 +20,12 @@ __all__ = ["Condition", "Sweep", "sweep_notes", "swept", "swept_means"]
 Condition = tuple[str, str]
 """A condition, identified by the names of its measure and its quantisation."""
 FEWEST: Final = 3
-"""Minimum number of conditions that share a panel; two conditions are easier to compare in two panels side by side."""
+"""Minimum number of conditions in a shared panel; two conditions are easier to compare in two panels side by side."""
 LABELLED: Final = 8
 """Maximum number of runs that are all coloured and labelled; if there are more runs, only the best few are coloured and labelled."""
 STANDING_OUT: Final = 5
 WIDE: Final = 8
-"""Minimum ratio of the largest to the smallest value for which the axis is logarithmic."""
+"""Minimum ratio of the largest to the smallest value for a logarithmic axis."""
 DOTS: Final = 24
 """Maximum number of values on the axis for which every value has a dot and a label."""
 WIDTH, HEIGHT = 360, 280
@@ -49,7 +49,7 @@ class Sweep:
 
 
 def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sweep]:
-    """Maps each condition to its sweep, a set of at least three measures that differ in only one number; other conditions are omitted.
+    """Maps each condition to its sweep, at least three measures that differ only in one number; conditions without a sweep are omitted.
 
     Examples:
         >>> from inexmetrics import MAP, char_rec
@@ -62,7 +62,7 @@ def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sw
     of: dict[Condition, list[tuple[str, str, str]]] = {}
     for measure, condition in conditions:
         term, cut = (measure.family, f"@{canonical(measure.at)}") if isinstance(measure, Cut) else (measure, "")
-        # for each numeric parameter: the name, the value, and the measure's text with "…" in place of the value
+        # for each numeric parameter: its name, its value, and the text of the measure with "…" in place of the value
         numbers = [
             (parameter, value, term.text_without(parameter) + cut)
             for parameter in parameters(type(term))

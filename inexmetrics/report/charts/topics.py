@@ -36,7 +36,7 @@ from inexmetrics.report.charts.style import CATEGORIES, FAINT, PAGE, Spec
 __all__ = ["design_figure", "draws_figure", "power_figure", "reliability_figure"]
 
 POINTS: Final = 100
-"""Number of computed points of a curve, in addition to the marked points."""
+"""Number of points at which a curve is computed, in addition to the points that are marked with dots."""
 AT_LEAST: Final = 100
 """The axis extends to at least this number of topics."""
 BEYOND: Final = 1.2
@@ -66,7 +66,7 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
         at = _numbers(end, {*dots["topics"], *reached["topics"]})
         asked = needed[title].select(_lines_of(needed[title]), "difference", "sd").iter_rows()
         powers = {line: [power_of_t(effect_size(difference, sd), topics, alpha, tails) for topics in at] for line, difference, sd in asked}
-        # a line from the curve down to the axis marks each number of topics that is needed for the requested power
+        # a line from the curve down to the axis marks each number of topics needed for the requested power
         crossings = [over(reached, {"layer": [drop, foot]})] if reached.height else []
         parts.append(Panel(title, _lines(_points(at, powers), dots, "power", needed[title]["power"][0], lowest=0.0, under=crossings)))
     power = canonical(float(tables["needed"]["power"][0]))
@@ -133,14 +133,14 @@ def _by_repeats(tables: Tables) -> Figure:
 
 
 def _reliabilities(compared: Sequence[tuple[str, pl.DataFrame, pl.DataFrame, float | None]]) -> Panels:
-    """Returns a panel for each condition, with curves, dots and the level; all panels have the same scale."""
+    """Returns a panel of reliability curves for each condition, with dots and an optional dashed line; all panels have the same scale."""
     lowest = min((math.floor(10 * min(curves["value"])) / 10 for _, curves, _, _ in compared), default=0.0)
     parts = [Panel(title, _lines(curves, dots, "reliability", level, lowest=lowest)) for title, curves, dots, level in compared]
     return Panels(parts, abreast=2, lowest=LOWEST)
 
 
 def _numbers(end: int, marked: Set[int]) -> list[float]:
-    """Returns the numbers of topics at which a curve is computed: geometrically spaced numbers up to `end`, and the marked numbers."""
+    """Returns the numbers of topics at which a curve is computed: geometrically spaced numbers up to `end`, and the numbers in `marked`."""
     first = min(2, *marked)
     return sorted({*map(float, marked), *np.geomspace(first, end, POINTS)[1:-1].tolist(), float(first), float(end)})
 
@@ -150,7 +150,7 @@ def _points(at: Sequence[float], curves: Mapping[str, Sequence[float | None]]) -
 
 
 def _lines(curves: pl.DataFrame, dots: pl.DataFrame, value: str, level: float | None, *, lowest: float, under: Sequence[Spec] = ()) -> Spec:
-    """Returns a view of the curves against the number of topics, with dots, a name at the end of each, and a line at the target level."""
+    """Returns a view of curves by number of topics, with dots, the name of each curve at its end, and a line at the target level."""
     first, end = curves["topics"][0], curves["topics"][-1]
     x = quantity(
         "topics",
@@ -195,7 +195,7 @@ def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figur
     on_all = rows.filter(~pl.col("truth").is_in(list(topics)))
     rows = on_all if on_all.height else rows
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: no predictor draws topics")
+        raise CollectionError("there is nothing to draw: no predictor uses a sample of the topics")
     named = rows.with_columns(
         topics=pl.col("predictor").replace_strict({name: n for name, (n, _) in topics.items()}, return_dtype=pl.Int64),
         series=pl.col("predictor").replace_strict({name: series for name, (_, series) in topics.items()}, return_dtype=pl.String),

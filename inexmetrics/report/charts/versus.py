@@ -1,6 +1,6 @@
 """Charts of differences: runs against their opponents, and forest plots of differences on several datasets.
 
-The verdicts of runs against opponents are a grid (Cherukuri's Figures 8 to 15).
+Verdicts on runs and their opponents are shown as a grid, as in Cherukuri's Figures 8 to 15.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from inexmetrics.report.charts.style import BETTER, FAINT, MAIN, PAGE, RED, WORS
 __all__ = ["meta_figure", "versus_figure"]
 
 ROW: Final = 15
-"""Height, in pixels, of an opponent's row."""
+"""Height, in pixels, of the row of one opponent in a chart."""
 CELL: Final = 26
 """Width, in pixels, of a cell of the grid."""
 SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stroke"}
@@ -40,11 +40,10 @@ SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stro
 
 
 def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Plots verdicts as a grid, with a column per run and condition, and the differences between the means, with intervals.
+    """Plots verdicts as a grid with a column for each run and condition, and differences between means with their intervals.
 
     For a single run under a single condition, one panel shows both the verdicts and the differences. All panels list the opponents in table
-    order, with the
-    best opponent under the first condition first. An equivalence or non-inferiority margin is drawn as a band around 0.
+    order, with the best opponent under the first condition first. An equivalence or non-inferiority margin is drawn as a band around 0.
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
@@ -139,15 +138,15 @@ def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, 
 
 
 DATASET_ROW: Final = 17
-"""Height, in pixels, of a dataset's row."""
+"""Height, in pixels, of the row of one dataset in a chart."""
 EACH: Final = 2
-"""Number of pairs of runs drawn per condition for small p-values; the same number is drawn for large variances between datasets."""
+"""Number of pairs of runs drawn per condition, both of those with the smallest p-values and of those with the most variable differences."""
 TITLE: Final = "difference of means"
 PAIR: Final = ("measure", "quantisation", "better", "worse")
 
 
 def meta_figure(tables: Tables, confidence: float) -> Figure:
-    """Draws forest plots of all pairs of runs, or of the pairs with the smallest p-values and the pairs whose differences vary most."""
+    """Draws forest plots of all pairs of runs, or only of those with the smallest p-values and those with the most variable differences."""
     whole = tables["meta"]
     parts = [part for _, part in whole.group_by("measure", "quantisation", maintain_order=True)]
     varying = [part.slice(EACH).sort("tau2", descending=True, maintain_order=True) for part in parts]
@@ -170,10 +169,10 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
 
 
 def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame) -> Spec:
-    """Returns the forest plot of a pair of runs, given the pair's row of table ``meta`` and its rows of table ``datasets``."""
+    """Returns the forest plot of a pair of runs from the pair's row in table ``meta`` and the pair's rows in table ``datasets``."""
     taken = of_datasets["dataset"].to_list()
     mean, another = (name if name not in taken else f"({name})" for name in ("all datasets", "one more dataset"))
-    # the mean is first, because print may omit the last rows
+    # the mean over all datasets is in the first row, because the last rows may be omitted in print
     names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]
     place = category("dataset", sort=names, scale={"domain": names}, axis={**UNRULED, "labelPadding": 6})
     axis: Spec = {"axis": {"tickCount": 5}, "scale": {"zero": True}}

@@ -1,4 +1,4 @@
-"""Adapts the view of a panel (a Vega-Lite specification) for print by reducing its size or height, with legible text and names that fit."""
+"""Adapts the view of a panel (a Vega-Lite specification) for print: reduces the size or height, and keeps text legible and names apart."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _channel(channel: str, part: object, beside: int, across: float, along: floa
 
 
 def _readable(part: object) -> object:
-    """Returns a part of a view with all text at least as large as the minimum font size in print."""
+    """Returns a part of a view in which any text smaller than the minimum font size in print is enlarged to this size."""
     match part:
         case dict():
             return {
@@ -145,7 +145,7 @@ def _side(view: Spec, channel: str) -> Spec:
 
 
 def emptied(view: Spec) -> Spec:
-    """Returns a view of the same size that is drawn faster: the data are removed if both axes have a fixed domain."""
+    """Returns a view that has the same size but is drawn faster: if both axes have a fixed domain, the data are removed."""
     encoding = view.get("encoding")
     sides = [encoding.get(channel) for channel in ("x", "y")] if isinstance(encoding, dict) else [None]
     given = all(isinstance(side, dict) and "domain" in (side.get("scale") or {}) for side in sides)
@@ -153,14 +153,14 @@ def emptied(view: Spec) -> Spec:
 
 
 def crowded(view: Spec) -> bool:
-    """Returns whether the rows of a matrix are not tall enough for the text of their names."""
+    """Returns whether the row names of a matrix would overlap at the minimum font size in print."""
     rows, height = _named_rows(view), view.get("height")
     names = len(_list(rows.get("sort")))
     return isinstance(height, int | float) and names > 0 and height / names < SMALLEST_PRINT
 
 
 def thinned(view: Spec) -> Spec:
-    """Returns a matrix that omits row and column names that would overlap."""
+    """Returns a matrix without the row and column names that would overlap other names."""
     encoding = view.get("encoding")
     if not isinstance(encoding, dict):
         return view
@@ -173,7 +173,7 @@ def thinned(view: Spec) -> Spec:
 
 
 def numbered(view: Spec, number: int) -> Spec:
-    """Returns a view with unique layer names, because Vega-Lite identifies filtered data by name, and panels would share the data."""
+    """Returns a view with unique layer names; otherwise panels would share data, because Vega-Lite identifies filtered data by name."""
     named = {"name": f"panel {number} {view['name']}"} if "name" in view else {}
     return {**_with_inner(view, ("layer", "hconcat", "vconcat"), lambda inner: numbered(inner, number)), **named}
 
@@ -220,7 +220,7 @@ def _views(view: Spec) -> Iterator[Spec]:
 
 
 def _with_inner(view: Spec, kinds: Sequence[str], change: Callable[[Spec], Spec]) -> Spec:
-    """Returns a view with a function applied to the nested views."""
+    """Returns a copy of a view in which a function has been applied to each nested view."""
     return {
         name: [change(inner) for inner in _list(part) if isinstance(inner, dict)] if name in kinds else part for name, part in view.items()
     }

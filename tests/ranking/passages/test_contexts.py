@@ -164,8 +164,8 @@ def test_entry_points_are_one_a_document() -> None:
         LENGTHS,
     )
     assert refusal(found, MAgP(score="bep")) == [
-        "topic 1: run p: expected one result of document x, its entry point, found 3 results, the first at rank 2",
-        "topic 1: run q: expected one result of document a, its entry point, found 2 results, the first at rank 1",
+        "topic 1: run p: expected a single result (an entry point) for document x, found 3 results, the first at rank 2",
+        "topic 1: run q: expected a single result (an entry point) for document a, found 2 results, the first at rank 1",
     ]
     assert contexts(found).ranks.tolist() == [1, 1]
     single = Highlighted(ASSESSED, {run: {"1": [*shown("a", (3, 1)), *shown("c", (9, 1))]} for run in "pq"}, LENGTHS)
@@ -176,7 +176,7 @@ def test_the_length_of_a_relevant_document_must_be_known_where_it_matters() -> N
     unknown: dict[str, int | None] = {"a": None, "b": None, "c": 20}
     whole = listed(*shown("b"), *shown("a"), lengths=unknown)
     part = listed(*shown("b"), *shown("a", (0, 20)), lengths=unknown)
-    told = "expected the length of document a (result 2) in the assessments or the structure, found none"
+    told = "expected the assessments or the structure to contain the length of document a (result 2), found none"
     assert refusal(whole) == refusal(whole, MAgP(score="t2i")) == refusal(part, MAgP(score="t2i")) == [f"topic 1: run run: {told}"]
     assert contexts(part).sizes.tolist() == [20]
     assert contexts(whole).entries().tolist() == [0]

@@ -159,8 +159,8 @@ class TestRefused:
         with pytest.raises(CollectionError) as caught:
             spans(evidence.texts, "unseen", None)
         assert str(caught.value) == (
-            "topic 1: run run: expected the length of document x, which is retrieved whole as result 2, found none "
-            "(2 results are whole documents of unknown length); add a column docchars to the assessments, or a structure; "
+            "topic 1: run run: expected the length of document x (result 2), found none; "
+            "2 results are whole documents of unknown length; add a column docchars to the assessments, or a structure; "
             "if the results are passages, add columns of offsets (start, and length or end)"
         )
 

@@ -193,9 +193,9 @@ def test_every_malformed_row_of_fol_qrels_is_told(tmp_path: Path) -> None:
         "5: bep: expected an integer from -1 to 9007199254740992, found 'y'",
         "6: expected passages as offset:length, found '5-9'",
         "7: expected passages that do not overlap, found '5:5 8:4'; merge_passages=True (--merge-passages) merges overlapping passages",
-        "8: expected relchars of at most docchars, which is 20, found 30",
-        "9: expected relchars to be the sum of the passages' lengths, which is 8, found 9",
-        "10: expected relchars to be the sum of the passages' lengths, which is 0, found 9",
+        "8: expected relchars of at most docchars (20), found 30",
+        "9: expected relchars to be the sum of the passages' lengths (8), found 9",
+        "10: expected relchars to be the sum of the passages' lengths (0), found 9",
         "11: expected one judgement of document 'a', found a second one (the first is on line 1)",
         "14: bep: expected an integer from -1 to 9007199254740992, found '-2'",
     ]

@@ -161,7 +161,7 @@ def test_what_cannot_be_judged_so_in_2004(tmp_path: Path, path: str, message: st
         ('exhaustivity="1" size="9.5" rsize="1"', "size: expected a number of characters from 0 to 9007199254740992, found '9.5'"),
         ('exhaustivity="1" size="9"', "expected size and rsize, or specificity, found no rsize"),
         ('exhaustivity="1"', "expected size and rsize, or specificity, found no size and no rsize"),
-        ('exhaustivity="0" size="9" rsize="3"', "expected the specificity 0, because the exhaustivity is 0, found 0.333333"),
+        ('exhaustivity="0" size="9" rsize="3"', "expected the specificity 0 for the exhaustivity 0, found 0.333333"),
         ('exhaustivity="1" specificity="1.5"', "expected a specificity from 0 to 1, found '1.5'"),
         ('exhaustivity="1" specificity="nan"', "expected a specificity from 0 to 1, found 'nan'"),
         ('exhaustivity="1" specificity="0_1"', "expected a specificity from 0 to 1, found '0_1'"),
@@ -205,7 +205,7 @@ def test_two_years_are_not_read_together(tmp_path: Path) -> None:
         read_assessments(tmp_path)
     assert (
         str(caught.value)
-        == f"expected elements that are all assessed on the scale of one year, found {older} (INEX 2004 assessments) and {newer} (INEX 2005 assessments)"
+        == f"expected all elements to be assessed on the same scale, found {older} (INEX 2004 assessments) and {newer} (INEX 2005 assessments)"
     )
 
 

@@ -74,7 +74,7 @@ def test_results_of_all_years(tmp_path: Path) -> None:
             'length: expected -1 in every row with the start -1 (an unknown position), found "1"',
         ),
         ('<file>d</file><fol offset="1" length="x"/>', 'length: expected an integer of at least -1, found "x"'),
-        ('<file>d</file><fol offset="1"/>', "expected a fol with offset and length, found a fol without length"),
+        ('<file>d</file><fol offset="1"/>', "expected a fol element with offset and length, found one without length"),
         ('<file>d</file><passage start="/a[1]"/>', "expected a passage with start and end, found a passage without them"),
         ("<file>caf&eacute;</file><path>/a[1]</path>", "expected text in doc_id, found the entity 'eacute', which is not expanded"),
         (
