@@ -112,7 +112,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "meta": ('meta(MAP + P@10, within="dataset")', 'meta(MAP + P@10 | Holm, within="dataset", interval=0.5)'),
     "power": ("power(MAP)", "power(MAP + P@10, difference=(0.05, 0.1))"),
     "ppi": (
-        'ppi(MAP ~ assessor("second"), truth=sampled(0.05, assessor("first")))',
+        'ppi(MAP ~ assessor("second"), truth=topics(12, assessor("first")))',
         'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third") | Holm, truth=assessor("first"), interval=0.5, quantiles="normal")',
     ),
     "ranks": ("ranks(MAP)", "ranks(MAP + MAgP)", 'ranks(MAP | tukey(b=99), best_of="([^-]+)-.*")'),

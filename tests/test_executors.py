@@ -83,7 +83,7 @@ def test_the_same_bytes(source: str, work: str, cluster: Cluster) -> None:
 
 def test_every_work_of_the_page_is_tried() -> None:
     page = (Path(__file__).parents[1] / "docs" / "scaling.md").read_text()
-    rows = page.partition("## What runs there")[2].partition("\n\n")[2].partition("\n\n")[0].splitlines()[2:]
+    rows = page.partition("## What runs in the workers")[2].partition("\n\n")[2].partition("\n\n")[0].splitlines()[2:]
     named = {word for row in rows for word in re.findall(r"`(\w+)", row.split("|")[1])}
     assert {"significance", "tukey", "error_rate"} <= named
     tried = {word for _, work in WORKS for word in re.findall(r"\w+", work)}

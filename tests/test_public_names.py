@@ -29,7 +29,7 @@ def test_the_public_names_are_those_of_the_vocabulary() -> None:
 @pytest.mark.parametrize(
     ("script", "loaded", "not_loaded"),
     [
-        ("from inexmetrics import MAep", "measures.effort_precision", "measures.in_context"),
+        ("from inexmetrics import MAep", "measures.cumulated_gain", "measures.in_context"),
         ("from inexmetrics import parse; parse('agreement(MAep ~ Gen5 + BinExh)')", "experiments.agreement", "experiments.scores"),
         (
             "from inexmetrics import parse\ntry: parse('MAPP')\nexcept ValueError as error: assert 'did you mean MAP' in str(error)",

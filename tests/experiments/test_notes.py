@@ -31,7 +31,7 @@ def answered(formula: str) -> Result:
             "t, one-tailed; 20 hypotheses, corrected by BH at alpha = 0.05",
         ),
         (
-            'ppi(MAP + P@1 ~ assessor("second") | Holm, truth=sampled(0.05, assessor("first")))',
+            'ppi(MAP + P@1 ~ assessor("second") | Holm, truth=topics(12, assessor("first")))',
             {"pairs"},
             "prediction-powered differences by Student's t, two-tailed; 10 hypotheses, corrected by Holm at alpha = 0.05",
         ),

@@ -164,7 +164,7 @@ def test_what_is_no_function() -> None:
 
 
 def test_a_taken_name() -> None:
-    with pytest.raises(ValueError, match=r"^the word 'hierarchy' is taken"):
+    with pytest.raises(ValueError, match=r"^the name 'hierarchy' is already used"):
 
         @links
         def hierarchy() -> pl.DataFrame:

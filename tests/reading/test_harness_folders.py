@@ -304,7 +304,7 @@ def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_with_other_files(tmp_path: Path) -> None:
     more = tmp_path / "more.csv"
     more.write_text("run_id,topic_id,score\nmine,STS12,0.5\n")
-    with pytest.warns(CollectionWarning, match="6 of 7 in mine"):
+    with pytest.warns(CollectionWarning, match="mine: 6 of 7 topics"):
         found = scores_from([f"mteb:{REAL}", more], missing="zero")
     assert "mine" in found.runs
     assert "intfloat/multilingual-e5-base" in found.runs
