@@ -153,7 +153,7 @@ def question_parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="show or write only this table (default: all tables as text and json, the first table in other formats)",
     )
-    add("--marks", metavar="TEST", help="mark the means of scores by a test and a correction, either for all pairs of runs, as in 't | Holm', or for comparisons with a baseline, as in "
+    add("--marks", metavar="TEST", help="mark significant differences next to the means of scores: between all pairs of runs, as with 't | Holm', or from a baseline, as with "
         """'versus("bm25") | t | Holm'""")  # fmt: skip
     add("--table-width", choices=["column", "page"],
         help="make a LaTeX table fit one column of a two-column page, or the whole page (default: column for tables with up to five columns, otherwise page)")  # fmt: skip
@@ -268,7 +268,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
                 add,
                 "where the runs are written: a file for a single run or for Parquet, otherwise an existing folder (default: standard output)",
             )
-        case _:  # the command schema, which does not have options
+        case _:  # the command named schema does not have options
             return parser
     if command in {"check", "retrieve", "convert"}:
         _add_progress(add)

@@ -14,7 +14,7 @@ from inexmetrics.common.messages import plural, printable
 __all__ = ["Origin", "origin_of"]
 
 UNNAMED_MEASURE: Final = "measure named by the formula"
-"""Note in results that were computed from scores that do not name their measure."""
+"""Note that is printed with a result if the scores do not name their measure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 ConditionTexts: TypeAlias = tuple[str, str]
-"""The canonical texts of the measure and the quantisation of a condition. Without a quantisation, the text of the quantisation is ``1``."""
+"""The canonical texts of a condition's measure and quantisation; the second text is ``1`` if the condition has no quantisation."""
 
 UNNAMED: Final[ConditionTexts] = ("", "")
 """Condition of scores whose measure is not named."""

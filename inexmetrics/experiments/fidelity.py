@@ -109,7 +109,7 @@ ABBREVIATIONS: Final = (
     "S: highlighted passages, SL: the smallest element around each, SLD: documents, SS: the largest elements inside a passage, SST: those "
     "inside without children; R: relevant documents, RS: the first two exchanged, RI: a non-relevant document first, RSI: both"
 )
-"""Explanation of the names of simulated runs, which consist of a kind of document parts and a ranking."""
+"""Explanation of the names of simulated runs. A name combines the kind of the retrieved parts of documents with the ranking of documents."""
 ABOVE: Final = pl.col("difference") > TOLERANCE
 TIED: Final = pl.col("difference").abs() <= TOLERANCE
 BELOW: Final = pl.col("difference") < -TOLERANCE

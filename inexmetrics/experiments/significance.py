@@ -186,7 +186,7 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
     parts = []
     for pairs in conditions:
         better, worse = pairs["better"].to_list(), pairs["worse"].to_list()
-        ahead = Counter(better)  # the higher a run's mean, the more pairs have this run as the better run
+        ahead = Counter(better)  # a run with a higher mean is the better run of more pairs
         runs = sorted({*better, *worse}, key=lambda run: -ahead[run])
         place = {run: number for number, run in enumerate(runs)}
         different = np.zeros((len(runs), len(runs)), dtype=bool)

@@ -75,7 +75,7 @@ class VersusResult(ResultWithIntervals):
         return versus_figure(self.shown, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
-        # Each column compares the runs with ten opponents. Narrower forms omit the opponents with the lowest means.
+        # Each column compares the runs with ten opponents. If the table is too wide, the opponents with the lowest means are omitted.
         grid = self.tables["grid"]
         names, opponents = grid.columns[:4], grid.columns[4:]
         varied = [name for name in names if grid[name].n_unique() > 1]

@@ -332,7 +332,7 @@ def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: ran
     """Computes the results of a range of draws for pairs in increasing order of |t|.
 
     Returns:
-        Two arrays. The first contains, for each pair, the number of draws in which the largest q of this pair and all earlier pairs reaches
+        Two arrays. The first counts, for each pair, the draws in which the largest q among this pair and all earlier pairs is at least
         the threshold of this pair. The second contains, for each draw, the largest q of all pairs.
     """
     count = units.shape[1]

@@ -193,8 +193,8 @@ def boards_with_findings(
     Args:
         scores: Finite scores, shape (runs, topics).
         rules: Tests with their corrections; a test on clusters already contains the cluster of each topic.
-        boards: Number of matrices.
-        seed: Seed of the matrices.
+        boards: Number of simulated score matrices.
+        seed: Seed of the simulated score matrices.
         null: Null hypothesis: "runs" if the scores of all runs have the same distribution, "means" if only their means are equal.
         setting: Run options (executor, threads).
     """

@@ -160,7 +160,7 @@ class RankRanges:
         order: Indices of the runs by decreasing mean; if means are equal, the run with the lower index comes first.
         rank: 1 + the number of runs with a strictly higher mean.
         best_rank: 1 + the number of runs that are significantly better.
-        worst_rank: k - the number of runs that are significantly worse.
+        worst_rank: Number of runs k, minus the number of runs that are significantly worse.
         tier: 1 for the run with the highest mean and all runs that it does not significantly beat, 2 for the best remaining run and all
             remaining runs that it does not significantly beat, and so on.
         neighbours_apart: Number of runs that are significantly worse than the run directly above them.

@@ -127,7 +127,7 @@ class DocumentQuantisation(Quantisation, ABC):
         return self
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        """Returns `s`, because the share of users is stored as the specificity of the document."""
+        """Returns the specificity `s`, which contains the share of users for whom the document is ideal."""
         return s
 
 

@@ -247,7 +247,7 @@ class JudgedRuns:
 
     @cached_property
     def _seen(self) -> Seen:
-        """The text that the lists show in documents with assessed elements."""
+        """The text of documents with assessed elements that is shown by the results of each list."""
         runs = self._results.places.lists() // len(self.topics)
         return Seen.of(self.assessed.trees, self._placed.results, runs, len(self.runs))
 

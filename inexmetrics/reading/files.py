@@ -84,7 +84,7 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
         try:
             for file in _files_at(path, findings):
                 if files.setdefault(os.path.normpath(file.path.absolute()), file) is not file:
-                    findings.rows.append(Problem("expected each file once, found it again", file=file.name))
+                    findings.rows.append(Problem("expected each file once, found this file twice", file=file.name))
         except CollectionError as error:
             findings.files += error.problems
         except OSError as error:  # for an unreadable folder or an invalid path

@@ -107,7 +107,7 @@ def located(place: Mapping[str, object], text: str) -> Problem:
     )
 
 
-NOUNS: Final[Mapping[str, str]] = {"doc_id": "document", "to_doc_id": "to document"}
+NOUNS: Final[Mapping[str, str]] = {"doc_id": "document", "to_doc_id": "target document"}
 """Nouns that messages use for columns of names; for columns not listed here, the noun is the column's name without ``_id``."""
 
 

@@ -246,7 +246,7 @@ def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) ->
 
 
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Splits a source into files, paths with the prefix of a harness, and pairs of a table and its name in messages."""
+    """Splits a source into its parts: a file, a folder of a harness (``mteb:DIR``), or a table with the name that messages use for it."""
     if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, (Iterable, os.PathLike)):
         return [(source, "scores")]
     parts = [source] if isinstance(source, (str, os.PathLike)) else list(source)

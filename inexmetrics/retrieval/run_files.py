@@ -139,7 +139,7 @@ def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
     files = {run_id: path / f"{run_id}.{ENDINGS[format_]}" for run_id in runs.run_ids}
     for run_id, file in files.items():
         if file.parent != path or "\0" in run_id:
-            raise CollectionError(f"run {run_id}: expected a name that is valid as the name of a file")
+            raise CollectionError(f"run {run_id}: expected the name of the run to be a valid file name")
     return files
 
 

@@ -120,7 +120,7 @@ def test_every_decision_has_a_place_to_link_to() -> None:
     anchors = re.findall(r"\{: #([\w-]+) \}", text)
     assert len(set(anchors)) == len(anchors)
     assert [line for line in text.splitlines() if line.startswith(("## ", "| **")) and "{: #" not in line] == []
-    assert ("Gain that is not found", "gain-not-found") in generate.decisions()["MAep"]
+    assert ("Ideal results that are not retrieved", "gain-not-found") in generate.decisions()["MAep"]
 
 
 def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_links_without_probabilities_are_equally_likely() -> None:
         ("doc_id,path,to_doc_id,to_path\na,/x/y,b,/x\na,,b,p[1]\n", '{path}:3: to_path: expected a path that starts with /, found "p[1]"'),
         (
             "doc_id,to_doc_id\na,b\na,b\n",
-            "{path}:3: expected one link for document a, to document b, found a second one (the first is on line 2)",
+            "{path}:3: expected one link for document a, target document b, found a second one (the first is on line 2)",
         ),
         ("doc_id,to_doc_id,probability\na,b,1.5\n", '{path}:2: probability: expected a probability above 0 and at most 1, found "1.5"'),
         ("doc_id,to_doc_id,probability\na,b,often\n", '{path}:2: probability: expected a probability above 0 and at most 1, found "often"'),

@@ -365,7 +365,7 @@ def test_a_run_file_is_read_once_even_if_it_is_named_twice(tmp_path: Path) -> No
     (tmp_path / "folder").mkdir()
     for again in (file, tmp_path / "folder" / ".." / file.name, tmp_path):
         (name,) = refused([file, again])
-        assert name == "None: topic None: expected each file once, found it again"
+        assert name == "None: topic None: expected each file once, found this file twice"
     with pytest.warns(CollectionWarning, match="dropped: expected each file once"):
         assert rows(read_runs([file, file], strict=False), "topic_id", "doc_id") == [("1", "a")]
 

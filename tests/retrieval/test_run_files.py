@@ -216,7 +216,7 @@ def test_several_runs_go_into_a_folder(tmp_path: Path) -> None:
     write_runs(both, tmp_path, "trec")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["x.run", "y.run"]
     assert read_runs(tmp_path).results.select("run_id", "doc_id", "score").equals(both.results.select("run_id", "doc_id", "score"))
-    assert refused(runs_of([{"doc_id": "a"}], "../x"), tmp_path, "trec") == "run ../x: expected a name that is valid as the name of a file"
+    assert refused(runs_of([{"doc_id": "a"}], "../x"), tmp_path, "trec") == "run ../x: expected the name of the run to be a valid file name"
     assert refused(both, tmp_path, "csv") == 'format: expected "fol" or "trec" or "xpath" or "inex" or "parquet", found "csv"'
 
 

@@ -251,7 +251,7 @@ class AssessorAgreement(Frozen):
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
-        """All tables of the agreement, by table name."""
+        """All tables of agreement between assessors, by table name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:

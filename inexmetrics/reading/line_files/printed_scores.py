@@ -22,7 +22,7 @@ __all__ = ["ir_measures_table", "is_ir_measures_output", "is_trec_eval_output", 
 
 TREC_EVAL_LINE: Final = re.compile(r"(\S+) *\t(\S+)\t(\S+)")
 PADDED: Final = 22
-"""Number of characters to which trec_eval pads the names of measures; scripts with similar output may not pad names."""
+"""Width to which trec_eval pads the names of measures, in characters. Scripts that imitate this output do not always pad the names."""
 TEXTS: Final = re.compile(r"runid$|relstring")
 """Regular expression for the first words of lines whose values are not scores."""
 MEASURE: Final = re.compile(r"[A-Za-z]\w*(\(.*\))?(@\d+)?")
@@ -96,7 +96,7 @@ def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
     Args:
         raw: The content of the file, as bytes.
         file: The name of the file.
-        run: The name of the run, which the output does not contain.
+        run: The name of the run; the output does not contain this name.
 
     Raises:
         CollectionError: The file is not UTF-8 text, a line is malformed, or scores by topic are missing.

@@ -23,7 +23,7 @@ LABELLED: Final = 10
 NAMED: Final = 10
 """Maximum number of pairs of runs whose names are written next to their points."""
 SELDOM: Final = 0.01
-"""Maximum share of assessment sets that switch a pair of runs beyond the end of the axis of differences, if this axis is shortened."""
+"""The axis of differences may be shortened if, for every omitted pair of runs, at most this share of the assessment sets switches the pair."""
 CUT: Final = 0.7
 """The axis of differences is shortened only if its new end is below this share of the largest difference."""
 LINES: Final = 11

@@ -39,7 +39,7 @@ __all__ = ["degradation_figure", "fidelity_figure"]
 DEGRADED_WIDTH: Final = 300
 DEGRADED_HEIGHT: Final = 240
 LABELS: Final = 3
-"""Maximum number of labelled curves after the first; a label is the probability of moving a result."""
+"""Maximum number of curves with a label, apart from the first curve. The label is the probability that a result is moved."""
 HALO: Final[Spec] = {"fill": PAGE, "stroke": PAGE, "strokeWidth": 4}
 """Outline of a text in the colour of the page, which keeps the text legible on a line."""
 
