@@ -118,6 +118,10 @@ class TestNamesOfAverages:
 
 
 class TestProperties:
+    def test_zero_shot_beside_few_shot_contains_scores(self) -> None:
+        board = {"model": ["a", "b"], "Zero-shot": [0.5, 0.25], "Few-shot": [0.5, 0.75]}
+        assert scores_from(board, runs="model").topics == ("Few-shot", "Zero-shot")
+
     @pytest.mark.parametrize("name", PROPERTIES)
     @pytest.mark.parametrize("values", [[1, 0], [7, 70], ["x", "99%"]])
     def test_of_runs(self, name: str, values: list[object]) -> None:

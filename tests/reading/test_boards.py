@@ -130,7 +130,8 @@ class TestRunsInRows:
     def test_repeats_are_pointed_to_the_option_first(self) -> None:
         board = {"model": ["a", "a", "b"], "seed": [1, 2, 1], "qa": [0.5, 0.25, 0.5], "code": [0.5, 0.75, 0.25]}
         assert error_of(board).endswith(
-            'found text in model (all columns: model, seed, qa, code); runs="model" (--runs-column model) reads a matrix with runs in rows'
+            'found text in model (all columns: model, seed, qa, code); runs="model" (--runs-column model) reads a matrix with runs in rows; '
+            'columns={"NAME": "run_id"} (--columns NAME=run_id) reads a long table whose columns have other names'
         )
 
     def test_rows_that_summarise_runs(self) -> None:

@@ -200,7 +200,8 @@ UNREAD = (
 )
 LONG_OR_MATRIX = (
     "expected a matrix of numbers (topics in rows, runs in columns), or a long table (columns "
-    "run_id (or run, system), topic_id (or query_id, qid, q_id, topic) and score), found text in {1} (all columns: {0})"
+    "run_id (or run, system), topic_id (or query_id, qid, q_id, topic) and score), found text in {1} (all columns: {0}); "
+    'columns={{"NAME": "run_id"}} (--columns NAME=run_id) reads a long table whose columns have other names'
 )
 
 

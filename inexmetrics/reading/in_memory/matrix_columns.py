@@ -313,7 +313,8 @@ def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> N
         hint = f'; runs="{runs}" (--runs-column {shlex.quote(runs)}) reads a matrix with runs in rows' if in_rows else ""
         raise CollectionError(
             f"expected a matrix of numbers (topics in rows, runs in columns), or a long table (columns {_ACCEPTED}), "
-            f"found text in {enumerate_names(_at(header, words))} (all columns: {enumerate_names(header)}){hint}"
+            f"found text in {enumerate_names(_at(header, words))} (all columns: {enumerate_names(header)}){hint}; "
+            'columns={"NAME": "run_id"} (--columns NAME=run_id) reads a long table whose columns have other names'
         )
 
 

@@ -69,6 +69,8 @@ _RUN_PROPERTY: Final = "|".join(
     ]
 )
 """Regular expression for folded headings of columns that describe runs, such as ranks, sizes, dates and costs of models."""
+_ZERO_SHOT: Final = r"(?i)zero[ -]?shot"
+_SOME_SHOTS: Final = r"(?i)(few|one|two|\d)[ -]?shot"
 _TOPIC_PROPERTY: Final = (
     r"(cv )?folds?|(data )?splits?|(random )?seed|((topic|query|task) )?weights?|n|counts?|(sample )?support|sample size|clusters?|groups?|"
     r"stratum|strata|(number|number of|num|n) (queries|topics|questions|samples|examples|items|docs|documents|rel|relevant|judged)"
@@ -118,7 +120,10 @@ def run_properties(headings: pl.Series) -> pl.Series:
         >>> run_properties(pl.Series(["Rank (Borda)", "#Params (B)", "Hub ❤️", "Reranking"])).to_list()
         [True, True, True, False]
     """
-    return _matching(headings, ["#"], _RUN_PROPERTY, _IN_PARENTHESES) | _matching(headings, [], _RUN_PROPERTY)
+    found = _matching(headings, ["#"], _RUN_PROPERTY, _IN_PARENTHESES) | _matching(headings, [], _RUN_PROPERTY)
+    if headings.cast(pl.String).str.contains(_SOME_SHOTS).any():  # zero-shot is then a setting under which scores were obtained
+        found &= ~headings.cast(pl.String).str.contains(_ZERO_SHOT).fill_null(value=False)
+    return found
 
 
 def topic_properties(headings: pl.Series) -> pl.Series:
