@@ -236,7 +236,7 @@ def test_degradation_is_measures_side_by_side() -> None:
     ("formula", "table", "once", "said"),
     [
         ("ranks(MAep ~ Gen5 + BinExh | t)", "summary", "5 runs", "Measure: MAep. 29 topics"),
-        ("assessors(MAP, sets=5)", "overlap_overall", "29 topics", "at least this many assessors. 29 topics"),
+        ("assessors(MAP, sets=5)", "overlap_overall", "29 topics", "summed over topics. 29 topics"),
         ("power(MAep + MAP ~ Gen5, topics=29)", "power", "29 topics", "Quantisation: Gen5; topics: 29. 29 topics"),
         ("agreement(Gen5, BinExh, measure=MAep)", "differences", "5 runs", "the truth's p-value, better, worse. Measure: MAep"),
     ],
