@@ -214,7 +214,7 @@ class Correlation(Measured[CorrelationResult]):
         correlated, parts, kept, warnings = [], [], [], [*found.warnings]
         for first, second in pairs:
             alone = [int((here.defined & ~there.defined).sum()) for here, there in ((first, second), (second, first))]
-            if self.of == "runs" and all(alone):
+            if self.of == "runs" and all(alone):  # if one set of topics contains the other, the warning about undefined topics says so
                 warnings.append(
                     f"{self.word}: the means under {first.text} and {second.text} are over different topics: "
                     f"{int((first.defined & second.defined).sum())} in common, {alone[0]} and {alone[1]} of one condition alone"

@@ -17,7 +17,7 @@ from inexmetrics.common.messages import alternatives, canonical, describe, did_y
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import ALIASES, names_runs
 from inexmetrics.reading.in_memory.harness_columns import LONG
-from inexmetrics.reading.in_memory.not_scores import outliers, run_properties, run_summaries, topic_properties, topic_summaries
+from inexmetrics.reading.in_memory.not_scores import fractional, outliers, run_properties, run_summaries, topic_properties, topic_summaries
 
 __all__ = [
     "MISSING_WORD",
@@ -186,7 +186,7 @@ def has_fractions(column: pl.Series) -> bool:
         (True, False)
     """
     numbers = _numbers(column)
-    return bool((numbers != np.round(numbers)).any())
+    return fractional(numbers)
 
 
 def names_repeats(heading: str) -> bool:
@@ -363,7 +363,7 @@ def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
         if not like and len(own):
             # A column of distinct integers may contain identifiers of rows if the integers are increasing or include values other than 0
             # and 1.
-            different = (own == np.round(own)).all() and len(np.unique(own)) == len(own)
+            different = not fractional(own) and len(np.unique(own)) == len(own)
             like = bool(different and ((np.diff(own) > 0).all() or not np.isin(own, (0.0, 1.0)).all()))
         others = [other for number, other in numbers.items() if number != place and len(other)]
         if not like and len(own) and others:
@@ -379,7 +379,7 @@ def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
 def _counts(column: pl.Series) -> bool:
     """Returns whether a column contains only whole numbers, and at least one number above 1."""
     numbers = _numbers(column)
-    return bool(len(numbers) and (numbers == np.round(numbers)).all() and numbers.max() > 1)
+    return bool(len(numbers) and not fractional(numbers) and numbers.max() > 1)
 
 
 def _all_differ(column: pl.Series) -> bool:

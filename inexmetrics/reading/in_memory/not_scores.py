@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 
-__all__ = ["Outliers", "numbering", "outliers", "run_properties", "run_summaries", "topic_properties", "topic_summaries"]
+__all__ = ["Outliers", "fractional", "numbering", "outliers", "run_properties", "run_summaries", "topic_properties", "topic_summaries"]
 
 _AVERAGES: Final = ["amean", "average", "avg", "gmean", "hmean", "macro", "mean", "micro", "overall", "std", "stdev", "stddev", "total"]
 _OF_TOPICS: Final = ["all", "count", "median", "sum", "sd"]
@@ -160,6 +160,11 @@ def _folded(names: pl.Series) -> pl.Series:
     return spoken.str.replace_all(r"^[^\p{L}\p{N}#]+|[^\p{L}\p{N}#]+$", "").str.replace_all(r"[^\p{L}\p{N}#]+", " ")
 
 
+def fractional(numbers: FloatArray) -> bool:
+    """Returns whether any of the numbers is not a whole number."""
+    return bool((numbers != np.round(numbers)).any())
+
+
 class Outliers(NamedTuple):
     """Columns of a score matrix in which more than half of the values are outside the scale of the other columns.
 
@@ -192,8 +197,8 @@ def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
         inside = sum(share == 0 for share in outside.values())
         if inside >= 2 and inside > len(outside) - inside:
             return Outliers(tuple(name for name, share in outside.items() if share > 0.5), top, inside)
-        whole = [name for name, share in outside.items() if share > 0.5 and (columns[name] == np.round(columns[name])).all()]
-        fractions = sum(share == 0 and bool((columns[name] != np.round(columns[name])).any()) for name, share in outside.items())
+        whole = [name for name, share in outside.items() if share > 0.5 and not fractional(columns[name])]
+        fractions = sum(share == 0 and fractional(columns[name]) for name, share in outside.items())
         if top == 1 and fractions >= 2 and whole:
             return Outliers(tuple(whole), top, inside, most=False)
     return Outliers((), 0, 0)
@@ -208,5 +213,4 @@ def numbering(columns: Mapping[str, FloatArray]) -> str | None:
         'place'
     """
     like = [name for name, column in columns.items() if len(column) > 2 and (np.sort(column) == np.arange(1, len(column) + 1)).all()]
-    fractions = any((column != np.round(column)).any() for column in columns.values())
-    return like[0] if len(like) == 1 and fractions else None
+    return like[0] if len(like) == 1 and any(map(fractional, columns.values())) else None

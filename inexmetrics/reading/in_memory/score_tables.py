@@ -179,7 +179,8 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     of_row, of_column = (RUN, TOPIC) if found.turned else (TOPIC, RUN)
     names = pl.Series([str(number) for number in range(1, height + 1)])
     if found.names is not None:
-        refuse_empty_rows(table)
+        if table.frame.get_columns()[found.names].null_count():  # an empty row lacks a name, too
+            refuse_empty_rows(table)
         names = _column(table, found.names, of_row, header[found.names] or of_row.name).valid()[of_row.name]
     of_system: list[tuple[str, str]] = []
     if found.systems is not None:
