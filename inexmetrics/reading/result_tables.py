@@ -29,9 +29,8 @@ __all__ = ["PART", "part_of", "readers_of", "unordered"]
 PART: Final = 1 << 17
 """Minimum number of rows in each batch except the last; each batch consists of whole runs."""
 
-CODES: Final = 1 << 23
-"""Maximum number of rows for which a table without string columns is read in one batch; numbers and Categorical columns take little
-memory."""
+CODES: Final = 1 << 18
+"""As `PART`, for tables without string columns; numbers and Categorical columns take less memory than strings."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """A query that selects rows and columns of a table."""
@@ -165,13 +164,11 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
     dtype = None if run is None else table.frame.schema[run]
-    if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= PART:
+    size = PART if pl.String in table.frame.select(understood).dtypes else CODES
+    if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= size:
         yield lambda rows: rows, None
         return
     part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error if columns are missing
-    if height <= CODES and pl.String not in table.frame.select(understood).dtypes:
-        yield lambda rows: rows.select(understood), None
-        return
     stretches = read(lambda rows: rows.select(pl.col(run).rle().struct.unnest()))
     lengths = stretches["len"].to_numpy().astype(np.int64)
     if stretches["value"].n_unique() == len(lengths):
@@ -179,7 +176,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
         def between(first: int, last: int) -> Query:
             return lambda rows: rows.select(understood).slice(first, last - first)
 
-        for first, last in _cut(lengths):
+        for first, last in _cut(lengths, size):
             yield between(first, last), np.arange(first, last)
         return
     runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
@@ -190,16 +187,16 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
     def among(numbers: IntArray) -> Query:
         return lambda _: whole[numbers].lazy()
 
-    for first, last in _cut(np.bincount(of_row)):
+    for first, last in _cut(np.bincount(of_row), size):
         yield among(numbers[first:last]), numbers[first:last]
 
 
-def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
-    """Yields the first row of each batch and the row after its last row, given the number of rows of each run."""
+def _cut(lengths: IntArray, size: int) -> Iterator[tuple[int, int]]:
+    """Yields the first row of each batch and the row after its last row, given the number of rows of each run and the minimum batch size."""
     first = last = 0
     for length in lengths.tolist():
         last += length
-        if last - first >= PART:
+        if last - first >= size:
             yield first, last
             first = last
     if last > first:
