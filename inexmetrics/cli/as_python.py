@@ -46,7 +46,7 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
     if data.systems is not None and not data.scores:
         lines.append(f"collection = collection.by_system({_text(data.systems)})")
     if chosen:
-        # a list of the topics in --only-topics, in which a word or a file that represents several topics is replaced by the topics
+        # Python code for each name in --only-topics: a topic, or an expression for all answered topics or for the topics in a file
         parts = [
             "*collection.answered"
             if name == ANSWERED

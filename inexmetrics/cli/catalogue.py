@@ -179,7 +179,7 @@ def _options(name: str, width: int) -> list[str]:
 
 
 def _arguments(name: str, width: int) -> list[str]:
-    """Explains an argument of every public function that accepts the argument, except functions that can be used in formulas."""
+    """Explains the argument with the given name for each public function that has it, except functions that can be used in formulas."""
     found: dict[str, list[str]] = {}
     for public, module in module_of_name().items():
         function = None if public in lexicon.entries else getattr(import_module(module), public)

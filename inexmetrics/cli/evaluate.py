@@ -232,7 +232,7 @@ def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
         first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
         if not isinstance(first, Call) or first.word.text != "versus":
             asked = parse(f"significance(MAP | {marks})", Significance)
-        else:  # tests against baselines, written without a measure
+        else:  # tests against baselines; their formula does not contain a measure
             match first.arguments:
                 case (Argument(None, value),):
                     baselines, *later = (marks[slice(*part.span)] for part in (value, *stages))

@@ -48,7 +48,7 @@ OTHER_FILES: Final[Mapping[str, str]] = {
 """Extensions of files that are not text tables and that ``--output`` does not write, each with a hint."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
-"""Input paths, keyed by kind of file. From a folder, only files of the key's kind are read; if the key is None, all files are read."""
+"""Input paths by kind of file. If a path is a folder, only files of this kind are read from it; if the kind is None, all files are read."""
 
 
 def style_of(path: Path | None) -> Style | None:
@@ -144,7 +144,10 @@ def read_options(arguments: Sequence[str]) -> Request:
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
-    """Builds a request, or the `Data` of a request; each field has the value of the option with its name, or the value in `others`."""
+    """Builds a request, or the `Data` of a request.
+
+    Each field takes its value from `others` or, if `others` does not contain the field, from the option with the same name.
+    """
     given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
     return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
 

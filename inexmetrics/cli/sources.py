@@ -31,15 +31,15 @@ def read_source(
     """Returns the collection or the scores that the options name; by default, the built-in sample.
 
     `add` is called with the warnings about each part of a collection as soon as the part is read, because reading the next part may raise
-    an error. `clusters` names the columns of score matrices that contain the clusters for the formula's tests. Missing scores are filled in
-    or rejected after the selection of runs and topics.
+    an error. `clusters` contains names of columns in score matrices. These columns contain the cluster of each topic, for the formula's
+    tests. Missing scores are filled in or rejected after the selection of runs and topics.
     """
     source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, setting)
     if isinstance(source, Collection) and data.systems is not None:
         source = source.by_system(data.systems)
     if data.only_runs or data.only_topics:
         try:
-            # a name in --only-topics that is not a topic must be the word for all answered topics or the path of a file of topics
+            # each name in --only-topics is a topic, the word "answered" for all answered topics, or the path of a file of topics
             chosen: list[str] = []
             for name in data.only_topics:
                 if name in source.topics:

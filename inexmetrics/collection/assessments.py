@@ -36,7 +36,7 @@ class Assessments(Frozen):
         topics: Assessed topics in lexicographic order: topics with a judgement, and topics that an assessment file names without a
             judgement.
         warnings: Warnings from reading the files.
-        source: Name of the data that results show, such as "the built-in simulated sample"; empty if unknown.
+        source: Name of the data, such as "the built-in simulated sample"; empty if unknown.
     """
 
     elements: pl.DataFrame | None = None

@@ -32,10 +32,10 @@ class Collection(Frozen):
     For each kind of problem that does not stop an evaluation, a `CollectionWarning` states the number of cases:
 
     * topics of runs that are not assessed; the results for these topics are ignored;
-    * assessed topics for which a run lacks results, which are scored 0;
-    * passages that end after the end of their document, and are treated as retrieved text;
+    * assessed topics for which a run has no results; the run scores 0 on these topics;
+    * retrieved passages that end after the end of their document; the part after the end counts as retrieved text;
     * documents whose length in the structure differs from the length in the assessments;
-    * paths without positions in one table, if all paths in another table have positions; paths without positions then match nothing.
+    * paths without positions, such as ``/article/sec``, if all paths in another table have positions; these paths cannot match.
 
     Args:
         assessments: Judgements.
@@ -108,7 +108,7 @@ class Collection(Frozen):
 
     @property
     def source(self) -> str:
-        """Name of the data that results show, such as "the built-in simulated sample"; empty if unknown."""
+        """Name of the data, such as "the built-in simulated sample"; empty if unknown."""
         return self.assessments.source
 
     @property

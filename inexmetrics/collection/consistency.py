@@ -135,7 +135,7 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
 
 
 def _notation_warning(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Returns warnings about paths without positions in one table if all paths in another table have positions."""
+    """Returns a warning for each table that contains paths without positions, if all paths in another table have positions."""
     if structure is None and assessments.elements is None:
         return []
     sides = {"results": runs, "assessed elements": assessments, "the structure": structure}

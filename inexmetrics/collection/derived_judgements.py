@@ -118,7 +118,9 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
 
 
 def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assessments:
-    """Returns judgements in which each document is one element, whose specificity is the share of users for whom the document is ideal.
+    """Returns judgements in which each document is one element.
+
+    The specificity of the element is the share of users for whom the document is ideal.
 
     Args:
         assessments: Judgements from which the shares were computed; their topics, lengths and best entry points are kept.

@@ -1,4 +1,7 @@
-"""Selection of runs and topics by name, and missing data: topics without results, and runs without a score that other runs have."""
+"""Selection of runs and topics by name, and messages about missing data.
+
+Data are missing if a run lacks results for a topic, or if it lacks a score for a topic for which another run has a score.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +34,8 @@ def missing_topics(
         missing: Whether each run lacks results for each topic, shape (runs, topics); at least one value is True.
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Text that says how missing topics are treated, such as "scored 0", in a warning about a single run.
-        by_runs: Text that says how missing topics are treated, in a warning about several runs.
+        by_run: Treatment of missing topics, such as "scored 0", as a warning about a single run describes it.
+        by_runs: Treatment of missing topics, such as "scored 0", as a warning about several runs describes it.
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
     if len(lacking) > 1:
@@ -52,8 +55,8 @@ def unanswered_topics(
         missing: Whether each run lacks results for each topic, shape (runs, topics).
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Text that says how missing topics are treated, such as "scored 0", in a warning about a single run.
-        by_runs: Text that says how missing topics are treated, in a warning about several runs.
+        by_run: Treatment of missing topics, such as "scored 0", as a warning about a single run describes it.
+        by_runs: Treatment of missing topics, such as "scored 0", as a warning about several runs describes it.
 
     Examples:
         >>> unanswered_topics(np.array([[True, True, False], [False, True, False]]), "ab", "123")[1]

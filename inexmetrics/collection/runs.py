@@ -100,8 +100,8 @@ class Runs(Frozen):
 
     Attributes:
         packed: Table of the results as stored in memory, with the columns of `RESULTS`. Rows are grouped by run, then by topic, both in
-            lexicographic order. The results of a topic are in ranking order, best first. `doc_id` may be Categorical, so that each name is
-            stored once, `rank` may have fewer bytes than Int64, and `score` may be an integer: the score multiplied by a power of ten. The
+            lexicographic order. The results of a topic are in ranking order, best first. `doc_id` may be Categorical, which stores each
+            name once. `rank` may have fewer bytes than Int64. `score` may be an integer: the score multiplied by a power of ten. The
             property `results` returns the same table with the usual types.
         lists: Index of the rankings, which stores run and topic once for each ranking.
         orders: Column that determined the ranking, for each run_id.
@@ -194,7 +194,7 @@ class Runs(Frozen):
 ORDERS: Final = "inexmetrics.order"
 """Key in the metadata of a Parquet file. The value states, in JSON, which column determined the ranking of each run."""
 GIVEN_RUNS: Final = Made(Runs, "runs")
-"""Type of arguments that accept runs."""
+"""Type of an argument whose value is a `Runs` object."""
 
 
 def numbered(names: Sequence[str], known: Sequence[str]) -> IntArray:
@@ -240,8 +240,8 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
     there = runs.lists
     rows = np.arange(runs.packed.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
-    # Results are numbered in the order in which rounds add them to the pool. The entry number of a document is the smallest of the numbers
-    # of its results.
+    # Results are numbered in the order in which rounds add them to the pool. The entry number of a document is the number of its first
+    # result.
     met = (
         runs.at()
         .select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))

@@ -223,7 +223,7 @@ class Scores(Frozen):
         return missing_scores(gaps, defined, self.runs, self.topics, self.files)
 
     def complete(self, missing: Missing | None = None) -> Scores:
-        """Returns scores in which every run has a score for every defined topic.
+        """Returns scores in which every run has a score for every topic, except for topics for which the measure is undefined.
 
         Args:
             missing: Treatment of missing scores, as in `scores_from`.

@@ -55,7 +55,7 @@ class Structure(Frozen):
 
 
 GIVEN_STRUCTURE: Final = Made(Structure, "a structure as read_structure makes it")
-"""Type of arguments that accept a structure."""
+"""Type of an argument whose value is a `Structure` object."""
 
 
 UNRESOLVED: Final = -1

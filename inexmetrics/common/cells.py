@@ -45,7 +45,7 @@ VARIANCES: Final = "var_"
 """Prefix of the names of variance columns. Variances are shown with three significant digits."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
-"""Default of the parameter `smallest_p`: the smallest p-value is not known for any column."""
+"""Empty default of the parameter `smallest_p`: the smallest possible p-value is unknown for every column."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 The last bits of the results of numpy and of the C library differ between processors and versions. The functions here use only additions,
 multiplications and divisions, which IEEE 754 rounds in the same way on every machine. Intermediate results are pairs of floats whose sum
-has a precision of about 100 bits. For all but about one argument in many millions, the result is the float nearest to the exact value;
-otherwise the result is a neighbouring float.
+has a precision of about 100 bits. For almost all arguments, the result is the float nearest to the exact value. For about one argument in
+many millions, the result is a neighbouring float.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def log2(x: FloatArray | IntArray | IndexArray) -> FloatArray:
 
 
 def exp(x: FloatArray) -> FloatArray:
-    """Returns e raised to the given powers. The result is 0 for powers below -708, and infinity for powers above 709.
+    """Returns e raised to the given exponents. The result is 0 for exponents below -708, and infinity for exponents above 709.
 
     Examples:
         >>> exp(np.array([0.0, 1.0, -2.0, -1000.0])).tolist()
@@ -77,7 +77,7 @@ def exp(x: FloatArray) -> FloatArray:
 
 
 def exp2(x: FloatArray) -> FloatArray:
-    """Returns 2 raised to the given powers.
+    """Returns 2 raised to the given exponents.
 
     Examples:
         >>> exp2(np.array([0.0, 3.0, 0.5])).tolist()
@@ -183,7 +183,7 @@ def _halves(a: FloatArray) -> Pair:
 
 
 def _renormalise(high: FloatArray, low: FloatArray) -> Pair:
-    """Returns a pair of floats with the same sum as `high` and `low`, of which the first is the float nearest to the sum."""
+    """Returns a pair of floats with the same sum as `high` and `low`. The first float of the pair is the float nearest to the sum."""
     nearest = high + low
     return nearest, low - (nearest - high)
 

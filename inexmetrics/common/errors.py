@@ -122,9 +122,9 @@ _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
     """Returns the messages of problems in order. More than three problems of one kind are combined into one message with three examples.
 
-    Problems with the same `kind` are treated as one kind. If `kind` is None, two problems are treated as one kind if their messages agree
-    from "expected" to "found", ignoring numbers and quoted names. Two or three problems of one kind are combined if their messages end with
-    the same advice, which is the part after a semicolon.
+    Problems with the same `kind` are treated as one kind. If `kind` is None, the part of the message from the word "expected" to the word
+    "found" determines the kind. Numbers and quoted names in this part are ignored. Two or three problems of one kind are combined if their
+    messages end with the same advice, which is the part after a semicolon.
 
     Examples:
         >>> rows = [

@@ -24,8 +24,8 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
     """Writes each file completely or not at all: the content is written to a temporary file, which is then renamed.
 
     An existing file keeps its permissions. Other hard links to an existing file keep the old content; a symbolic link to the file is kept
-    and then refers to the new content. If the process is killed, its temporary file remains. The temporary file is removed by the first
-    write to the same folder that occurs at least an hour later.
+    and then refers to the new content. If the process is killed, its temporary file remains. A later write to the same folder removes the
+    temporary file if the file is more than an hour old.
 
     Raises:
         OSError: A file cannot be written; the message names the file.

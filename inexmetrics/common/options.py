@@ -143,7 +143,7 @@ TASKS: Final = Path("/proc/self/task")
 """Folder in which Linux lists the threads of this process; the file ``comm`` in the folder of a thread contains the thread's name."""
 
 COMPUTING: Final = re.compile(r"polars-\d")
-"""Regular expression for the names of polars' computing threads, without which polars cannot compute in a forked process."""
+"""Regular expression for the names of polars' computing threads. A forked process lacks these threads, so polars cannot compute there."""
 
 
 class _Fork:

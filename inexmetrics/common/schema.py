@@ -54,8 +54,9 @@ class Column:
         filled: Whether empty strings are invalid.
         finite: Whether numbers must be finite.
         asked: Whether the column contains numbers that the user gave as arguments, which are shown without rounding.
-        option: Option of the experiment without which the table lacks the column; empty if the table always has the column.
-        dtype: Polars type; String for strings that are stored as codes and do not have fixed choices.
+        option: Option of the experiment that adds the column to the table; empty if the table always has the column.
+        dtype: Polars type of the column: an Enum if strings are stored as codes and have fixed choices, otherwise the polars type for
+            `type`.
     """
 
     type: type[str | int | float | bool]

@@ -47,7 +47,7 @@ DESCRIPTIVE: Final = frozenset(
 def constant_columns(frame: pl.DataFrame) -> list[str]:
     """Returns the names of the columns with a single value; empty if all columns are constant or the table has fewer than two rows.
 
-    If all columns with results are constant, they are not returned; only constant columns that identify rows are returned.
+    If every column with results is constant, only the constant columns that identify rows are returned.
 
     Examples:
         >>> constant_columns(pl.DataFrame({"measure": ["MAP", "RR"], "topics": 29, "significant": 0}))
@@ -221,7 +221,7 @@ def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int],
     for number, within in above:
         below = lines[:number]
         texts_below = [place for line in below for place in line]
-        # the first position within the width of the column at which a vertical bar would not touch any heading on a lower line
+        # within the width of the column, the first position where a vertical bar does not touch any heading on a lower line
         free_at = next((at for at in within if all(at < place.start - 1 or place.stop < at for place in texts_below)), None)
         if free_at is not None:
             for line in below:

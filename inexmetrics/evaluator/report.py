@@ -175,8 +175,8 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
         experiment: Scoring experiment whose measures are character measures or in-context measures, all of the same task.
         collection: Assessments with highlighted passages, and runs.
         compat: ``"inex_eval"`` computes all numbers as version 3.1 of the evaluator does. By default, numbers follow the published
-            definitions and are averaged over all assessed topics, as with the option -c of the evaluator, and undefined values are printed
-            as ``NaN`` and excluded from means.
+            definitions, and means include all assessed topics, as with the option -c of the evaluator. By default, undefined values are
+            printed as ``NaN`` and excluded from means.
         per_topic: Whether the report contains the lines for single topics, as with the option -q of the evaluator.
 
     Returns:

@@ -128,8 +128,8 @@ class InContext(Task):
 def task_of(experiment: Scoring) -> Task:
     """Returns the task of a formula's measures.
 
-    The task is not inferred from measures that have the same value in several tasks. If all measures have the same value in several tasks,
-    `char_prec` selects the focused task, and `gR@10` selects the task of `MAgP`. Raises `FormulaError` if the measures belong to different
+    A measure that has the same value in several tasks does not determine the task. If no measure determines the task, character measures
+    select the focused task, and generalised recall selects the task of `MAgP`. Raises `FormulaError` if the measures belong to different
     tasks, or if the formula names several assessors.
     """
     if len(experiment.quantisations) > 1:
@@ -141,7 +141,7 @@ def task_of(experiment: Scoring) -> Task:
         task, decided = _task(measure)
         (tasks if decided else undecided).setdefault(task, []).append(str(measure))
     for task, names in undecided.items():
-        # A measure that has the same value in several tasks is compatible with any task of the same class.
+        # A measure that does not determine its task is assigned to the first determined task of the same class, if there is one.
         alike = next((other for other in tasks if type(other) is type(task)), task)
         tasks.setdefault(alike, []).extend(names)
     if len(tasks) > 1:

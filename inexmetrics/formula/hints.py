@@ -94,7 +94,8 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "iprec": "curve(MAP) has interpolated precision at eleven levels of recall",
     "iprec_at_recall": "curve(MAP) has interpolated precision at eleven levels of recall",
 }
-"""Hints for measures of other tools that lack a corresponding term but can be computed in another way; keys: names without numbers."""
+"""Maps a name in another tool to a hint, if no single term of the formula language corresponds to the name. The hint states which
+formula or function gives the result. Keys are in lower case, without a number at the end."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
 
@@ -116,7 +117,7 @@ def name_here(name: str) -> tuple[str, ...]:
 
 
 def otherwise(name: str) -> str | None:
-    """Returns advice on how to compute a measure of another tool that lacks a corresponding term; None for other names.
+    """Returns the hint in `OTHERWISE` for a name in another tool, or None for an unknown name; case and a number at the end are ignored.
 
     Examples:
         >>> otherwise("IPrec")
@@ -170,7 +171,7 @@ def name_hint(word: str, fitting: Sequence[str]) -> str | None:
     match [called for called in meant if called in fitting]:
         case [called]:
             return f'for {meant[called]}, write {called}("{shortened(word)}")'
-        case _:  # neither a column of scores nor an assessor is valid here, or both are
+        case _:  # `given` and `assessor` are either both valid here or both invalid
             return None
 
 
@@ -189,7 +190,7 @@ def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
 
 
 def experiment_hint(value: object) -> str | None:
-    """If a measure is given where an experiment is expected, suggests an experiment with this measure; for a family, suggests a cutoff."""
+    """Suggests an experiment with the given measure, where an experiment is expected. For a family of measures, suggests a cutoff."""
     if not isinstance(value, Measure):
         return uncut_hint(value)
     return f"put an experiment around it, as in scores({shortened(str(value))}{' ~ Gen5' if value.quantised == 'required' else ''})"

@@ -38,9 +38,10 @@ class RandomisedTukey(RandomTest):
     Under the null hypothesis that all runs are equal, the k scores for a topic are exchangeable. The scores for each topic are permuted b
     times. The test is two-tailed, with one hypothesis per pair: that the two runs differ. Each difference is compared with the largest
     difference in each permutation. Therefore the p-values are already corrected for the number of pairs: `unadjusted` is the only valid
-    correction and the default. Rejecting p <= alpha bounds the probability of at least one wrong rejection by alpha. The test assumes that
-    the scores of equally good runs have the same distribution. If the variances of the runs differ widely, `tukey` rejects too often;
-    `stepdown` does not. `versus` and `error_rate` do not accept this test, because the test needs all runs at once.
+    correction and the default. If all hypotheses with p <= alpha are rejected, the probability of at least one wrong rejection is at most
+    alpha. The test assumes that the scores of equally good runs have the same distribution. If the variances of the runs differ widely,
+    `tukey` rejects too often; `stepdown` does not. `versus` and `error_rate` do not accept this test, because the test needs all runs at
+    once.
 
     Confidence intervals are simultaneous. For the confidence level c, each interval is the difference plus or minus the c-quantile of the
     ranges. If the b ranges are sorted in increasing order, the c-quantile is the range at position c*b, rounded up.
@@ -145,7 +146,8 @@ class _Results(NamedTuple):
 
     Attributes:
         p_values: p-values, shape (runs, runs).
-        largest: Largest statistic of each draw in increasing order, infinite if its denominator is 0, shape (b,).
+        largest: Largest statistic of each draw, shape (b,). The b values are sorted in increasing order. A value is infinite if the
+            denominator of the statistic is 0.
     """
 
     p_values: FloatArray
@@ -159,7 +161,8 @@ class _Pairs(NamedTuple):
         first: Row index of the first run of each pair.
         second: Row index of the second run of each pair.
         weights: Factors by which the difference between the runs of each pair is multiplied to obtain the statistic q.
-        reached: Smallest value of the statistic q with which a draw is treated as at least as extreme as the observed difference.
+        reached: Threshold of q for each pair, computed from the observed difference. The p-value counts the draws in which the largest q is
+            at least this threshold.
     """
 
     first: IntArray
@@ -185,9 +188,9 @@ class Stepdown(RandomTest):
     The test compares all pairs of runs at once. The statistic of a pair is the mean difference divided by its standard error. In each of b
     random draws, the signs of the centred differences are changed on a random set of topics, which is the same for all pairs. Pairs are
     tested in decreasing order of the statistic. Each statistic is compared with the largest random statistic among its own pair and all
-    later pairs. The p-values are therefore already corrected for multiple comparisons: the only valid further correction is `unadjusted`,
-    which is the default. Rejecting p <= alpha bounds the probability of at least one wrong rejection by alpha. The test is two-tailed, with
-    one hypothesis per pair. `versus` and `error_rate` do not accept this test, because the test needs all runs at once.
+    later pairs. The p-values are therefore already corrected for multiple comparisons. Only `unadjusted`, the default, is accepted as the
+    correction. If all hypotheses with p <= alpha are rejected, the probability of at least one wrong rejection is at most alpha. The test
+    is two-tailed, with one hypothesis per pair. `versus` and `error_rate` do not accept this test, because the test needs all runs at once.
 
     ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: the per-topic differences
     are replaced by their sums in each cluster, and signs are changed for whole clusters.
@@ -288,7 +291,11 @@ class Stepdown(RandomTest):
         return kept(_families, self, scores, lambda: self._drawn(self.units(scores), setting))
 
     def _drawn(self, scores: FloatArray, setting: RunOptions) -> _Results:
-        """Computes p-values and the largest statistic of each draw from scores by topic, or sums by cluster, shape (runs, units)."""
+        """Computes the p-values of all pairs, and the largest statistic of each draw.
+
+        The scores have shape (runs, units). A unit is a topic or a cluster; the score for a cluster is the sum of the scores for its
+        topics.
+        """
         runs, count = scores.shape
         units = grid(scores)
         first, second = np.triu_indices(runs, 1)
@@ -332,8 +339,8 @@ def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: ran
     """Computes the results of a range of draws for pairs in increasing order of |t|.
 
     Returns:
-        Two arrays. The first counts, for each pair, the draws in which the largest q among this pair and all earlier pairs is at least
-        the threshold of this pair. The second contains, for each draw, the largest q of all pairs.
+        Two arrays. The first array contains one count for each pair. The count is the number of draws in which the largest q of this pair
+        and all earlier pairs is at least the pair's threshold. The second array contains, for each draw, the largest q of all pairs.
     """
     count = units.shape[1]
     # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of integers are exact. Only the contribution of each run to M

@@ -26,7 +26,7 @@ significant."""
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SignificanceTest(Term, ABC):
-    """Paired significance test over topics of the hypothesis that one run is better than another run."""
+    """Paired significance test: tests whether one run is better than another run, given their scores for the same topics."""
 
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
@@ -145,7 +145,7 @@ class Correction(Term, ABC):
 
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:
-        """Returns the largest p-value with which one hypothesis of a family is rejected if all other hypotheses are not rejected."""
+        """Returns the largest p-value at which one hypothesis is rejected if no other hypothesis of its family is rejected."""
 
 
 def generator(seed: int, number: int) -> np.random.Generator:

@@ -38,9 +38,9 @@ class Bootstrap(ResamplingTest):
 
     Draws b resamples of n topics with replacement. The test is a percentile bootstrap: the resampled differences are not centred. All pairs
     of runs share the resamples. If p is 0, the table shows ``<1/b`` instead, and a correction treats the p-value as 1/b, so that fewer
-    resamples never make more differences significant. A warning gives the number of resamples that a correction needs. If the absolute sum
-    of differences is at most n 2^-40, which may be a rounding error, the resample is a tie and counts as <= 0, so that p(A, B) + p(B, A) >=
-    1.
+    resamples never make more differences significant. A warning gives the number of resamples that a correction needs. The sum of the
+    differences on a resample may be a rounding error if its absolute value is at most n 2^-40. The resample is then treated as a tie, in
+    which neither run has the higher mean. Therefore p(A, B) + p(B, A) >= 1 for any two runs A and B.
 
     With few topics the bootstrap is anti-conservative, because it ignores degrees of freedom. For equally good runs on 14 topics of the
     built-in sample, without a correction and at alpha .05 in each direction, the bootstrap rejects the null hypothesis for about .16 of the
@@ -51,8 +51,7 @@ class Bootstrap(ResamplingTest):
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` draws whole clusters with all their topics; the number of draws is the number of clusters. The mean of a resample
     is taken over the topics of the drawn clusters. With fewer than 40 clusters, the bootstrap rejects too often. A warning then recommends
-    ``t(clusters="column")``, whose error rate is nominal even with few clusters. The clusters are a column of the score matrix, like the
-    topics.
+    ``t(clusters="column")``, whose error rate is nominal even with few clusters.
 
     Formula:
         p = (1 / b) #{i : mean_i <= 0}

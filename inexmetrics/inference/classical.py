@@ -44,8 +44,8 @@ class ClassicalTest(SignificanceTest, ABC):
     """Test whose p-value for a pair of runs depends only on the differences D between the scores of the two runs.
 
     Args:
-        tails: 2 for the probability of a result at least as far from equality as the observed result, in either direction; 1 for the
-            probability in the direction of the hypothesis only.
+        tails: Number of tails of the test, 2 by default. With 2 tails, p is the probability of a result at least as extreme as the observed
+            result, in either direction. With 1 tail, p counts only results in the direction of the hypothesis.
     """
 
     tails: int = parameter(2, Integer(1, 2))
@@ -105,8 +105,7 @@ class PairedT(ClassicalTest):
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` treats the clusters as the independent draws. The standard error is computed from the variation between C
     clusters, and t has C-1 degrees of freedom. If all clusters have the same size, the test is the t test on the cluster means. The
-    confidence interval uses the clustered standard error; the effect size is computed from the differences by topic. The clusters are a
-    column of the score matrix, like the topics.
+    confidence interval uses the clustered standard error; the effect size is computed from the differences by topic.
 
     Formula:
         t = mean(D) / (sd / sqrt(n))
@@ -232,7 +231,8 @@ def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArr
     """
     zeros = np.count_nonzero(differences == 0.0, axis=1)
     ranks, ties = average_ranks(np.abs(differences))
-    # Zeros have the lowest ranks and are one group of ties. If the zeros are removed, all other ranks decrease by the number of zeros.
+    # The test drops zero differences. They have the lowest ranks and form one group of ties. Therefore the number of zeros is subtracted
+    # from all other ranks.
     rank_sum: FloatArray = np.sum(np.where(differences > 0.0, ranks - zeros[:, None], 0.0), axis=1)
     return rank_sum, differences.shape[1] - zeros, ties - (zeros**3 - zeros)
 

@@ -41,8 +41,8 @@ def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "direc
     """Returns the hypotheses for all pairs of runs in lexicographic order, as the row indices of the better and the worse run of each.
 
     A one-tailed test has two hypotheses for each pair or, with pairs="observed", only the hypothesis that the run with the higher mean is
-    better. A two-tailed test has one hypothesis for each pair: that the runs differ. The p-value of this hypothesis is assigned to the
-    direction of the higher mean.
+    better. A two-tailed test has one hypothesis for each pair: that the runs differ. For this hypothesis, the run with the higher mean is
+    returned as the better run.
 
     Examples:
         >>> from inexmetrics.inference.classical import t
@@ -120,7 +120,7 @@ class Overlap:
 
     @property
     def recall(self) -> float | None:
-        """Share of the hypotheses rejected by the truth that the predictor also rejects; None if only the predictor rejects hypotheses."""
+        """Share of the truth's rejections that the predictor also has; None if only the predictor has rejections."""
         return self._ratio(self.n_truth)
 
     @property
@@ -142,7 +142,9 @@ class Overlap:
 
 
 def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> BoolArray:
-    """Returns the rejections of pairs of runs whose means differ by at least `at_least` (within 1e-12); all rejections if None.
+    """Returns the rejections for those pairs of runs whose means differ by at least `at_least`; all rejections if `at_least` is None.
+
+    A mean difference that is smaller than `at_least` by at most 1e-12 is treated as equal to `at_least`.
 
     Examples:
         >>> rejected = np.array([[False, True, True], [False, False, True], [False, False, False]])

@@ -1,8 +1,9 @@
 """Corrections for multiple comparisons, which compute adjusted p-values and rejections from the p-values of a family of hypotheses.
 
 Each correction multiplies the sorted p-values by a factor for each rank, such as m*c/i. The threshold for a p-value is alpha divided by its
-factor. Step-up corrections reject all p-values up to the largest p-value that meets its threshold. Step-down corrections reject the
-p-values before the smallest p-value that does not meet its threshold.
+factor. A step-up correction finds the largest p-value that does not exceed its threshold, and rejects all hypotheses whose p-values are at
+most this p-value. A step-down correction rejects hypotheses in increasing order of their p-values, and stops at the first p-value above its
+threshold.
 """
 
 from __future__ import annotations

@@ -79,7 +79,10 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
 
 
 def highest(x: FloatArray, y: FloatArray, count: int) -> BoolArray:
-    """Returns which pairs of values have the `count` highest sums of ranks in the two series; among equal sums, earlier pairs are chosen.
+    """Returns, for each pair of values, whether it is among the `count` pairs with the highest sums of ranks.
+
+    The sum of a pair is the rank of its first value in the first series plus the rank of its second value in the second series. Among pairs
+    with equal sums, earlier pairs are chosen.
 
     Examples:
         >>> highest(np.array([0.1, 0.4, 0.3]), np.array([20.0, 10.0, 30.0]), 1).tolist()
@@ -145,9 +148,9 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
 def krippendorff_alpha(counts: IntArray) -> float | None:
     """Returns Krippendorff's alpha (ordinal) of two assessors, from a table that counts documents by their two grades, shape (K, K).
 
-    alpha = 1 - D_o / D_e. Each of the D documents contributes two pairs of grades, (c, k) and (k, c). Among all 2D pairs, o_ck pairs are
-    (c, k); among the 2D grades, n_c grades are c. The distance delta_ck between the grades c and k is the square of the number of assigned
-    grades from c to k, where grades c and k are counted half:
+    alpha = 1 - D_o / D_e. Each of the D documents contributes two pairs of grades, (c, k) and (k, c). Let o_ck be the number of pairs (c,
+    k) among the 2D pairs, and n_c the number of times that grade c was assigned. The distance delta_cc is 0. For c != k, the distance
+    delta_ck is the square of the number of assigned grades from c to k. Grades equal to c or k count as one half each:
 
         delta_ck = (n_c / 2 + sum of n_g over the grades g between c and k + n_k / 2)^2
         D_o = sum(o_ck delta_ck) / 2D,    D_e = sum(n_c n_k delta_ck) / (2D (2D - 1))

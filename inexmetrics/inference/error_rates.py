@@ -1,6 +1,7 @@
 """Error rates of tests: how often tests reject on scores without true differences, and how often other topics contradict a rejection.
 
-Scores without true differences are made from real scores (calibration). Conclusions on one half of the topics are checked on the other half.
+Runs without true differences are simulated from real scores, for example by permuting the scores for each topic among the runs. Conclusions
+on one half of the topics are checked on the other half.
 """
 
 from __future__ import annotations
@@ -45,11 +46,12 @@ class Errors:
         return self.errors / self.rejected if self.rejected else None
 
     def interval(self, confidence: float) -> tuple[float | None, float | None]:
-        """Returns the confidence interval for the error rate, treating each split as one observation; None without rejections or variation.
+        """Returns the confidence interval for the error rate, treating each split as one observation.
 
         The error rate is a ratio of two sums over splits. Let e be the number of errors and r the number of rejections in a split. By
         linearisation, the standard error of the error rate equals the standard error of the mean of ``(e - rate r) / mean(r)`` over splits.
-        The interval is Student's, clipped to [0, 1].
+        The interval is Student's, clipped to [0, 1]. Both ends are None if there are no rejections or fewer than two splits, or if the
+        standard error is 0.
 
         Examples:
             >>> of = Errors(30, 3, 20, by_split=((10, 0), (12, 1), (8, 2)))
@@ -100,7 +102,7 @@ def errors_on_halves(
 
 
 def _count_on_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], seed: int, split: int) -> IntArray:
-    """Returns the numbers of rejections, of errors and of rejections on both halves for one split, shape (tests, 3)."""
+    """Returns three counts for each test on one split: rejections, errors, and hypotheses rejected on both halves; shape (tests, 3)."""
     first, second = (scores[:, half] for half in halves(scores.shape[1], seed, split))
     mean = means(second)
     wrong = ~(mean[:, None] - mean > TOLERANCE)

@@ -29,8 +29,8 @@ __all__ = ["quantiles_of_differences"]
 ShortArray: TypeAlias = NDArray[np.int16]
 
 LARGEST = 10_000
-"""Maximum absolute value of the rounded sums, so that the difference between two sums, minus the middle of the bands, fits into two
-bytes."""
+"""Maximum absolute value of the rounded sums, and of the middle of the bands. The difference between two sums therefore fits into two
+bytes, even after the middle is subtracted."""
 SURE = 3.5
 """Half-width of a band, in standard errors of the quantile's position; large enough that the quantile is rarely outside the band."""
 MOST = 2**15 - 1
@@ -167,12 +167,13 @@ def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatA
 def _in_bands(
     sums: FloatArray, rounded: _Rounded, bands: _Bands, compared: tuple[int, slice], places: IntArray
 ) -> tuple[FloatArray, BoolArray]:
-    """Returns the differences at four positions in sorted order, for pairs of one run and each other run, and whether they are exact.
+    """Returns, for each pair of runs, the resampled differences at four positions in sorted order, and whether these differences are exact.
 
-    The result contains four differences for each pair, shape (4, others). Only differences inside the bands are sorted. Values below the
-    lower or above the upper band are more extreme than all values in the band, and values between the bands are less extreme. The four
-    differences for a pair of runs are marked as exact if all of them are inside the bands, even if rounding errors are as large as
-    possible.
+    `compared` contains the index of one run and the range of the other runs. Each pair consists of this run and one of the other runs.
+    `places` contains the four positions in sorted order. The result contains four differences for each pair, shape (4, others). Only
+    differences inside the bands are sorted. Values below the lower or above the upper band are more extreme than all values in the band,
+    and values between the bands are less extreme. The four differences for a pair of runs are marked as exact if all of them are inside the
+    bands, even if rounding errors are as large as possible.
     """
     run, others = compared
     samples = sums.shape[1]
@@ -184,8 +185,8 @@ def _in_bands(
     below = _counts(np.less(differences, -outer[:, None], out=verdicts))
     apart = np.abs(differences, out=differences)
     above = _counts(np.greater(apart, outer[:, None], out=verdicts)) - below
-    # Differences that lie between the two bands are made negative. Interpreted as unsigned integers, negative numbers are larger than the
-    # width of any band.
+    # A difference that lies between the two bands becomes negative here. A negative number, read as an unsigned integer, exceeds the width
+    # of any band. Therefore one comparison tests both ends of a band.
     apart -= inner[:, None]
     np.less_equal(apart.view(np.uint16), (outer - inner).view(np.uint16)[:, None], out=verdicts)
 
@@ -215,7 +216,8 @@ def _true(verdicts: BoolArray) -> IntArray:
     """Returns the positions of the true values in an array whose length is a multiple of eight; fast if few values are true.
 
     `numpy.nonzero` is slow if few values are true, because it tests values one by one and the processor mispredicts branches. This function
-    first tests groups of eight values. Testing a group takes as long as testing one value, and few groups contain a true value.
+    first tests groups of eight values. One test of a group takes as long as a test of a single value. Only groups that contain True are
+    then tested value by value.
     """
     words = verdicts.view(np.uint64)
     eight = (words != 0).nonzero()[0]

@@ -46,10 +46,11 @@ def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
 
 
 def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
-    """Covers the given pairs of runs with strips: a strip pairs a first run with a range of consecutive second runs.
+    """Covers the given pairs of runs with strips: a strip pairs one run, the first of each pair, with a range of consecutive runs.
 
-    A strip pairs its first run with at most `size` second runs. The range may also contain second runs that were not requested, if they are
-    between two requested second runs. Strips are yielded block by block, where a block contains `size` consecutive second runs.
+    Each strip is yielded as the index of its first run and a slice with the indices of at most `size` other runs. The slice may contain
+    runs that were not requested, if they are between two requested runs. The runs are divided into blocks of `size` consecutive runs.
+    Strips are yielded block by block, and each slice is within one block.
 
     Examples:
         >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))

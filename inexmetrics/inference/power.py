@@ -55,10 +55,12 @@ def _above(critical: float, delta: float, df: float) -> float:
     from scipy.special import gammainc, gammainccinv, gammaincinv, ndtr
 
     half = df / 2
-    if critical <= 0:  # for alpha of at least one half: integrate the other tail, where large s are less probable
+    # The integration below requires critical > 0. In a one-tailed test, critical is at most 0 if alpha is at least one half. In this case,
+    # P(T > critical) = 1 - P(-T > -critical) is used, where -T has noncentrality -delta.
+    if critical <= 0:
         return 1.0 - _above(-critical, -delta, df) if critical < 0 else float(ndtr(delta))
-    # As s increases from `low` to `high`, Phi(delta - critical * s) falls from 1 to 0. Phi is treated as 1 below `low` and as 0 above
-    # `high`.
+    # As s increases from `low` to `high`, Phi(delta - critical * s) falls from Phi(9) to Phi(-9). This value is treated as 1 if s is below
+    # `low`, and as 0 if s is above `high`.
     low, high = (delta - 9.0) / critical, (delta + 9.0) / critical
     first, last = math.sqrt(gammaincinv(half, TAIL) / half), math.sqrt(gammainccinv(half, TAIL) / half)
     low, high = max(low, first), min(high, last)

@@ -57,8 +57,9 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
     """Combines many cheap scores and a few good scores into prediction-powered means with standard errors.
 
     The mean is ``lambda mean(F) + mean(Y - lambda f)``. The squared standard error of the mean is ``lambda^2 var0(F) / N + var0(Y - lambda
-    f) / n``. The weight lambda is ``cov0(Y, f) / ((1 + n / N) var1(f and F))``, clipped to [0, 1]; lambda is 0 if N or its denominator is
-    0. var0 and cov0 divide by the number of topics, and var1 by the number of topics minus one.
+    f) / n``. The weight lambda is ``cov0(Y, f) / ((1 + n / N) var1(f and F))``, clipped to [0, 1]. The weight is 0 if N is 0, or if the
+    denominator of the weight is 0. var1(f and F) is the variance of all n + N cheap scores of a row. var0 and cov0 divide by the number of
+    topics, and var1 by the number of topics minus one.
 
     Args:
         good: Accurate scores Y on n topics, n >= 2, shape (rows, n).

@@ -31,11 +31,11 @@ class Randomisation(ResamplingTest):
     """Randomisation test: the p-value is the share of random exchanges of scores that give at least the observed difference.
 
     Under the null hypothesis, the difference on each topic is equally likely to have the opposite sign. The signs of the differences are
-    drawn b times. A resampled mean is at least the observed mean if and only if the sum of the differences with changed signs is at most 0.
-    Sums of at most n 2^-40 in absolute value may be rounding errors, and are treated as 0.
+    drawn b times. Let S be the sum of those observed differences whose signs are changed. The resampled mean is at least the observed mean
+    if and only if S <= 0. If |S| is at most n 2^-40, S is treated as 0, because it may be a rounding error.
 
     ``clusters="column"`` changes the signs of whole clusters of topics, such as the tasks of one family; the confidence interval is that of
-    ``t(clusters="column")``. The clusters are a column of the score matrix, like the topics.
+    ``t(clusters="column")``.
 
     Formula:
         p = (1 + #{i : |mean_i| >= |mean|}) / (b + 1) "with two tails"
@@ -46,8 +46,8 @@ class Randomisation(ResamplingTest):
             mean: the observed mean difference
 
     Args:
-        tails: 2 for the probability of a result at least as far from equality as the observed result, in either direction; 1 for the
-            probability in the direction of the hypothesis only.
+        tails: Number of tails of the test, 2 by default. With 2 tails, p is the probability of a result at least as extreme as the observed
+            result, in either direction. With 1 tail, p counts only results in the direction of the hypothesis.
         clusters: Name of the column of a score matrix that contains the cluster of each topic; None if topics are independent.
 
     Source: Smucker, Allan & Carterette (2007), section 3.1.

@@ -35,9 +35,9 @@ EXACT_RANKS = 50
 def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
     """Returns the ranks of finite values along the last axis, from 1 for the smallest; ties share the mean of their ranks.
 
-    Two values are tied if no gap larger than 1e-12 separates them in sorted order: 0.3 - 0.2 and 0.4 - 0.3 are the same difference,
-    although they are not the same float. The function also returns, for each row, the sum of t^3 - t over the groups of t tied values; the
-    sum is 0 without ties.
+    A group of ties is a series of sorted values in which neighbouring values differ by at most 1e-12. For example, 0.3 - 0.2 and 0.4 - 0.3
+    are tied, although they are different floats. The function also returns, for each row, the sum of t^3 - t over the groups of t tied
+    values; the sum is 0 without ties.
 
     Examples:
         >>> ranks, ties = average_ranks(np.array([0.2, 0.1, 0.2, 0.4]))

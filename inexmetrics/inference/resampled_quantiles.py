@@ -17,13 +17,13 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 __all__ = ["places_of", "quantiles_of_rows"]
 
 FIRST = 32
-"""Total number of resamples, divided by the number of resamples from which the position of a quantile is predicted."""
+"""Divisor of the number of resamples b: the first b / 32 resamples predict the position of a quantile."""
 SURE = 2.5
 """Number of standard errors by which a tail extends beyond the predicted position of the quantile, so that the tail rarely lacks the
 quantile."""
 LEAST = 0.055
-"""Minimum number of differences in each tail, as a share of all resampled differences of a pair. If the two tails together contain more
-than a tenth of all differences, numpy selects the differences in the tails several times faster."""
+"""Minimum number of differences in each tail, as a share of all resampled differences of a pair. `numpy.nonzero` is several times faster if
+more than a tenth of the values are True. Two tails of this size contain more than a tenth of the differences."""
 
 
 def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
@@ -45,7 +45,10 @@ def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> Float
 
 
 def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray, IntArray, IntArray]:
-    """Returns the fractional positions of two quantiles in sorted resamples, the index below each position, and all four adjacent indices.
+    """Returns the positions of two quantiles in sorted resamples, and the indices next to these positions, in three arrays.
+
+    The first array contains the two fractional positions, and the second array these positions rounded down. The third array contains four
+    indices: each position rounded down, and the next index (at most the last index).
 
     Examples:
         >>> positions, before, beside = places_of(5, (0.125, 0.75))
@@ -60,8 +63,8 @@ def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray,
 def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
     """Returns the values at four positions of each sorted row (two in the lower tail, two in the upper), shape (positions, rows).
 
-    The first `few` values of a row are sorted. The limits of the tails are the values at the two positions `ends` among these sorted
-    values.
+    Sorts the first n values of each row, where n is `few`. The values at the two positions `ends` in this sorted part are the limits of the
+    tails.
     """
     samples = rows.shape[1]
     low, high = np.sort(rows[:, :few], axis=1)[:, ends].T

@@ -45,7 +45,7 @@ executor."""
 CHUNK = 20 * BLOCK
 """Maximum number of resamples whose sums are in memory at once."""
 RUNS = 256
-"""Maximum number of different first runs, and of different second runs, in the pairs of one task."""
+"""In the pairs of one task, at most this many different runs are the first run of a pair, and at most this many are the second run."""
 WEIGHTS = 2**20
 """Maximum number of weights (resamples x topics) that are drawn at once."""
 SUMS = 2**25
@@ -58,7 +58,7 @@ Drawing a topic takes as long as about 16 comparisons.
 NEAR = 16
 """Number of runs whose sums are compared at once, so that the sums stay in the processor's cache."""
 KEPT = 4
-"""Maximum number of pairs of a test and a score matrix whose resampling results are cached."""
+"""Maximum number of results in a cache. Each result belongs to one test and one score matrix."""
 GRID_BITS = 40
 """Scores are rounded to multiples of 2^-40, unless a larger unit is needed for exact sums."""
 
@@ -141,8 +141,8 @@ class ResamplingTest(RandomTest, ABC):
 def grid(scores: FloatArray) -> FloatArray:
     """Returns finite scores as integer multiples of a small unit, whose sums are exact, shape (runs, topics).
 
-    The unit is 2^-40 if the T scores of a run then sum to less than 2^52 units; otherwise, it is the smallest power of two with this
-    property. Therefore all partial sums are exact in float64. The rounding error of a score is at most half a unit.
+    The unit is 2^-40, or a larger power of two if the scores of a run could otherwise sum to 2^52 units or more. Therefore all partial sums
+    are exact in float64. The rounding error of a score is at most half a unit.
 
     Examples:
         >>> (grid(np.array([[0.0, 0.5, 1.0]])) / 2**40).tolist()
@@ -159,12 +159,15 @@ def grid_bits(scores: FloatArray) -> int:
 
 
 def runs_held(samples: int) -> int:
-    """Returns the maximum number of different first runs (or second runs) in the pairs of one task, given the number of resamples."""
+    """Returns the maximum number of different runs that are the first run of a pair in one task, given the number of resamples.
+
+    The same maximum applies to the second run of a pair.
+    """
     return max(1, min(RUNS, SUMS // (2 * samples)))
 
 
 def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexArray, int, int]) -> IndexArray:
-    """Counts, for each hypothesis, in how many resamples of a given range the better run is not ahead of the worse run.
+    """Counts, for each hypothesis of a task, the resamples of the task in which the better run is not ahead of the worse run.
 
     Rounding to units may change the difference on each topic by one unit. Therefore two runs are treated as tied if their weighted sums
     over T topics differ by at most T units. In a tie, neither run is ahead.
@@ -219,7 +222,7 @@ def kept(values: dict[Family[T], V], test: T, scores: FloatArray, make: Callable
 
 
 def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) -> FloatArray:
-    """Returns the weighted sums of the units of each run on the resamples `start` .. `stop` - 1, shape (runs, resamples).
+    """Returns the weighted sums of the units of each run on the resamples from `start` to `stop` - 1, shape (runs, resamples).
 
     `start` is the first resample of a block. Sums are exact and therefore do not depend on the number of resamples drawn at a time.
     """
@@ -232,10 +235,11 @@ def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) 
 def drawn_weights(
     draw: Callable[[np.random.Generator, int, int], IntArray], seed: int, units: int, start: int, stop: int
 ) -> Iterator[tuple[IntArray, slice]]:
-    """Yields parts of the resamples `start` .. `stop` - 1: the weights, shape (resamples, units), and the range of resamples of each part.
+    """Yields the weights of the resamples from `start` to `stop` - 1, in parts.
 
-    `start` is the first resample of a block. Each block has its own random number generator, which is seeded with the seed and the number
-    of the block. To save memory, only a few resamples of a block are drawn at a time.
+    Each part consists of weights, shape (resamples, units), and the range of its resamples, counted from `start`. `start` is the first
+    resample of a block. Each block has its own random number generator, which is seeded with the seed and the number of the block. To save
+    memory, only a few resamples of a block are drawn at a time.
     """
     most = max(1, WEIGHTS // max(units, 1))
     for first in range(start, stop, BLOCK):

@@ -29,10 +29,10 @@ def taken_back(
     """Returns the share of a family's rejections that are not confirmed by a t test corrected for skewness; 0 if no hypothesis is rejected.
 
     The correction is Hall's transformation of t. One value, the skewness of the family, is used to correct all pairs of the family. For
-    each pair, the sign of the skewness is chosen so that the difference of the pair becomes less significant. The skewness of single pairs
-    is not used, because skewness that a few topics cause is often not visible in a single pair. The squared skewness of the family is the
-    mean squared skewness of its pairs, minus the mean squared skewness that is expected if the differences are normal. The p-values are
-    corrected for multiple comparisons by `correction`, or by `Holm` if the test compares all runs at once.
+    each pair, the sign of the skewness is chosen so that the difference of the pair becomes less significant. A pair is not corrected by
+    its own skewness, because skewness caused by a few topics often cannot be detected in the differences of one pair. The squared skewness
+    of the family is the mean squared skewness of its pairs, minus the mean squared skewness that is expected if the differences are normal.
+    The p-values are corrected for multiple comparisons by `correction`, or by `Holm` if the test compares all runs at once.
 
     Formula:
         u = t - a t^2 / 3 + a^2 t^3 / 27 - a / 6

@@ -58,7 +58,7 @@ class TopicSets:
     interval: float
 
     def ends(self, value: float | None, drawn: FloatArray, topics: int, smallest: float = 0.0) -> Ends:
-        """Returns the intervals of a statistic, given its values on topic sets, which are NaN if the statistic is undefined.
+        """Returns the intervals of a statistic from its values on topic sets; undefined values are NaN and are ignored.
 
         The confidence interval is ``value -+ t sd``, where sd is the standard deviation over the sets, and t is the (1 + interval) / 2
         quantile of Student's distribution with ``topics - 1`` degrees of freedom. The prediction interval uses sqrt(2) sd instead of sd.
@@ -78,7 +78,7 @@ class TopicSets:
 
 
 class Outcome(NamedTuple):
-    """Means of the runs and rejected hypotheses under one condition, on one topic set."""
+    """Result under one condition on one topic set: the mean of each run, and which hypotheses are rejected."""
 
     means: FloatArray
     rejected: BoolArray
@@ -126,13 +126,13 @@ def statistics_on_topic_sets(
 
     Undefined statistics are NaN. The size of a set is a number of topics, or of clusters if the topics are clustered.
 
-    The size of a simulated set is the number of topics that are defined under both conditions. The 2R scores for a simulated topic are
-    drawn from a normal distribution with the means and covariances of the scores over these topics. Simulated topics are all different,
-    because repeated topics make p-values smaller.
+    A simulated set has n topics, where n is the number of topics with defined scores under both conditions. The 2R scores for a simulated
+    topic are drawn from a normal distribution with the means and covariances of the scores over these topics. Simulated topics are all
+    different, because repeated topics make p-values smaller.
 
-    If the test uses ranks, signs or clusters, sets are resampled instead of simulated, because normal scores do not have ties, zeros or
-    clusters. Topics (or clusters of topics) are drawn with replacement from those that are defined under at least one of the two
-    conditions.
+    If the test uses ranks, signs or clusters, sets are resampled instead of simulated, because simulated scores have no ties, zero
+    differences or clusters. Topics (or clusters of topics) are drawn with replacement from those that are defined under at least one of the
+    two conditions.
 
     Formula:
         s = m + D z / sqrt(n - 1)
@@ -185,7 +185,7 @@ class _Simulated:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Simulated:
-        """Builds the simulation data from the scores for those topics that are defined under all conditions."""
+        """Builds the simulation data from the scores for the topics that have defined scores under every condition."""
         scores = np.stack([matrix[:, np.frombuffer(topics, dtype=np.bool_)] for matrix in matrices])
         mean = means(scores)
         apart = (scores - mean[..., None]).reshape(mean.size, scores.shape[-1])
@@ -228,7 +228,7 @@ class _Resampled:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Resampled:
-        """Builds the resampling data from the scores and clusters of those topics that are defined under at least one condition."""
+        """Builds the resampling data from the scores and clusters of the topics that have defined scores under at least one condition."""
         known = np.frombuffer(topics, dtype=np.bool_)
         named = np.frombuffer(clusters, dtype=np.int64)[known] if clusters else np.arange(known.sum())
         there, codes = np.unique(named, return_inverse=True)
@@ -256,10 +256,10 @@ class _OnSets:
 
     Attributes:
         boards: Groups of score matrices from which topic sets are drawn.
-        places: Indices of the two conditions of each pair among the conditions of all groups.
+        places: For each pair of conditions, the indices of its two conditions in the list of the conditions of all groups.
         rule: Significance test and correction.
         statistics: Function that computes the statistics of a pair.
-        sets: Options of the topic sets, of which only the seed is used.
+        sets: Options of the topic sets; only the seed is used.
     """
 
     boards: Sequence[_Simulated | _Resampled]

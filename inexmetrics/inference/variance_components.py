@@ -84,9 +84,10 @@ class Components:
         return math.sqrt(2 * self.residual_of(repeats))
 
     def topics_with(self, repeats: int, topics: int, others: int) -> float | None:
-        """Returns the number of topics that makes `repeats` runs per system as reliable as `others` runs per system on `topics` topics.
+        """Returns the number of topics with which `repeats` runs per system reach a given reliability E rho^2.
 
-        The result is None if no number of topics is sufficient.
+        The given reliability is that of `others` runs per system on `topics` topics. The result is None if no number of topics is
+        sufficient.
         """
         wanted = self.residual_of(others) / topics + self.run / others - self.run / repeats
         needed = self.residual_of(repeats)

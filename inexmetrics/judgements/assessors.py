@@ -124,8 +124,8 @@ class ByJury(OfAssessors):
         assessors: The names of two or more assessors.
         quantisation: A quantisation of documents; or a selection of judgements, which is applied before the grades are combined. Omitted if
             the measure does not need a quantisation.
-        by: The rule: ``"median"`` (the lower of the two middle grades), ``"majority"`` (the lowest of equally frequent grades) or
-            ``"mean"``.
+        by: The rule: ``"median"`` (the middle grade, or the lower of two middle grades), ``"majority"`` (the most frequent grade, or the
+            lowest of several equally frequent grades) or ``"mean"``.
 
     Raises:
         FormulaError: There are fewer than two assessors, a name is repeated, or the quantisation contains a selection of assessors.
@@ -189,7 +189,9 @@ class ByJury(OfAssessors):
 
 
 def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | None:
-    """Returns a warning if a jury and another selection of judgements have assessors in common; None if their assessors are the same.
+    """Returns a warning if a jury shares an assessor with another selection of judgements, but their sets of assessors differ.
+
+    Otherwise, the result is None.
 
     Examples:
         >>> from inexmetrics import assessor
@@ -225,8 +227,8 @@ def jury(
     Args:
         *assessors: The names of two or more assessors, optionally followed by a quantisation of documents or by a selection of judgements.
         quantisation: The quantisation or selection of judgements, as an alternative to the last positional argument.
-        by: The rule: ``"median"`` (the lower of the two middle grades), ``"majority"`` (the lowest of equally frequent grades) or
-            ``"mean"``.
+        by: The rule: ``"median"`` (the middle grade, or the lower of two middle grades), ``"majority"`` (the most frequent grade, or the
+            lowest of several equally frequent grades) or ``"mean"``.
 
     Examples:
         >>> from inexmetrics import MAP, jury, pooled, scores

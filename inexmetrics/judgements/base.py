@@ -1,4 +1,7 @@
-"""Base classes of terms that select judgements by assessor, document or topic, and judgements that treat each document as one element."""
+"""Base classes of terms that select judgements by assessor, document or topic.
+
+`QuantisedDocuments` treats each judged document as one element.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["INSIDE", "Judgements", "OfDocuments", "QuantisedDocuments"]
 
 INSIDE: Final[ParameterType[Criterion | None]] = Optional(TermOf(Criterion))
-"""Type of the parameter `quantisation`, whose value is a quantisation or a selection of judgements."""
+"""Type of the parameter `quantisation`: a quantisation, a selection of judgements, or None."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

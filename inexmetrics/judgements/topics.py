@@ -33,7 +33,7 @@ class OnTopics(Judgements):
 
     Args:
         n: Number of topics to draw, at least 2.
-        quantisation: The quantisation of elements, or a selection of judgements, which is combined with the selection of topics. Omitted if
+        quantisation: The quantisation of elements; or a selection of judgements, which is applied before the topics are drawn. Omitted if
             the measure does not need a quantisation.
         seed: The seed of the random number generator.
 

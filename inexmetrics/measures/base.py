@@ -30,9 +30,10 @@ __all__ = [
 ]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
-if TYPE_CHECKING:  # rank cutoffs are the default of `Family`; at run time, defaults of type variables need Python 3.13
+if TYPE_CHECKING:  # at run time, Python before version 3.13 does not support defaults of type variables
     import typing_extensions
 
+    # by default, the cutoffs of a `Family` are ranks, of type int
     C_contra = typing_extensions.TypeVar("C_contra", bound=float, contravariant=True, default=int)
 else:
     C_contra = TypeVar("C_contra", bound=float, contravariant=True)
@@ -61,7 +62,7 @@ class Scorer(Term, ABC):
 
     @property
     def ranks_results(self) -> bool:
-        """Whether the ranked units are results instead of documents if no quantisation is given."""
+        """Whether the measure ranks results, not documents, when it is computed without a quantisation."""
         return False
 
     @property

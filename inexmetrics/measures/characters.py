@@ -118,8 +118,8 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
             a character counts only for the first result of the list that contains the character, as in the thorough task.
 
     Raises:
-        CollectionError: When runs are evaluated, results of a list overlap and `overlap` is "refuse", or the length of a whole document is
-            unknown.
+        CollectionError: Results of a list overlap, and `overlap` is "refuse". The length of a whole document is unknown. Either error is
+            raised when runs are evaluated.
     """
 
     overlap: str = parameter("refuse", Choice(("refuse", "unseen")))
@@ -226,11 +226,11 @@ class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
         budget: Maximum number of characters read from a list; `repeated` states how repeated text is counted. The last result may be
             read only in part, from its start. By default, the whole list is read.
         repeated: Treatment of text that several results of a list contain. ``"once"``: the text counts once, as for a user who skips
-            text already read. ``"counts"``: the text counts each time that a result contains it, as in the prompt of a language model;
-            highlighted characters still count once.
+            text already read. ``"counts"``: the number of characters read includes each repetition, as in the prompt of a language model.
+            The number of highlighted characters read never includes repetitions.
 
     Raises:
-        CollectionError: When runs are evaluated, the length of a retrieved whole document is unknown.
+        CollectionError: The length of a retrieved whole document is unknown. The error is raised when runs are evaluated.
     """
 
     budget: int | None = parameter(None, Optional(Integer(at_least=1)))

@@ -40,7 +40,7 @@ OfShownText: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, float], f
 
 
 class Lists(NamedTuple):
-    """Rankings that a user's function scores. R runs, T topics.
+    """Rankings for which a user's function computes scores. R runs, T topics.
 
     Attributes:
         runs: Names of the runs, length R.

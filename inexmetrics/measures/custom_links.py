@@ -27,7 +27,7 @@ __all__ = ["OwnLinks", "links"]
 
 STEPS: Final = Integer(at_least=1)
 PROBABILITY_ROUNDING: Final = 1e-9
-"""Tolerance for rounding errors in the sum of the probabilities of an item's links, which is at most 1."""
+"""Tolerance for rounding errors in the check that the probabilities of an item's links sum to at most 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +163,10 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
 
 
 def _follow_links(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Returns every item from which links lead to an end in `ends`, the index of the end, and the probability that users reach the end."""
+    """Returns the probabilities that users reach the items in `ends` from other items.
+
+    The three arrays contain, for each probability above 0, the index of the start item, the index in `ends`, and the probability.
+    """
     from scipy.sparse import csr_array
 
     count, number = web.places.height, len(ends)

@@ -148,8 +148,8 @@ class OfDocumentScores(OfContexts, ABC):
         beta: Weight of recall in the F score: S = (1 + beta^2) P R / (beta^2 P + R). P is the highlighted share of the characters
             retrieved, and R is the retrieved share of the characters highlighted. S is 0 if no highlighted text is retrieved. INEX used
             beta = 1 until 2007, and .25 from 2008 on.
-        n: Distance in characters before or after the best entry point at which an entry point scores 0:
-            S = (n - d) / n at distance d < n, and 0 at larger distances. INEX 2007 used n = 1000.
+        n: Shortest distance from the best entry point, in characters before or after it, at which an entry point scores 0. At a distance
+            d < n, S = (n - d) / n. INEX 2007 used n = 1000.
         a: If `a` is given, an entry point at distance d from the best entry point scores S = a L / (a L + d), as at INEX 2006. L is the
             mean length of documents in characters, from the structure or, without a structure, from the assessments.
         tolerance: Number of irrelevant characters after which the user stops reading.

@@ -28,8 +28,8 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     users who never see enough ideal elements.
 
     Under a quantisation of elements, the ideal elements are the elements of the ideal recall base (``ideal="paths"``). The gain of an ideal
-    element is the share of users for whom the element is ideal. EPRUM is the mean over the satisfaction levels at which any element is
-    ideal. Without a quantisation, relevant documents are ideal for all users, and repeated results of a document are ignored. The
+    element is the share of users for whom the element is ideal. EPRUM is the mean over the satisfaction levels that have at least one
+    ideal element. Without a quantisation, relevant documents are ideal for all users, and repeated results of a document are ignored. The
     quantisations `by_grade` and `votes` make each document ideal for a share of users.
 
     Formula:

@@ -85,7 +85,8 @@ def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
     """Returns the highest precision at recall of at least 0, .1, ..., 1, shape (..., 11); 0 for a level that a list never reaches.
 
     `precision` contains the precision at the relevant documents of each list, in rank order and padded with 0, shape (..., N).
-    The shape of `counts`, the number of relevant documents for each list, broadcasts with all dimensions of `precision` except the last.
+    `counts` contains the number of relevant documents for each list. Its shape broadcasts with the shape of `precision` without the last
+    dimension.
 
     Examples:
         >>> interpolated(np.array([[1.0, 0.4, 0.5]]), np.array([4])).tolist()

@@ -206,7 +206,7 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 @word("MAgPsize11")
 @dataclass(frozen=True, slots=True, repr=False)
 class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
-    """Mean generalised precision at the retrieved relevant documents, multiplied by the share of all highlighted text in these documents.
+    """Mean generalised precision at the retrieved relevant documents, times the share of highlighted text that these documents contain.
 
     The score is 0 if no relevant document is retrieved.
 

@@ -90,7 +90,7 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         precision = np.zeros(need.shape)
         precision[met] = _probability(need[met], *_levels_of(first[met], hits, view))
         if self.collection_size is not None:
-            # A run without results for a topic scores 0; the level of unretrieved elements does not count for this run.
+            # The final level of unretrieved elements is used only for lists with results. A list without results scores 0.
             unmet = ~met & (need > 0.0) & (view.lengths.T.reshape(-1, 1) > 0)
             precision[unmet] = _probability(need[unmet], *self._last_level(view, self.collection_size)[:, np.nonzero(unmet)[0]])
         precision[totals == 0.0] = np.nan
@@ -114,7 +114,10 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
 def _probability(
     need: FloatArray, above: FloatArray | IntArray, before: FloatArray, gain: FloatArray, nonrel: FloatArray | IntArray
 ) -> FloatArray:
-    """Returns precall P for each wanted gain; the other arguments are the values of `_levels_of` for the level that reaches this gain."""
+    """Returns precall P for each wanted gain, `need`.
+
+    The other arguments describe the level at which a list reaches the wanted gain, in the order of `_levels_of`.
+    """
     viewed = above + nonrel * (need - before) / (1.0 + gain)
     return np.asarray(need / (need + viewed))
 
@@ -122,8 +125,8 @@ def _probability(
 def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
     """Returns four arrays that describe the level of each hit.
 
-    The arrays contain, in order: the number of results without gain in all levels above, the gain of all levels above, the gain of the
-    level, and the number of results without gain in the level.
+    The first two arrays contain, for all levels above together, the number of results without gain and the total gain. The last two arrays
+    contain, for the level itself, the total gain and the number of results without gain.
     """
     levels, (runs, topics) = view.coded.ranked.levels, view.lengths.shape
     lists, places = hits.lists.take(members), hits.ranks.take(members) - np.int32(1)

@@ -1,4 +1,4 @@
-"""Navigation models: users do not navigate, move through the document tree, read on in the text, or follow one of two models."""
+"""Navigation models: no navigation, moves in the document tree, moves to nearby text, reading on, and combinations of two models."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class HierarchyParameters(TypedDict, total=False):
 class Hierarchy(WithinDocuments):
     """Users go up and down in the document tree; the probability of a move grows with the share of text that both elements have in common.
 
-    The probability is 1 for the element where users are, and 0 if neither of the two elements contains the other. For passages, character
-    offsets determine whether a passage contains an element, or an element contains a passage.
+    The probability is 1 for the element where users are. The probability of a move from one element to another is 0 if neither element
+    contains the other. For passages, character offsets determine whether a passage contains an element, or an element contains a passage.
 
     Users may also go on to a sibling, which is an element with the same parent path. The paper states neither a formula nor a value
     for siblings; in this model, the probability is the same for each sibling, and 0 by default.
@@ -329,8 +329,8 @@ class Either(Navigation):
 
     @property
     def direct(self) -> bool:
-        # Of the navigation models, only `none` and `hierarchy` are direct. In a combination of both, `hierarchy` reaches every element that
-        # `none` reaches.
+        # Of the other models, only `none` and `hierarchy` (without siblings) are direct. Their combination is direct too, because
+        # `hierarchy` reaches every element that `none` reaches.
         return self.one.direct and self.other.direct
 
     @property

@@ -175,7 +175,7 @@ def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]
 
 
 def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
-    """Returns the rank of each result, counted from 1, where a rank contains the results that `items` specifies.
+    """Returns the rank of each result, counted from 1; `items` determines which consecutive results share a rank.
 
     Raises `CollectionError` if ranks from the file are needed but missing.
     """

@@ -16,7 +16,7 @@ from inexmetrics.common.arrays import BoolArray, IntArray
 __all__ = ["containing", "greedy_disjoint"]
 
 LARGEST: Final = 2**62
-"""Upper bound for integers, each of which encodes a pair of numbers."""
+"""Upper bound for integers that encode a pair of numbers."""
 
 
 def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
@@ -57,10 +57,10 @@ def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, prioritie
     the same way.
 
     Args:
-        lines: Number of the line on which each interval is.
+        lines: Index of the number line that contains each interval.
         begins: Beginning of each interval.
         ends: End of each interval.
-        priorities: Rank of each interval in the order of selection, unique within a line.
+        priorities: Rank of each interval in the order of selection. The intervals on one number line have different ranks.
 
     Examples:
         >>> line = np.zeros(3, dtype=np.int64)
@@ -87,8 +87,8 @@ def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, prioritie
 def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray, IntArray, int]:
     """Returns the beginnings and ends of the intervals, and an upper bound of all ends, which is used as the length of each line.
 
-    If the concatenated lines would exceed the range of integers, each beginning and end is replaced by its rank among all beginnings and
-    ends.
+    If positions on the concatenated number lines could exceed `LARGEST`, each beginning and end is replaced by its rank among all
+    beginnings and ends.
     """
     width = int(ends.max(initial=0)) + 1
     if (int(lines.max(initial=0)) + 1) * width < LARGEST:

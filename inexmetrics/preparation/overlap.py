@@ -59,7 +59,11 @@ group_by_document: Final = GroupByDocument()
 
 
 def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
-    """Returns the row numbers of results, sorted by ranking, document and row number, shape (N,), and the size of each group."""
+    """Returns the row numbers of results, and the number of results in each group.
+
+    A group contains the results for one document in one ranking. The row numbers, shape (N,), are sorted by ranking, then document, then
+    row number.
+    """
     documents = runs.packed["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
     groups = list_numbers(runs) * (int(documents.max(initial=0)) + 1) + documents
     count = len(groups)

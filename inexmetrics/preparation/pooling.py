@@ -58,10 +58,10 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
             any assessor judged it relevant. A document is relevant if its grade is at least 1, as in document measures.
 
     Returns:
-        One row for each topic that is pooled or assessed, in lexicographic order of topic_id. pooled is the number of documents in the
-        pool, assessed the number of assessed documents, and both the number of assessed documents in the pool; coverage = both / pooled.
-        relevant is the number of relevant documents, and relevant_pooled the number of relevant documents in the pool; recall =
-        relevant_pooled / relevant. coverage and recall are null if their denominator is 0.
+        One row for each topic that is pooled or assessed, in lexicographic order of topic_id. The column `pooled` is the number of
+        documents in the pool. The column `assessed` is the number of assessed documents, and `relevant` is the number of relevant
+        documents. The columns `both` and `relevant_pooled` are the numbers of assessed and of relevant documents in the pool. The shares
+        are `coverage` = `both` / `pooled` and `recall` = `relevant_pooled` / `relevant`. A share is null if its denominator is 0.
 
     Raises:
         CollectionError: The table `pooled` lacks a column.

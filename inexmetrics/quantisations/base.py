@@ -24,7 +24,7 @@ class Criterion(Term, ABC):
 
     category: ClassVar[str] = "quantisation or a selection of judgements"
     names: ClassVar[str] = ""
-    """Verb phrase about a selection of judgements in the error about a missing quantisation, such as "only selects topics"."""
+    """Description of a selection of judgements, such as "only selects topics", for the error about a missing quantisation."""
 
     @property
     @abstractmethod
@@ -127,7 +127,7 @@ class DocumentQuantisation(Quantisation, ABC):
         return self
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        """Returns the specificity `s`, which contains the share of users for whom the document is ideal."""
+        """Returns the specificity `s`; for a document, the specificity is the share of users for whom the document is ideal."""
         return s
 
 

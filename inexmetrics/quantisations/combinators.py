@@ -35,7 +35,7 @@ class Combined(Quantisation, ABC):
 
     @property
     def changed(self) -> Quantisation:
-        """The quantisation whose gains are changed: the value of `quantisation` without a selection of judgements."""
+        """The quantisation whose gains are changed, without the selection of judgements that `quantisation` may contain."""
         return quantising(self.quantisation)
 
     @property
@@ -155,8 +155,8 @@ class MinSize(Combined):
 class Threshold(Combined):
     """A quantisation with two values: 1 if the gain under another quantisation is at least `at`, otherwise 0.
 
-    Gains under the other quantisation are compared with `at` as they are; if the other quantisation has ``normalise=False``, its gains may
-    exceed 1. A gain that is below `at` only because of rounding (1e-12) is treated as equal to `at`.
+    Gains under the other quantisation are compared with `at` without rescaling. If the other quantisation has ``normalise=False``, its
+    gains may exceed 1. A gain that is below `at` only because of rounding (1e-12) is treated as equal to `at`.
 
     Formula:
         gain = 1 "if" g >= at

@@ -26,10 +26,10 @@ PAIRS: Final = 1 << 21
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Returned:
-    """Nodes of the trees that runs return, in order of rank within each run and topic. H results.
+    """The tree nodes that runs return, in order of rank within each run and topic. H results.
 
     Attributes:
-        rows: For each node, the index of the result in the batch that returns the node, shape (H,); the results of a list are in rank
+        rows: For each node, the position in the batch of the result that returns the node, shape (H,). In each list, results are in rank
             order.
         runs: Index of the run that returns each node, shape (H,).
         nodes: Index of each node, shape (H,).
@@ -151,9 +151,10 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
     """Returns the gain of each result for a user who gains nothing from text that earlier results showed.
 
     A completely unseen element c has the gain f(c). An element has no gain if the element or one of its ancestors was already returned. The
-    gain of a partly seen element is the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by the same
-    rules. The credit of an element is at most the remaining gain of the ideal element that overlaps it; if several ideal elements overlap
-    it, at most the largest of their remaining gains. The credit is subtracted from the remaining gains of all overlapping ideal elements.
+    gain of a partly seen element c is the sum of g(m)|m|/|c| over its relevant children m. Here g(m) is the gain of m by the same rules,
+    and |c| is the number of characters in c. The credit of an element is at most the remaining gain of the ideal element that overlaps it;
+    if several ideal elements overlap it, at most the largest of their remaining gains. The credit is subtracted from the remaining gains of
+    all overlapping ideal elements.
 
     Args:
         seen: The parts of documents that the runs show.

@@ -15,7 +15,8 @@ __all__ = ["GAIN_TOLERANCE", "IdealGains"]
 GAIN_TOLERANCE: Final = 1e-9
 """Tolerance for rounding errors: sums of gains that differ by at most this share of the topic's total gain are treated as equal."""
 STRETCHES: Final = 4
-"""A topic's total gain is divided into this many equal intervals per ideal result, so that most intervals contain at most one rank."""
+"""Number of intervals per ideal result. Each topic's total gain is divided into S equal intervals. S is this number times N, the largest
+number of ideal results of any topic. Most intervals then contain the gain at one rank or at no rank."""
 
 
 class _Stretches(NamedTuple):
@@ -80,7 +81,7 @@ class IdealGains:
 
     @cached_property
     def reached(self) -> FloatArray:
-        """For each rank, the highest gain that the ideal list is considered to reach, shape (T, N + 1).
+        """For each rank, the highest gain that counts as reached by the ideal list at this rank, shape (T, N + 1).
 
         The value at a rank is the cumulated gain of the ideal list plus the tolerance for rounding errors; the value at rank 0 is 0.
         """

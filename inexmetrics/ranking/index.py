@@ -175,7 +175,7 @@ def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
     lookup. The check does not run on import, because it starts threads of polars, and a process must be able to fork before threads start.
 
     Raises:
-        ImportError: Two names in different columns have the same code.
+        ImportError: Different names in two columns have the same code, which can happen in versions of polars before 1.32.
     """
     columns = [pl.Series([name], dtype=pl.String).cast(pl.Categorical) for name in ("a", "b")]
     first, second = map(codes, columns)

@@ -91,7 +91,7 @@ class JudgedRuns:
         return self._other(judgements, self._ideal, judgements.as_wholes)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
-        """Returns a copy of this batch for the focused task, in which `graded` returns the same gains as `focused`."""
+        """Returns a copy of this batch for the focused task. In the copy, `graded` returns the same gains as `focused`."""
         return self._other(None, ideal, self._as_wholes)
 
     def check_elements(self) -> None:
@@ -247,7 +247,7 @@ class JudgedRuns:
 
     @cached_property
     def _seen(self) -> Seen:
-        """The text of documents with assessed elements that is shown by the results of each list."""
+        """For each tree of assessed elements, the parts that each run shows, and the first result that shows each part."""
         runs = self._results.places.lists() // len(self.topics)
         return Seen.of(self.assessed.trees, self._placed.results, runs, len(self.runs))
 
@@ -257,7 +257,7 @@ class JudgedRuns:
         return CodedLists(ranked, self.runs, self.topics, codes, count)
 
     def _results_as_items(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
-        """Returns the gains of the batch, with each counted result as a separate item, and with the given ideal list."""
+        """Returns the gains of the batch. Each counted result is a separate item, and `ideal` contains the ideal lists."""
         none = np.int32(len(gains))
         codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
         coded = CodedLists(self._results, self.runs, self.topics, codes, len(gains))
@@ -333,9 +333,10 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
 
 
 def _spans(sizes: IntArray, most: int) -> Iterator[slice]:
-    """Splits a sequence of sizes into ranges such that the number of sizes in a range times the largest of these sizes is at most `most`.
+    """Yields consecutive ranges of a sequence of sizes; the padded size of each range is at most `most`.
 
-    A range contains at least one size, even if this size exceeds `most`.
+    The padded size of a range is the number of its sizes times the largest size. A range contains at least one size, even if this size
+    exceeds `most`.
     """
     first, greatest = 0, 0
     for last, size in enumerate(sizes.tolist()):

@@ -1,4 +1,4 @@
-"""Relevant documents in lists, best first, over which document measures compute sums.
+"""The relevant documents in each list, in rank order. Document measures are computed from sums over these documents.
 
 If each result is one unit, recall is computed over pieces of evidence; each piece counts at the first result of a list that shows it.
 """
@@ -37,8 +37,8 @@ class EvidenceHits(RelevantHits):
     """The pieces of evidence that lists contain, sorted by topic, run and rank. H pieces; one result can contain several pieces.
 
     Attributes:
-        shown: For each piece of evidence, the number of results with evidence from the top of the list to the result that finds the piece,
-            shape (H,).
+        shown: For each piece of evidence, the number of results that contain evidence, up to and including the rank of the piece, shape
+            (H,).
     """
 
     shown: IntArray
@@ -89,7 +89,7 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
     """Returns the highlighted passages as pieces of evidence; a passage is found at the first result that contains any of its characters.
 
     Args:
-        matrix: Gains with each result as a separate item, in the order of the results in `texts`.
+        matrix: The gains of the results. Each result is a separate item, and the results are in the same order as in `texts`.
         texts: The text of each result: its document, start and length.
         topics: The slice of all assessed topics that the batch covers.
     """
@@ -344,7 +344,7 @@ class RetrievedBySets(Retrieved):
 class RankedJudged:
     """The judged documents of one topic in each run, in rank order. R runs, at most J documents per run.
 
-    Runs are ordered by decreasing number of documents, so that the runs with a j-th document come first.
+    Runs are ordered by decreasing number of documents. For every j, the runs with at least j documents therefore come first.
 
     Attributes:
         runs: Index of the run in each row, shape (R,).

@@ -122,7 +122,8 @@ class Trees:
 
         Args:
             values: Values of nodes, shape (V,) or (V, R).
-            inside: For each node, the smallest value among the elements below it that are not in the tree, in the shape of `values`.
+            inside: For each node, the smallest value of the elements that are not nodes and have this node as their nearest ancestor. The
+                array has the same shape as `values`.
         """
         least = inside.copy()
         for level in reversed(self.levels[1:]):

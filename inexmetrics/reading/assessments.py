@@ -139,13 +139,13 @@ def read_assessments(
     passages in FOL qrels or tables are read.
 
     Args:
-        path: A file, a folder (with its subfolders; other files are skipped, and named in a warning), or a list of files and folders. An
-            ``irds:…`` name can be given in place of a file. For several assessors, a dictionary that maps the name of each assessor to a
-            path in any of these forms.
+        path: A file, a folder, or a list of files and folders. A folder is read with its subfolders. In a folder, files without assessments
+            are skipped, and a warning names them. An ``irds:…`` name can be given in place of a file. For several assessors, a dictionary
+            that maps the name of each assessor to a path in any of these forms.
         structure: The offsets of the elements of the assessed documents; needed only for highlighted passages of INEX 2005 and 2006.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
-        merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged, so that their
-            characters are counted once; the best entry point is kept. Without merging, overlapping passages are an error.
+        merge_passages: Whether highlighted passages of the same topic and document are merged if they overlap or touch. The characters of
+            merged passages are counted once, and the best entry point is kept. Without merging, overlapping passages are an error.
         grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
 
     Returns:
@@ -298,7 +298,10 @@ def _highlighted(
     *,
     merge_passages: bool,
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Returns the judged documents and the highlighted passages from FOL qrels, tables and, for other topics, INEX assessment files."""
+    """Returns the judged documents and the highlighted passages.
+
+    INEX assessment files are read only for topics without FOL qrels and tables.
+    """
     documents, passages = [], []
     read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
     if Format.FOL_QRELS in by_format:

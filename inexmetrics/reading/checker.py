@@ -35,10 +35,11 @@ __all__ = [
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
-"""Advice for messages about a missing column: the table may be of another kind, which needs the named column instead."""
+"""Advice for messages about a missing column, by column name. The advice names the column that a table of another kind needs instead."""
 
 BEYOND: Final = 2 * FURTHEST
-"""Bound to which numbers are clipped before they are converted to integers, so that the conversion does not overflow."""
+"""Maximum absolute value of numbers that are converted to integers. Larger numbers are clipped, so that the conversion does not
+overflow."""
 
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
 """Number of bits of precision of each type of float; a float represents every integer with at most this number of bits exactly."""
@@ -70,7 +71,7 @@ class Column:
         holds: An expression that is true for valid values; values for which the expression is null are also valid.
         needed: Whether the column is required, with a value in every row; an optional column may be missing, or have missing values.
         gaps: Whether NaN is treated as a missing value, as in pandas; otherwise NaN is treated as a number that is not finite.
-        exact: Whether a whole number is an error if a float cannot represent the number exactly.
+        exact: Whether whole numbers that a float cannot represent exactly are errors.
         codes: Whether to keep the type of a Categorical or Enum column; if false, its values are converted to text.
     """
 

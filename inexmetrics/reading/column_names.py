@@ -41,7 +41,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 (``start_index``) and LlamaIndex (``start_char_idx``)."""
 
 SUGGESTED: Final = 5
-"""Maximum number of alternative names that messages list for a column; if a column has more names, messages list two."""
+"""If a column has at most this many names, messages list all of them; otherwise messages list the first two names."""
 
 JUDGED: Final = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
 """Columns that occur only in tables of judgements."""

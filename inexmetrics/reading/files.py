@@ -203,7 +203,7 @@ def first_line(raw: bytes) -> bytes:
 
 
 def unmarked(raw: bytes) -> bytes:
-    r"""Removes byte order marks at the start of lines, which concatenating files can leave within a text.
+    r"""Removes byte order marks at the start of lines. A concatenation of files can contain these marks on any line.
 
     Examples:
         >>> unmarked(b"\xef\xbb\xbf1 0 a 1\n\xef\xbb\xbf2 0 b 1\n")

@@ -125,7 +125,7 @@ def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
 
 
 def in_memory(problems: Iterable[Problem]) -> list[Problem]:
-    """Moves the name of the table in each problem from the attribute `file`, which is only for files, to the start of the message."""
+    """Moves a table's name from the attribute `file` of each problem to the start of the message, because a table in memory has no file."""
     return [
         problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
         for problem in problems

@@ -122,7 +122,7 @@ AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""Kinds of tables that contain judgements of two kinds, each with the second kind: tables of passages also contain judged documents."""
+"""For each kind of table that contains two kinds of judgements, the second kind. A table of passages also contains judged documents."""
 
 
 def from_frames(
@@ -157,8 +157,9 @@ def from_frames(
       is the whole document. If there is no column `exhaustivity`, only specificity was assessed.
 
     A table of runs has the columns `topic_id, doc_id`, and may have `run_id`, `path`, `start` and `length` (or `end`), `rank` and `score`.
-    A table without `run_id` is read as a single run named ``run``. Columns of offsets may have the names of LangChain and LlamaIndex
-    (`start_index`, `start_char_idx`, `end_char_idx`), or `char_start`, `chunk_start` and `begin`, and the corresponding names for the end.
+    A table without `run_id` is read as a single run named ``run``. Columns of offsets may be named as in LangChain (`start_index`) and
+    LlamaIndex (`start_char_idx`, `end_char_idx`). A column of starts may also be named `char_start`, `chunk_start` or `begin`, and a column
+    of ends `char_end`, `chunk_end` or `stop`.
 
     Args:
         assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or the result of `read_assessments`;
@@ -171,8 +172,8 @@ def from_frames(
         scale: The scale of the elements' exhaustivity; by default the scale of INEX 2004 if any exhaustivity is 3, otherwise that of INEX
             2005.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
-        merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged. Passages may overlap
-            if two annotators, or two claims, cite the same text. Without merging, overlapping passages are an error.
+        merge_passages: Whether highlighted passages of the same topic and document are merged if they overlap or touch. Passages may
+            overlap if two annotators, or two claims, cite the same text. Without merging, overlapping passages are an error.
         whole_documents: Whether results without an offset or a path are declared to be whole documents. Without this declaration, measures
             of characters emit a warning about runs without offsets. If a table has no known columns of offsets but has unknown columns, its
             runs cannot be evaluated against passages, because the unknown columns may contain the offsets.
@@ -238,7 +239,8 @@ def from_frames(
 def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> Assessments:
     """Converts in-memory judgements by one or several assessors to assessments.
 
-    The keys of a dictionary are names of assessors if its values are tables, or nested dictionaries of grades by topic and document.
+    If any value of a dictionary is a table, a list of tables, or a nested dictionary ``{topic: {document: grade}}``, the keys are names of
+    assessors.
     """
     by_assessors = (
         isinstance(source, Mapping)

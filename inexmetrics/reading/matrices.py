@@ -56,7 +56,7 @@ Unmade: TypeAlias = tuple[Unchecked, Layout, Callable[[Unchecked, Layout, Findin
 """A table of scores, the options about its columns, and the function that reads the scores in the table."""
 
 COUNTED = "file; no topic column"
-"""Text that results show as the order of topics, if the topics have no names and are therefore numbered."""
+"""Value of `Scores.order` if the topics have no names and are therefore numbered. Results show this value."""
 
 HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
     "mteb": mteb_scores,
@@ -90,9 +90,9 @@ def scores_from(
 
     A matrix has topics in rows and runs in columns. The column of topics has the heading topic, topic_id, query_id or qid (in upper or
     lower case), or is named by `topics`. A first column without a heading, and the index of a pandas frame, are also read as topics. If
-    there is no column of topics, the topics are numbered 1, 2, .. n, and results state "no topic column". If a column probably contains
-    topics but has another heading, an error is raised. A leaderboard has runs in rows and topics in columns; `runs` then names the column
-    with the names of runs.
+    there is no column of topics, the topics are numbered 1, 2, .. n, and results state "no topic column". If no column of topics is
+    recognised, but a column probably contains topics, an error is raised. A leaderboard has runs in rows and topics in columns; `runs` then
+    names the column with the names of runs.
 
     A long table has the columns run_id, topic_id, score and optionally measure and quantisation, like the table `per_topic` of an
     experiment. A long table may contain several runs. The names of columns in evaluation harnesses are also recognised, with a warning:
@@ -123,9 +123,10 @@ def scores_from(
             None or "error", an error is raised only when the scores are used; before that, `Scores.only` can select complete runs or
             topics. "drop-topics" excludes the topics with missing scores, "drop-runs" excludes the runs with missing scores, and "zero"
             sets missing scores to 0, each with a warning. If `systems` is given and a run of a system lacks a score, the score of the
-            system is by default the mean over its other runs, with a warning. With `systems` and "error", an error is raised immediately.
-            If no run has a score for a topic, the scores for the topic are undefined. If the output of trec_eval or ir_measures lacks a
-            topic, the run is assumed to have no results for the topic; the score is set to 0, with a warning.
+            system is by default the mean over its other runs, with a warning. If `systems` is given and `missing` is "error", missing
+            scores raise an error immediately. If no run has a score for a topic, the scores for the topic are undefined. If the output of
+            trec_eval or ir_measures lacks a topic, the run is assumed to have no results for the topic; the score is set to 0, with a
+            warning.
         systems: The name of the column with the system of each run, if systems have several runs, such as one run for each seed. The score
             of a system is the mean over its runs. Runs of different systems may have the same name, such as the number of a seed. If a
             matrix has runs in rows but no column with the names of runs, each row is read as a separate run of the system named in the row.
@@ -136,9 +137,9 @@ def scores_from(
     Raises:
         CollectionError: The scores cannot be read; the error lists all invalid values with file and line. A text column is an error unless
             `clusters` or `ignore` names the column. If all values of most columns are in [0, 1], a column in which most values are outside
-            [0, 1] is an error. Other errors are a column that probably contains topics but has another heading, two scores of a run for the
-            same topic, scores above 1e300 in absolute value, and integers that a float cannot represent exactly. An error is also raised if
-            no run or no topic remains after `missing` is applied.
+            [0, 1] is an error. Other errors are a column that probably contains topics but has an unknown heading, two scores of a run for
+            the same topic, scores above 1e300 in absolute value, and integers that a float cannot represent exactly. An error is also
+            raised if no run or no topic remains after `missing` is applied.
 
     Examples:
         >>> import polars as pl
@@ -246,7 +247,7 @@ def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) ->
 
 
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Splits a source into its parts: a file, a folder of a harness (``mteb:DIR``), or a table with the name that messages use for it."""
+    """Splits a source into parts. A part is a file, a folder of a harness (``mteb:DIR``), or a pair of a table and its name in messages."""
     if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, (Iterable, os.PathLike)):
         return [(source, "scores")]
     parts = [source] if isinstance(source, (str, os.PathLike)) else list(source)

@@ -17,7 +17,7 @@ def overlapping(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """Returns each passage that overlaps an earlier passage of its document; passages are ordered by start, then by length.
 
     Args:
-        passages: A table of passages with the columns `keys`, start and length; other columns are kept.
+        passages: A table of passages with start, length and the columns in `keys`; other columns are kept.
         keys: The columns that identify a document.
 
     Returns:
@@ -35,8 +35,8 @@ def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """Merges passages that overlap or touch.
 
     Args:
-        passages: A table of passages with the columns `keys`, start and length; the other columns of a merged passage have the values of
-            its first passage.
+        passages: A table of passages with start, length and the columns in `keys`. In all other columns, a merged passage has the values of
+            the first of its passages.
         keys: The columns that identify a document.
 
     Returns:

@@ -135,7 +135,7 @@ def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
 
 
 class _Folded(NamedTuple):
-    """A text folded for comparison, with the offset in the original text from which each character of the folded text derives."""
+    """A text that was normalised for comparison; `origins` contains, for each character of `text`, the offset of the original character."""
 
     text: str
     origins: list[int]

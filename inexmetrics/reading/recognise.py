@@ -230,9 +230,9 @@ def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None
             nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(words) <= 7 and words[1] == "Q0" else None
             votes[_line_format(words) or nearly] += 1
     if either:
-        # Lines that are valid in both formats are read in the format of the majority of the other lines. Without a majority format, several
-        # lines that all end in the same word are read as lines of a TREC run, because the word is probably the name of the run. Any other
-        # lines are FOL qrels if assessments are requested, and otherwise lines of a TREC run.
+        # Lines that are valid in both formats are read in the format of the majority of the other lines. If neither format has a majority,
+        # several lines that end in the same word are lines of a TREC run, because the word is probably the run's name. In all other cases
+        # without a majority, the lines are FOL qrels if assessments are requested, and otherwise lines of a TREC run.
         lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
         named = len(either) > 1 and len({words[5] for words in either}) == 1
         judged = lead > 0 or (lead == 0 and kind == "assessments" and not named)
@@ -257,7 +257,7 @@ def no_table(start: bytes) -> str | None:
     match [word.decode(errors="replace") for word in line.split()]:
         case [_, "Q0", _, *_] as words:
             known = _line_format(words)
-        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # topic 0 1 2 is a header
+        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # the line ``topic 0 1 2`` is a header
             known = _line_format(words)
         case _:
             known = None

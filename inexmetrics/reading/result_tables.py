@@ -135,9 +135,9 @@ def part_of(
 
 
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem]]:
-    """Renames a column such as model to run_id if the column contains several names; returns the table, its reader, and the warnings.
+    """Renames a column such as ``model`` to ``run_id`` if it contains several names. Returns the table, its reader and the warnings.
 
-    A column such as model is ignored if it contains a single name, or if the table has a column run_id.
+    A column such as ``model`` is ignored if it contains a single name, or if the table has a column ``run_id``.
 
     Raises:
         CollectionError: Several columns may contain the names of runs.

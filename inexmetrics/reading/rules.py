@@ -108,13 +108,13 @@ SCORES: Final = (
     SCORE,
 )
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
-"""Condition that the absolute value of a score is so small that sums of scores are finite."""
+"""Requires that a score is at most `LARGEST_SCORE` in absolute value, so that sums of scores are finite."""
 BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in absolute value", pl.col("grade").abs() <= LARGEST_SCORE)
-"""Condition that the absolute value of a grade is so small that the sums in measures such as nDCG are finite."""
+"""Requires that a grade is at most `LARGEST_SCORE` in absolute value, so that sums in measures such as nDCG are finite."""
 
 
 def grade_rule(grades: object) -> Rule:
-    """Returns the rule that a grade is within the range `grades` or, if `grades` is None, so small that sums of grades are finite.
+    """Returns the rule that a grade is within the range `grades`; returns `BOUNDED_GRADE` if `grades` is None.
 
     Raises:
         CollectionError: `grades` is not a pair of numbers (the lowest and the highest grade).

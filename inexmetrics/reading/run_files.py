@@ -57,7 +57,8 @@ def read_runs(
     are -1, or if the offset, the length or the path is ``X``.
 
     Args:
-        path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders.
+        path: A file, a folder, or a list of files and folders. A folder is read with its subfolders. In a folder, files without runs are
+            skipped, and a warning names them.
         order: The column that determines the ranking. By default TREC runs are ordered by ``"score"`` (results with equal scores by
             descending doc_id, as in trec_eval), and runs in INEX formats keep the order of the ``"file"``. By default a run in a table is
             ordered by its scores if it has scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
@@ -185,7 +186,7 @@ def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -
 
 
 def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tuple[Findings, list[Coded]]:
-    """Returns the problems of a group of files, and the runs in these files with encoded documents."""
+    """Returns the problems of a group of files, and the runs in these files. The names of the documents are encoded."""
     refuse_fork("read_runs")
     findings = Findings()
     readers = _readers([batch], findings, order, end_offsets=end_offsets)

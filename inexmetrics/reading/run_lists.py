@@ -139,7 +139,7 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
         grouping: The grouping of the results into rankings, returned by `grouped`.
 
     Returns:
-        Table with the columns ``row``, the row of a repeated result, and ``first``, the first row with the same result in the ranking.
+        Table with two columns: ``row`` is the row of a repeated result, and ``first`` is the first row with the same result in the ranking.
     """
     keys = ["doc_id", *(key for key in PLACES if key in frame.columns)]
     if "path" in keys:  # a root element is treated as its document, and offsets are ignored if there is a path
@@ -205,7 +205,7 @@ class RunLists:
         return cls(lists, order, table, decimals, placed, ignored)
 
     def without(self, run_ids: Sequence[str]) -> RunLists:
-        """Returns the rankings of all runs except `run_ids`."""
+        """Returns the rankings of the runs whose names are not in `run_ids`."""
         kept = numbered(self.lists.run_ids, run_ids) < 0
         of_list = kept[self.lists.runs]
         codes = np.cumsum(kept) - 1

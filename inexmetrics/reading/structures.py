@@ -41,8 +41,8 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
     root element; an entity reference counts as one character. The offsets of highlighted passages are counted in the same way.
 
     Args:
-        path: The path of a table, of an XML document or of a folder (with its subfolders; other files are skipped, and named in a warning),
-            or a list of paths.
+        path: The path of a table, of an XML document or of a folder, or a list of paths. A folder is read with its subfolders. In a folder,
+            files of other kinds are skipped, and a warning names them.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
 
     Returns:

@@ -36,8 +36,8 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     remain as written. The predefined entities of XML are expanded.
 
     Args:
-        path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders;
-            ``.gz`` and ``.zst`` files are decompressed.
+        path: A file, a folder, or a list of files and folders. A folder is read with its subfolders. In a folder, files without topics are
+            skipped, and a warning names them. ``.gz`` and ``.zst`` files are decompressed.
         strict: Whether a topic without an identifier, or a repeated topic, is an error; otherwise the topic is dropped with a
             warning.
 

@@ -78,7 +78,10 @@ def condition_tables(frame: pl.DataFrame, *others: str) -> Iterator[pl.DataFrame
 
 
 def in_parts(table: str, parts: Iterable[pl.DataFrame], above: str = "") -> Iterator[Printed]:
-    """Yields a printed form for each part of a long table, so that each part's first rows are shown; parts of one row each are joined."""
+    """Yields a printed form for each part of a long table, so that the first rows of each part are shown.
+
+    If every part has only one row, a single form with all rows is yielded instead.
+    """
     parts = list(parts)
     if parts and all(part.height == 1 for part in parts):
         parts = [pl.concat(parts)]

@@ -1,7 +1,7 @@
-"""Results as HTML without scripts: self-contained pages, and the form of results in notebooks.
+"""Pages of results, and the display of results in notebooks, as HTML without scripts.
 
-A page contains question, finding, data, a chart, tables, and the command that repeats the result. In a notebook, a result has the tables of a
-terminal and the chart as a picture.
+A page is self-contained. It contains question, finding, data, a chart, tables, and the command that repeats the result. In a notebook,
+tables have the same layout as in a terminal, and the chart is a picture.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>
 OWN_ID: Final = re.compile(r'(\bid="|url\(#|href="#)')
 """Matches identifiers in SVG pictures, and references to identifiers, so that each picture's identifiers can be given a prefix."""
 ROWS_IN_PRINT: Final = 60
-"""Maximum number of rows of a chart printed in its on-screen layout; longer charts are cut to the first rows that fit on a page."""
+"""Maximum number of rows of a chart that is printed as on screen. A longer chart is printed with only the first rows that fit on a page."""
 WIDTH: Final = 160
 """Maximum width, in characters, of a table with conditions side by side."""
 

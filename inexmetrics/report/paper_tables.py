@@ -78,7 +78,7 @@ def escaped(text: str) -> str:
 POINTS: Final[Mapping[PaperWidth, float]] = {"column": 229.0, "page": 345.0}
 """Widths, in points: of a column in LaTeX's two-column article class, and of the text in its one-column article class."""
 FEW_COLUMNS: Final = 5
-"""Maximum number of columns of a table that is, by default, fitted to the width of a text column."""
+"""Maximum number of columns of a table with the default width "column". By default, a table with more columns has the width "page"."""
 PAGE_ROWS: Final = 45
 """Maximum number of rows of a table on one page; longer tables are split over pages."""
 SIZES: Final = (("", 1.0, 6), (r"\footnotesize", 0.85, 3), (r"\scriptsize", 0.8, 2))
@@ -89,7 +89,8 @@ MINOR: Final = (
     ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
 )  # fmt: skip
-"""Columns that are omitted if a table is too wide even in the smallest font, provided that the table contains the paired column."""
+"""Columns that are omitted if a table is too wide even in the smallest font, each with another column. A column is omitted only if the
+table contains the other column."""
 TEXTS: Final = (24, 16, 12, 8)
 """Maximum lengths of texts in characters, tried in this order until a table fits."""
 POINTS_OF_SIGNS: Final = (
@@ -243,9 +244,9 @@ class Fitted:
 def fitted(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth | None) -> Fitted:
     """Returns the table in the widest layout that fits.
 
-    If the width is None, a table of at most five columns is fitted to the width of a text column, unless the table would need the smallest
-    font or omitted columns. Any other table is fitted to the width of the page. A table that is too wide even for a page gets the narrowest
-    layout.
+    If the width is None, a table of at most five columns is first fitted to the width of a text column. This layout has all columns and
+    does not use the smallest font. If it does not fit, or if the table has more than five columns, the table is fitted to the width of the
+    page. A table that is too wide even for a page gets the narrowest layout.
 
     Raises:
         ValueError: A width is given, and no layout fits the width.

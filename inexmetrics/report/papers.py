@@ -41,8 +41,8 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     if result.same_p is not None and same_p_values(rows):
         rows = rows.drop("p_adjusted")
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
-    # `facts` states the numbers of topics and runs of the data; in a table with a column `power`, however, `topics` is the number of topics
-    # of a planned test
+    # The numbers of topics and runs of the data are not repeated, because `facts` states them. In a table with a column `power`, the column
+    # `topics` contains the number of topics of a planned test, which is stated.
     counts = set() if "power" in frame.columns else {"topics", "runs"}
     said = [name for name in constant if name not in counts or frame[name][0] != getattr(result.origin, name)]
     cells = constant_cells(frame, said, result.smallest_p)
@@ -140,7 +140,11 @@ def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
 
 
 def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the `keys` that the table contains, or an empty tuple if they do not form blocks of at least two rows on average."""
+    """Returns the columns of `keys` whose values can be headings of blocks, or an empty tuple.
+
+    A block consists of the rows with equal values in these columns. The rows of a block must be contiguous, blocks must have at least two
+    rows on average, and the table must contain other columns.
+    """
     found = tuple(key for key in keys if key in frame.columns and (key != "run_id" or "opponent" in frame.columns))
     if not found or len(found) == frame.width:
         return ()

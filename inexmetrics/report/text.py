@@ -28,7 +28,7 @@ from inexmetrics.common.tables import (
 __all__ = ["HOW", "NOT_CORRECTED", "ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
 
 NOT_CORRECTED: Final = "not corrected"
-"""Default reason why adjusted p-values equal the p-values, shown if a table omits the adjusted p-values."""
+"""Default reason why adjusted p-values equal the unadjusted p-values. A table shows the reason if it omits the adjusted p-values."""
 ROWS: Final = 40
 LINES: Final = 60
 HEAD: Final = 5
@@ -279,7 +279,11 @@ def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:
 
 
 def _shared(blocks: Sequence[Block], room: int) -> list[int]:
-    """Returns the number of rows to show of each block: the minimum, then the requested rows, then one row per block in turn."""
+    """Returns the number of rows that are shown of each block, for as many blocks as fit; at least one block is shown.
+
+    Each block first gets `HEAD` rows, or all rows if it has fewer. The remaining lines are filled with rows up to `Block.head`, block after
+    block, and then with one row of each block in turn.
+    """
     counts: list[int] = []
     for block in blocks:
         count = min(len(block.rows), HEAD)

@@ -72,10 +72,10 @@ class Cleaning(Frozen):
             raise CollectionError(f"{name}: expected XML documents, found a table of texts; omit {name}")
 
     def cleaned(self, document: Document, file: str) -> Document:
-        """Returns a document without the removed and dissolved elements; the remaining elements keep the paths and offsets of the original document.
+        """Returns a document without the removed and dissolved elements.
 
-        The tags of dissolved elements are removed, but not their text. Elements to be removed are deleted together with their text. The
-        root element is always kept.
+        The remaining elements keep the paths and offsets of the original document. The tags of dissolved elements are removed, but not
+        their text. Elements to be removed are deleted together with their text. The root element is always kept.
 
         Raises:
             CollectionError: The tag of the root element is among the tags of removed elements.
@@ -91,7 +91,8 @@ class Cleaning(Frozen):
         """
         dropped = set(self.drop_tags or ())
         kept: list[int] = []
-        # Maps the path of each element to an index in `kept`: that of the element itself or of its nearest kept ancestor; -1 if removed.
+        # Maps the path of each element to its index in `kept`. A dissolved element has the index of its nearest kept ancestor. An element
+        # that is removed with its text has the index -1.
         places: dict[str, int] = {}
         for element, path in enumerate(document.paths):
             parent, _, step = path.rpartition("/")
@@ -111,7 +112,7 @@ class Cleaning(Frozen):
             [document.starts[element] for element in kept],
             [document.lengths[element] for element in kept],
         )
-        # Maps text-node numbers of the original document to those of the cleaned document, for the starts and ends of kept elements.
+        # Maps indices in `document.stretches` to indices in `cleaned.stretches`, for the indices at which kept elements start or end.
         edges = dict.fromkeys((side[element] for side in (document.firsts, document.lasts) for element in kept), 0)
         pieces: list[str] = []
         for number in range(len(document.stretches) + 1):

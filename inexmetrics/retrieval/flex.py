@@ -119,7 +119,7 @@ class Weights:
     def ltu(self, tf: IntArray, holding: IntArray) -> FloatArray:
         """Returns the weights of the terms of one query: (1 + ln tf) ln(N/n) / ((1 - slope) pivot + slope T).
 
-        Each of the T different terms of the query occurs tf times in the query and in n units (`holding`).
+        The query has T different terms. Each term occurs tf times in the query, and n units contain the term (`holding`).
         """
         return (1 + _ln_of_counts(tf)) * ln(self.units / holding) / self.norm(np.array(len(tf)))
 

@@ -101,7 +101,8 @@ class Condition(Generic[M_co]):
         Errors that are raised in the ``with`` block describe the condition's selection of judgements.
 
         Raises:
-            CollectionError: The structure is missing, and is needed for the position of a retrieved element.
+            CollectionError: The results contain elements, the assessments contain no elements, and the structure or the highlighted
+                passages are missing.
         """
         judgements = self.judgements
         judged = batch.by(judgements)

@@ -119,7 +119,7 @@ class AssessorJudgements:
 
     @property
     def greatest(self) -> FloatArray:
-        """The highest grade of each document, over its possible grades in synthetic sets and the baseline assessor's grade, shape (D,)."""
+        """The highest grade that each document can have, in a synthetic set or from the baseline assessor, shape (D,)."""
         likely = np.where(self.chances.shares > 0.0, self.chances.levels, 0.0)
         greatest: FloatArray = np.maximum(np.max(likely, axis=1, initial=0.0), self.baseline)
         return greatest

@@ -152,7 +152,7 @@ def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArr
         trees: The trees.
         starts: The node at which each element starts, shape (N,). An element without siblings is kept.
         draws: Random numbers in [0, 1), one column per element, shape (1 + 2 * steps, N), as in `wandered`. An element is replaced if its
-            random number in row 1 is below `move`; its random number in row 2 selects the sibling.
+            random number in row 1 is below `move`. Its random number in row 2 selects the sibling that replaces the element.
         move: The probability that an element is replaced.
     """
     nodes = starts.copy()

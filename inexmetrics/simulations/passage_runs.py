@@ -127,7 +127,7 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
 
 
 def _elements(relevant: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Returns the elements of relevant documents; columns doc_id, start, end and childless, which is determined from paths."""
+    """Returns the elements of relevant documents: doc_id, start, end and childless. The column childless is determined from paths."""
     wanted = relevant.select(pl.col("doc_id").unique())
     structure.check_holds(relevant)
     # With a slash at the end, the path of an element is a prefix of the paths of its descendants and is sorted directly before these paths.

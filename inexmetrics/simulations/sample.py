@@ -38,7 +38,7 @@ DIFFERENCES: Final = {"structure": "start", "results": "score"}
 """Columns that are stored as differences between consecutive rows to save space."""
 
 ASSESSOR_NAMES: Final = ("first", "second", "third", "fourth")
-"""Names of the assessors: ``first`` highlighted passages, and the other three assessors judged the same documents afterwards."""
+"""Names of the assessors. The assessor named ``first`` highlighted passages. The other three then judged the same documents."""
 
 SCORE_UNIT: Final = 1_000_000
 """The factor by which scores are multiplied to store them as integers."""
@@ -50,11 +50,14 @@ def sample() -> Collection:
 
     The documents of the sample were not judged by people, and the results were not retrieved by systems. The sample has 29 topics, 450
     articles as trees of elements, and 30 runs. The runs form ten groups of three, which differ in quality and in the kinds of elements that
-    they favour. The sample contains every kind of assessment: highlighted passages with best entry points; every element that contains
-    highlighted text, with its specificity and an exhaustivity of `?` ("too small", sometimes also given to large elements), 1 or 2; graded
-    documents; and the judgements of four assessors. The assessor named ``first`` made all the other judgements. Results of a run do not
-    overlap and are grouped by document, so the measures of every task accept them. Within each run, results are in file order. Every
-    result, chart and HTML report made from the sample, or from a part of it, names the sample.
+    they favour.
+
+    The sample contains every kind of assessment: highlighted passages with best entry points, judged elements, graded documents, and the
+    judgements of four assessors. The assessor named ``first`` made all the other judgements. Every element that contains highlighted text
+    has a specificity, and an exhaustivity of `?`, 1 or 2. The exhaustivity `?` means "too small", but some large elements have it too.
+
+    Results of a run do not overlap and are grouped by document, so the measures of every task accept them. Within each run, results are in
+    file order. Every result, chart and HTML report made from the sample, or from a part of it, names the sample.
 
     Examples:
         >>> sample()

@@ -128,11 +128,11 @@ lexicon: Final = Lexicon(module_of_name())
 
 
 def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
-    """Decorator that names a class of terms, ``@word("MAP")``, or a function that makes such terms, ``@word("scores", Scoring)``.
+    """Returns a decorator that gives a name to a class of terms, or to a function that makes terms of the class `sort`.
 
-    Above a class, the decorator precedes ``@dataclass(frozen=True, slots=True, repr=False)``. If all parameters have defaults, the name
-    without parentheses is the term with the default values. In formulas, functions and classes with required arguments are called with
-    parentheses.
+    For example, ``@word("MAP")`` is used above a class, and ``@word("scores", Scoring)`` above a function. Above a class, the decorator
+    precedes ``@dataclass(frozen=True, slots=True, repr=False)``. If all parameters have defaults, the name without parentheses is the term
+    with the default values. In formulas, functions and classes with required arguments are called with parentheses.
     """
 
     def declare(make: M) -> M:

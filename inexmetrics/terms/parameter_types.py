@@ -210,7 +210,7 @@ class ListOf(ParameterType[tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
-    """One or more values of a type; duplicates are rejected unless `repeated` is True. A tuple of length 1 becomes its only value."""
+    """One or more values of a type; duplicates are rejected unless `repeated` is True. A single value is returned without a tuple."""
 
     kind: ParameterType[V_co]
     repeated: bool = False

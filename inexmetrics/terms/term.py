@@ -1,7 +1,7 @@
 """Terms (the parts of formulas), the declarations of their parameters, and the operators between terms.
 
-A term is a frozen dataclass. The fields of the dataclass are the term's parameters, each declared with its type. Checks in Python, the
-argument list in formulas, the canonical text, `explain` and the property-based tests are all derived from this declaration. In Python, an
+A term is a frozen dataclass. The fields of the dataclass are the term's parameters, each declared with its type. This declaration is the
+source of the checks in Python, the argument list in formulas, the canonical text, `explain` and the property-based tests. In Python, an
 operator between terms raises an error, which shows how to write the formula in Python.
 """
 
@@ -41,7 +41,7 @@ JOINED: Final = {"measure", "family of measures", "quantisation"}
 
 
 class FormulaOperators:
-    """Base class of terms, in which every operator of formulas raises an error. Measures that need a cutoff override ``@``."""
+    """Base class of terms, in which every operator of formulas raises an error. Families of measures redefine ``@`` to add a cutoff."""
 
     __slots__ = ()
     category: ClassVar[str]
@@ -124,7 +124,7 @@ class Term(FormulaOperators, Frozen):
     category: ClassVar[str] = "term"
     """Name of the kind of term in error messages, such as *measure*."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
-    """By parameter name, the value that replaces None, unless other parameters require another replacement."""
+    """Maps names of parameters to the values that replace None. Other parameters of the term may lead to different values."""
     word: ClassVar[str] = ""
     """The term's name in formulas."""
     cuts: ClassVar[ParameterType[int] | ParameterType[float] | None] = None
@@ -213,7 +213,7 @@ def examples(sort: type[Term]) -> dict[str, str]:
 
 
 def example_arguments(sort: type[Term], formula: str) -> str:
-    """Returns the arguments of an experiment in the order in which they are written: those before the formula, the formula, those by name."""
+    """Returns example arguments of an experiment, in order: arguments without names, then the formula, then arguments with names."""
     by_name = {declared.name for declared in fields(sort) if declared.kw_only}
     before: list[str] = []
     named: list[str] = []
@@ -232,7 +232,7 @@ def defaults(sort: type[Term]) -> dict[str, object]:
 
 
 def terms_within(*values: object) -> list[Term]:
-    """Returns the terms among the values, including values in tuples and parameters of terms; each term precedes its parameters."""
+    """Returns all terms in the given values. Tuples and the parameters of terms are searched, too; each term precedes its parameters."""
     found: list[Term] = []
     for value in values:
         if isinstance(value, tuple):

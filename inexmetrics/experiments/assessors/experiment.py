@@ -1,4 +1,4 @@
-"""Scores runs on synthetic sets of assessors' judgements, and reports how often the ranking of runs changes."""
+"""Computes scores of runs on synthetic sets of assessors' judgements, and reports how often the ranking of the runs changes."""
 
 from __future__ import annotations
 
@@ -112,27 +112,28 @@ class AssessorsResult(Result):
 @word("assessors")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Assessors(Measured[AssessorsResult]):
-    """Scores runs on synthetic sets of judgements by several assessors, and reports how often the ranking of runs changes.
+    """Computes scores of runs on synthetic sets of several assessors' judgements, and reports how often the ranking of the runs changes.
 
     A document d that N assessors assessed, N_r of them as relevant, is relevant in a set with probability P(rel | d) = N_r / N. For each
-    document of each set, a number u is drawn uniformly from [0, 1), and the document is relevant if u < P. For a measure of grades, the
-    document has the highest grade g for which more than a share u of its assessors give a grade of at least g. Documents that nobody
-    assessed are unjudged and count as non-relevant; all other documents are judged in every set. The baseline consists of the judgements of
-    one assessor per topic. The ranking of the runs under each set of judgements is compared with their ranking under the baseline. If a
-    topic does not have any relevant document in a set of judgements, every run scores 0 on the topic under this set, and means include the
-    topic; the same applies to the baseline. If nobody finds anything relevant for a topic, the topic is excluded.
+    document of each set, a number u is drawn uniformly from [0, 1), and the document is relevant if u < P. For a measure of grades, let
+    P(g | d) be the share of the document's assessors who give a grade of at least g. The grade of the document is then the highest grade g
+    with u < P(g | d). Documents that nobody assessed are unjudged and count as non-relevant; all other documents are judged in every set.
+    The baseline consists of the judgements of one assessor per topic. The ranking of the runs under each set of judgements is compared with
+    their ranking under the baseline. If a set of judgements, or the baseline, does not contain a relevant document for a topic, every run
+    scores 0 on the topic under these judgements. Means include this score of 0. If nobody finds anything relevant for a topic, the topic is
+    excluded.
 
     Args:
         measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or
             nDCG at a cutoff.
-        quantisation: Always None, which formulas write as 1, because whole documents are judged.
+        quantisation: Always None, because whole documents are judged. Formulas write this value as 1.
         sets: Number of synthetic sets of judgements. With a larger number, the first sets are the same as with a smaller number, and
             further sets are added.
         seed: The seed of the random number generator; equal seeds give the same sets for every measure.
         baseline: The assessor whose judgements are the baseline; topics that this assessor did not assess are excluded. None selects the
             first assessor that the file lists for each topic.
-        include_baseline: Whether the synthetic sets are also drawn from the baseline's judgements. True models a baseline assessor who
-            receives help, and False a baseline assessor who delegates all work.
+        include_baseline: Whether the synthetic sets are also drawn from the baseline's judgements. If True, the experiment models a
+            baseline assessor who receives help. If False, the experiment models a baseline assessor who delegates all work.
         top: How many of the runs with the highest baseline means are compared in table ``leaders``.
 
     Raises:

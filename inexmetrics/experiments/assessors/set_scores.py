@@ -1,4 +1,7 @@
-"""Scores runs on synthetic sets of judgements, in blocks of sets, and counts for each pair of runs the sets in which a run is ahead."""
+"""Computes the scores of runs on synthetic sets of judgements, in blocks of sets.
+
+For each ordered pair of runs, the module also counts the sets in which the first run has a higher mean than the second run.
+"""
 
 from __future__ import annotations
 

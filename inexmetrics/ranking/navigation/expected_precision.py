@@ -185,7 +185,7 @@ class Reached:
 def precision(levels: Sequence[float] | None, reached: Reached) -> FloatArray:
     """Returns precision at recall levels for each list, averaged over the satisfaction levels of users, shape (R, number of levels).
 
-    If `levels` is None, precision is averaged over all numbers of wanted elements, shape (R, 1).
+    If `levels` is None, precision is averaged over the number of elements that users want, from 1 to all, shape (R, 1).
     """
     satisfaction = reached.satisfaction
     sizes = satisfaction.sizes.tolist()
@@ -210,9 +210,10 @@ def precision(levels: Sequence[float] | None, reached: Reached) -> FloatArray:
 
 
 def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray:
-    """Returns the number of ranks (ML) after which lists have shown 1, 2, ..., `most` elements, shape (satisfaction levels, lists, most).
+    """Returns, for n = 1, 2, ..., `most`, the first rank (ML) by which each list has shown n ideal elements.
 
-    All routes of the lists must have probability 1. The number of ranks is infinite if a list never shows enough ideal elements.
+    The array has the shape (satisfaction levels, lists, most). All routes of the lists must have probability 1. The rank is infinite if a
+    list never shows n ideal elements.
     """
     first = np.full((reached.lists, reached.count), np.inf)  # the first rank at which users reach each element, shape (R, t)
     of_route = np.repeat(np.arange(reached.lists), np.diff(reached.firsts))
@@ -233,7 +234,7 @@ def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatA
     """
     sizes = reached.satisfaction.sizes.tolist()
     of_lists = [reached.seen(number) for number in lists]
-    # shape (elements, ranks, lists); at least two lists, because numpy does not add the terms of a single list in order
+    # shape (elements, ranks, lists); a single list is padded to two lists, because numpy would add its terms in another order
     seen = np.zeros((reached.count, max(len(ranks) for ranks, _ in of_lists), max(2, len(lists))))
     weights = np.zeros(seen.shape[1:])
     for place, (ranks, chances) in enumerate(of_lists):
@@ -255,7 +256,7 @@ def _read(by_need: FloatArray, satisfaction: Satisfaction, needs: IntArray | Non
             elements than are wanted.
         satisfaction: The ideal elements at each satisfaction level, and the share of users at each level.
         needs: Number of wanted elements at each satisfaction level and recall level, shape (S, number of recall levels). If None, precision
-            is averaged over all numbers of wanted elements.
+            is averaged over the number of elements that users want, from 1 to all.
     """
     if needs is None:
         asked = np.add.accumulate(by_need, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]
@@ -268,10 +269,9 @@ def _read(by_need: FloatArray, satisfaction: Satisfaction, needs: IntArray | Non
 def precision_at_rank(rank: int, reached: Reached) -> FloatArray:
     """Returns expected precision at a rank for each list, shape (R, 1).
 
-    Expected precision is the expected number of ranks that an ideal list needs to show an equal number of elements, divided by the rank.
-
-    Expected precision at rank k is ``E[E[ML*](F_k)] / k``, where F_k is the (random) number of ideal elements that users have seen by rank
-    k. The numerator is the sum of ``P(F_k >= n) (E[ML*](n) - E[ML*](n - 1))`` over all n.
+    By rank k, users have seen F_k ideal elements, a random number. An ideal list needs E[ML*](n) ranks, on average, to show n ideal
+    elements. Expected precision at rank k is ``E[E[ML*](F_k)] / k``. The numerator is the sum of
+    ``P(F_k >= n) (E[ML*](n) - E[ML*](n - 1))`` over all n.
     """
     satisfaction = reached.satisfaction
     missed = np.ones((reached.count, reached.lists))

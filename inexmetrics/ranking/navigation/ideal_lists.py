@@ -1,6 +1,6 @@
-"""Ideal elements, ideal lists, and the expected number of ranks (E[ML*]) after which an ideal list shows the wanted number of ideal elements.
+"""Ideal elements, ideal lists, and the expected number of ranks (E[ML*]) that an ideal list needs to show the wanted number of elements.
 
-The ideal elements or documents of a topic are reached from items that a user may see first.
+Users see an item of a list and may then navigate from this item to ideal elements or documents of the topic.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ TIED: Final = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """The items with which a list can show the ideal elements of a topic. M candidates, t ideal elements, H routes.
+    """The candidates for a topic's ideal list: items from which users can reach ideal elements. M candidates, t ideal elements, H routes.
 
     Attributes:
         sizes: Number of ideal elements at each satisfaction level, in increasing order. A level with n elements contains the first n ideal
@@ -57,7 +57,7 @@ class Candidates:
     chances: FloatArray
 
     def among(self, size: int) -> tuple[IntArray, FloatArray, IntArray]:
-        """Returns the candidates from which users can reach any of the first `size` elements, and the probabilities of missing them.
+        """Returns the candidates from which users can reach any of the first `size` elements, and the probabilities of missing an element.
 
         The probabilities have the shape (size, M'): for each element and candidate, the probability that users who start at the candidate
         do not reach the element.
@@ -75,8 +75,8 @@ class Candidates:
     def searched(self) -> bool:
         """Whether an ideal list must be found by search.
 
-        Search is needed if a satisfaction level has several elements and more than `EXACT` candidates, and several candidates can show the
-        same element.
+        Search is needed if a satisfaction level has several elements, more than `EXACT` candidates, and an element that several candidates
+        can show.
         """
         several = (self.among(size)[1] for size in self.sizes.tolist() if size > 1)
         return any(missed.shape[1] > EXACT and not _shown_once(missed) for missed in several)
@@ -85,12 +85,12 @@ class Candidates:
 def expected_efforts(candidates: Candidates) -> FloatArray:
     """Returns E[ML*] by satisfaction level and number of wanted elements (eq. 4), shape (levels, t + 1); NaN if a level has fewer elements.
 
-    Lists are permutations of the candidates; each number of wanted elements has its own ideal list. With up to 16 candidates, the ideal
-    list is the best of all orders of the candidates. With more than 16 candidates, the ideal list is the better of a greedy list and the
-    list of ideal elements by decreasing ideality. The greedy list minimises, rank by rank, the probability P(F_k < need) that users have
-    not yet seen the wanted number of elements; of several candidates that are equally good, the first is chosen. If each element can be
-    shown by only one candidate, candidates are ordered by decreasing number of shown elements; this order is optimal for any number of
-    candidates.
+    A list is a permutation of the candidates. A separate ideal list is determined for each number of wanted elements. With up to 16
+    candidates, the ideal list is the best of all orders of the candidates. With more than 16 candidates, the ideal list is the better of a
+    greedy list and the list of ideal elements by decreasing ideality. The greedy list minimises, rank by rank, the probability
+    P(F_k < need) that users have not yet seen the wanted number of elements; of several candidates that are equally good, the first is
+    chosen. If each element can be shown by only one candidate, candidates are ordered by decreasing number of shown elements; this order is
+    optimal for any number of candidates.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0
@@ -143,8 +143,8 @@ def _exact(missed: FloatArray) -> FloatArray:
 def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
     """Returns, for each size from 1 to `number`, two arrays that describe all sets of candidates of that size.
 
-    For the S sets of a size, the first array contains the first candidate of each set, shape (S,). The second array contains the indices of
-    the sets that result if one candidate is removed, shape (size, S); for its first row, the first candidate of each set is removed.
+    For the S sets of a size, the first array contains the first candidate of each set, shape (S,). The second array has the shape
+    (size, S). Its i-th row contains, for each set, the index of the smaller set that remains after removal of the i-th candidate.
     """
     sets = np.arange(1 << number)
     sizes = np.add.reduce((sets[:, None] >> np.arange(number)) & 1, axis=1)
@@ -185,18 +185,18 @@ def _search(missed: FloatArray, own: IntArray) -> FloatArray:
     for block in blocks:
         at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
     for need in range(2, count + 1):
-        # The greedy list needs at least 1 + vain[need] ranks. If the list of ideal elements does not need more ranks, the greedy list
-        # cannot be better.
+        # E[ML*] of the greedy list is at least 1 + vain[need]. The greedy list is computed only if E[ML*] of the list of ideal elements is
+        # higher than this bound.
         if 1.0 + vain[need] < efforts[need - 1]:
             efforts[need - 1] = _greedy(need, float(efforts[need - 1]), missed, blocks, at_first)
     return efforts
 
 
 def vain_ranks(leads: BoolArray) -> IntArray:
-    """Returns, for users who want 0, 1, ..., t elements, how many ranks at the top of a greedy list cannot satisfy these users.
+    """Returns, for users who want 0, 1, ..., t elements, the number of top ranks of a greedy list that certainly show too few elements.
 
-    At these ranks, all candidates are tied, because no candidate can satisfy the users; the greedy list therefore begins with the first
-    candidates. After these ranks, one further candidate can bring the number of shown elements up to the wanted number.
+    At each of these ranks, all candidates are tied, because no candidate can raise the number of shown elements to the wanted number. The
+    greedy list therefore begins with the first candidates. At the next rank, at least one candidate can reach the wanted number.
 
     Args:
         leads: Whether each candidate leads to each element, shape (t, M).
@@ -229,8 +229,9 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     """Returns E[ML*] of the greedy list, which contains the best candidate at each rank; larger values are replaced by `bound`.
 
     At rank k, the best candidate maximises P(F_k >= need), the probability that users have seen at least the wanted number of elements. A
-    candidate changes only the distribution of the number of seen elements in its own block; for all other blocks together, the distribution
-    is therefore the same for all candidates of a block. Users do not see any element of a block before a candidate of the block is chosen.
+    candidate changes the distribution of the number of seen elements only in its own block. The distribution for all other blocks together
+    is therefore the same for every candidate of this block. Users do not see any element of a block before a candidate of the block is
+    chosen.
     """
     of_candidate = np.zeros(missed.shape[1], dtype=np.int64)
     for number, block in enumerate(blocks):
@@ -368,7 +369,7 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
 
 @cached_by_identity
 def _extents(assessed: JudgedItems) -> pl.DataFrame:
-    """Returns offsets and lengths of elements from the structure; for elements missing there, lengths from the assessments."""
+    """Returns offsets and lengths of elements from the structure, or lengths from the assessments if the structure lacks an element."""
     parts = []
     whole = {"place": pl.lit(WHOLE), "known_start": pl.lit(0, pl.Int64)}
     if assessed.structure is not None:

@@ -21,7 +21,7 @@ Repeated: TypeAlias = Literal["once", "counts"]
 
 @cached_by_identity
 def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | None) -> Spans:
-    """Returns the text that each result adds to the text read from its list, computed once for a batch.
+    """Returns the amount of text that users read in each result, counted according to `repeated`; computed once for a batch.
 
     The result in which the budget runs out is read from its start until the budget is used up; later results are not read.
 
@@ -33,7 +33,7 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
         compat: The evaluator whose deviations from the published definitions are reproduced, or None.
 
     Raises:
-        CollectionError: Results overlap although overlap is an error, or the length of a result is unknown, as in `spans`.
+        CollectionError: A result is a whole document of unknown length, as in `spans`.
     """
     shown = spans(texts, repeated, compat)
     if budget is None:

@@ -127,8 +127,8 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
     if not len(empty):
         return np.stack((empty, empty))
     both = np.concatenate((order, empty))
-    # If non-empty results do not overlap, only the last non-empty result that starts at or before an empty result can contain the empty
-    # result. Empty results are sorted after non-empty results with the same start.
+    # Non-empty results are assumed not to overlap. An empty result can then be inside only the last non-empty result that starts at or
+    # before it. Empty results are sorted after non-empty results with the same start.
     by_place = np.lexsort((ends[both] == starts[both], starts[both], of[both]))
     sorted_ = both[by_place]
     last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))
@@ -358,7 +358,8 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
     # If the tolerance is the length of the longest possible document, users read every document to its end.
     tolerance = min(tolerance, LONGEST)
     wanted = irrelevant[first] + tolerance
-    # The passage that contains the last irrelevant character that users tolerate; if there is none, users read everything.
+    # The passage in which the number of irrelevant characters read reaches the tolerance. If no passage reaches the tolerance, users read
+    # everything.
     stretch = np.minimum(np.searchsorted(irrelevant, wanted) - 1, last)
     stopped = np.flatnonzero(stretch < last)
     read = relevant[stretch] - relevant[first]

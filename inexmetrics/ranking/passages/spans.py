@@ -144,7 +144,8 @@ def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
 
 
 Counting: TypeAlias = Literal["refuse", "unseen", "once", "counts"]
-"""Treatment of text that several results show: it raises an error ("refuse"), or counts once ("unseen", "once") or each time ("counts")."""
+"""Treatment of text that several results show: "refuse" raises an error, "unseen" and "once" count the text once, and "counts" counts the
+text each time."""
 
 NEVER: Final = np.iinfo(np.int32).max
 """Index that is stored, instead of a result's index, for text that no result shows."""
@@ -189,8 +190,8 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
 
     The official evaluator deviates from this definition in three respects. If only unseen text counts, the evaluator removes repeated text
     only in documents with highlighted text; in other documents each result counts in full. If only unseen text counts, the evaluator treats
-    a result with an unknown position as empty in documents with highlighted text, but as 18 characters in other documents. If overlap is an
-    error, an empty result inside an earlier result is also an error.
+    a result with an unknown position as empty if its document has highlighted text. In any other document, a result with an unknown
+    position has 18 characters. If overlap is an error, an empty result inside an earlier result is also an error.
 
     Args:
         texts: The text of each result: its document, start and length.
@@ -202,7 +203,7 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
         compat: The evaluator whose deviations from the definition above are reproduced, or None.
 
     Raises:
-        CollectionError: Results in a list overlap although overlap is an error; or a result is a whole document of unknown length.
+        CollectionError: `counting` is ``"refuse"`` and results in a list overlap, or a result is a whole document of unknown length.
     """
     if compat is None and counting == "once":
         return spans(texts, "unseen", None)
@@ -277,7 +278,8 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
         nothing = np.empty(0, dtype=np.int64)
         return Segments(nothing, nothing, nothing, nothing)
     bounds = np.stack((texts.starts[results], texts.starts[results] + texts.lengths[results]), axis=1)
-    # starts and ends, shape (M, 2), converted to 2M offsets on a common axis, on which consecutive clusters are one character apart
+    # The starts and ends, shape (M, 2), are converted to 2M offsets on a common axis. On this axis, consecutive clusters are one character
+    # apart.
     numbers = placed.numbers[placed.meets]
     first = np.flatnonzero(changes(numbers))
     reach = np.maximum.reduceat(bounds[:, 1], first) - bounds[first, 0] + 1
@@ -298,7 +300,7 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
 
 
 def _least_cover(begins: IntArray, ends: IntArray, numbers: IndexArray) -> IndexArray:
-    """Returns, for each cell, the smallest number of any range that covers the cell; `NEVER` if no range covers the cell.
+    """Returns, for each cell, the smallest identifier of the ranges that cover the cell; `NEVER` if no range covers the cell.
 
     A range of at least 2^k and fewer than 2^(k+1) cells is covered by two ranges of length 2^k. Ranges are halved, beginning with
     the longest, until each range is a single cell.
@@ -306,7 +308,7 @@ def _least_cover(begins: IntArray, ends: IntArray, numbers: IndexArray) -> Index
     Args:
         begins: Index of the first cell that each range covers.
         ends: Index of the cell after the last cell that each range covers, greater than `begins`.
-        numbers: The number of each range, such as the index of a result.
+        numbers: Integer identifier of each range, such as the index of a result.
 
     Examples:
         >>> _least_cover(np.array([0, 1]), np.array([3, 2]), np.array([7, 5], dtype=np.int32)).tolist()[:3]

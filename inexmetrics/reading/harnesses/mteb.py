@@ -39,9 +39,10 @@ class _Result:
 
 
 def mteb_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the main score of each model on each task, which is the mean over subsets of the split ``test``, or of the only split.
+    """Returns the main score of each model on each task, averaged over the subsets of one split.
 
-    The mean includes only subsets for which all models have scores, so that models are comparable.
+    The split is ``test`` or, if no model has this split, the only split. The mean includes only subsets for which all models have scores,
+    so that models are comparable.
     """
     results = list(_results(folder))
     names = _run_names(results, folder)

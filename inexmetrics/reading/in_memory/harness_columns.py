@@ -59,8 +59,8 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
     """Checks and returns the column names that the caller declares, each with the corresponding name in this package.
 
     Raises:
-        CollectionError: `columns` is not a mapping of names, maps to an unknown column, maps two names to one column, or contains a name
-            from `others`, whose columns have another role.
+        CollectionError: `columns` is not a mapping of names, or maps a name to an unknown column. The error is also raised if `columns`
+            maps two names to one column, or contains a name in `others`. The columns in `others` have another role.
     """
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
         raise CollectionError(f'columns: expected names of columns, as in {{"theirs": "run_id"}}, found {describe(columns)}')
@@ -80,9 +80,10 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
 
 
 def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str], findings: Findings) -> Unchecked:
-    """Renames columns to this package's names: the keys of `columns` and, in a long table, columns named as in evaluation harnesses.
+    """Renames columns of a table to the names that this package uses.
 
-    If a renamed column of scores contains only true and false, true is converted to 1 and false to 0.
+    The columns in `columns` are renamed. In a long table, columns that have an evaluation harness's name are also renamed. If a renamed
+    column of scores contains only true and false, true is converted to 1 and false to 0.
 
     Args:
         table: The table.
@@ -119,7 +120,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
 
 
 def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) -> str | None:
-    """Finds the column that an evaluation harness uses as the column `ours`; returns None if the table uses this package's name.
+    """Finds the column that has an evaluation harness's name for the column `ours`; returns None if no column needs to be renamed.
 
     Raises:
         CollectionError: Several columns could be read as this column.

@@ -31,8 +31,8 @@ class Shard:
     """The scores in one table, before they are joined with the scores in other tables.
 
     Attributes:
-        frame: One row for each score, with the columns of `rules.SCORES` and of `PLACE`. A null score is undefined; a null measure or
-            quantisation is not named in the table.
+        frame: One row for each score, with the columns of `rules.SCORES` and of `PLACE`. A null score means that the score is undefined. A
+            null measure or quantisation means that the table does not name it.
         what: A noun for the contents of the table, or the name of its file.
         clusters: For each column of clusters, pairs of a topic and its cluster.
         counted: The number of topics, if the table does not name its topics; otherwise None.
@@ -105,7 +105,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
 
 
 def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[Problem]:
-    """Yields advice on long tables without a column of systems in which a run has several scores for a topic.
+    """Yields advice for the case that a run has several scores for a topic; the advice is about long tables without a column of systems.
 
     Args:
         shards: The scores in the long tables without a column of systems, with one item for each table.

@@ -151,7 +151,7 @@ def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
     """Excludes documents if their number of highlighted characters differs from the passages' total or exceeds the document's length.
 
     Args:
-        found: The rows, each with the total length of the given passages of its document, before merging.
+        found: The rows. The column ``written`` contains the total length of the document's passages before merging.
         highlighted: The total length of the passages of each document after merging.
     """
     relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))

@@ -120,8 +120,8 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
 
     Raises:
         CollectionError: A column that the caller named is missing, several columns have headings for topics, a column of scores contains
-            text, or the table is a long table. The error is also raised if a column without a heading for topics probably contains topics,
-            or if runs are in rows but the caller did not name the column of runs.
+            text, or the table is a long table. The error is also raised if no column of topics is recognised, but a column probably
+            contains topics. It is also raised if runs are in rows, but the caller did not name the column of runs.
     """
     header = table.frame.columns
     read = [place for place, name in enumerate(header) if name not in layout.ignored]
@@ -200,12 +200,12 @@ def names_repeats(heading: str) -> bool:
 
 
 def run_column(name: str) -> str:
-    """Returns the option that reads a column of a long table as names of runs, as messages show it: in Python and on the command line."""
+    """Returns the text of the option that declares the column of runs of a long table, in its Python form and its command-line form."""
     return f'columns={{{canonical(name)}: "run_id"}} (--columns {shlex.quote(f"{name}=run_id")})'
 
 
 def excluding(*names: str) -> str:
-    """Returns the option that excludes columns, as messages show it: in Python and, in brackets, on the command line.
+    """Returns the text of the option that excludes columns, in its Python form and, in parentheses, its command-line form.
 
     Examples:
         >>> print(excluding("size", "release date"))

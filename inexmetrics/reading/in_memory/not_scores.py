@@ -1,4 +1,7 @@
-"""Recognises rows and columns of score tables without scores: summaries, properties of runs or topics, and numbers on another scale."""
+"""Recognises those rows and columns of a score table that do not contain scores.
+
+They contain summaries, properties of runs or topics, or numbers on another scale.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,8 @@ _TOPIC_SUMMARY: Final = (
     f"{_KINDS}) )*{_MEAN}{_WORD_AFTER}*|{_INTERVAL}|all {_PLURALS}"
 )
 _NAMED_AVERAGE: Final = r"^.*[\s_:/-](Average|AVERAGE|Mean|MEAN|[Aa][Vv][Gg])$"
-"""Regular expression for names of summaries over some of the topics, such as *STS Average*. Lower-case *average* and *mean* are not matched,
-because topics may be named by the text of a query, such as *batting average*."""
+"""Regular expression for names of summaries over some of the topics, such as *STS Average*. Lower-case *average* and *mean* are not
+matched, because topics may be named by the text of a query, such as *batting average*."""
 _HEADED_AVERAGE: Final = f".+ ({_MEAN}( (scores?|accuracy|rank))?|{_DEVIATION}|{_INTERVAL})"
 _IN_PARENTHESES: Final = r"\([^()]*\)|\[[^\[\]]*\]"
 _AFTER_A_SUMMARY: Final = rf"\(\s*(all|std|sd|macro|micro|weighted|(\d+\s+|all\s+)?({_KINDS}|{_PLURALS}))\s*\)"
@@ -68,14 +71,16 @@ _RUN_PROPERTY: Final = "|".join(
         rf"zero ?shot{_UNIT}?|(random )?seed|(training )?(epochs?|steps)",
     ]
 )
-"""Regular expression for folded headings of columns that describe runs, such as ranks, sizes, dates and costs of models."""
+"""Regular expression for headings of columns that describe runs, such as ranks, sizes, dates and costs of models. A heading is matched in
+lower case, with single spaces instead of punctuation."""
 _ZERO_SHOT: Final = r"(?i)zero[ -]?shot"
 _SOME_SHOTS: Final = r"(?i)(few|one|two|\d)[ -]?shot"
 _TOPIC_PROPERTY: Final = (
     r"(cv )?folds?|(data )?splits?|(random )?seed|((topic|query|task) )?weights?|n|counts?|(sample )?support|sample size|clusters?|groups?|"
     r"stratum|strata|(number|number of|num|n) (queries|topics|questions|samples|examples|items|docs|documents|rel|relevant|judged)"
 )
-"""Regular expression for folded headings of columns that describe topics, such as folds, weights and numbers of queries."""
+"""Regular expression for headings of columns that describe topics, such as folds, weights and numbers of queries. A heading is matched in
+lower case, with single spaces instead of punctuation."""
 SCALES: Final = (1, 100)
 """Maximum scores of the two usual scales, 0 to 1 and 0 to 100."""
 
@@ -184,7 +189,8 @@ class Outliers(NamedTuple):
 def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
     """Returns the columns in which most values are outside the scale, which is [0, 1] if most columns fit it, otherwise [0, 100].
 
-    If two or more columns, but not most columns, consist of fractions, columns of whole numbers outside [0, 1] are returned.
+    Another rule applies if at most half of the columns fit [0, 1], but at least two columns that contain fractions fit it. The columns of
+    whole numbers in which most values are outside [0, 1] are then returned, if there are any.
 
     Examples:
         >>> import numpy as np
@@ -205,7 +211,9 @@ def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
 
 
 def numbering(columns: Mapping[str, FloatArray]) -> str | None:
-    """Returns the column that contains each number from 1 to n once, such as a rank, if no other column does and another has fractions.
+    """Returns the name of the column that contains each number from 1 to n once (n > 2), as a column of ranks does.
+
+    None is returned unless exactly one column has this property and another column contains fractions.
 
     Examples:
         >>> import numpy as np

@@ -57,7 +57,7 @@ def refuse_empty_rows(table: Unchecked) -> None:
 
 
 def thousands(table: Unchecked, columns: Sequence[str]) -> Iterator[Problem]:
-    """Yields a warning if the dots in the numbers of a file separated by semicolons probably separate thousands."""
+    """Yields a warning if dots in numbers are probably thousands separators; only files with semicolons between columns are checked."""
     if table.separator != ";":
         return
     cells = pl.concat(

@@ -14,17 +14,18 @@ from inexmetrics.reading.findings import located
 __all__ = ["scale_warnings"]
 
 ROUNDING: Final = 1e-6
-"""Maximum distance from [0, 1] of scores that are treated as inside [0, 1], because computed scores may be rounded."""
+"""A score is treated as inside [0, 1] if its distance from [0, 1] is at most this value, because computed scores may be rounded."""
 FAR: Final = (-1, 2)
 """Single scores are suspicious if they are at most -1 or at least 2; smaller distances from [0, 1] are common for some measures."""
 FEWEST: Final = 5
-"""Minimum number of scores in [0, 1] for a warning about single scores outside [0, 1]."""
+"""A warning about single scores outside [0, 1] is given only if at least this number of scores are inside [0, 1]."""
 SHARE: Final = 0.05
-"""Maximum share of scores outside [0, 1] for a warning about single scores, if there are several such scores with different values."""
+"""Maximum share of scores outside [0, 1]. If several scores are outside and their share is larger, no warning about single scores is
+given."""
 SHARE_OF_CODES: Final = 1 / 3
-"""Maximum share of scores outside [0, 1] for a warning about single scores, if all these scores have the same value, such as -1."""
+"""Maximum share that applies instead of `SHARE` if all scores outside [0, 1] are the same whole number, such as -1."""
 PERCENT: Final = 10
-"""Minimum median of the scores of a run that are probably percentages if the scores of another run are fractions."""
+"""If the scores of one run are fractions, a run with a median score above this value probably has percentages."""
 
 
 def scale_warnings(scores: pl.DataFrame, under: str) -> Iterator[Problem]:
@@ -56,7 +57,7 @@ def scale_warnings(scores: pl.DataFrame, under: str) -> Iterator[Problem]:
 
 
 def _single(rows: pl.DataFrame, under: str) -> Iterator[Problem]:
-    """Yields a warning if a few scores are far outside [0, 1], but all other scores are inside; the warning names the first of these scores."""
+    """Yields a warning that names the first of a few scores far outside [0, 1], if all other scores are inside [0, 1]."""
     outside, inside = rows.filter("outside"), rows.filter(~pl.col("outside"))
     if outside["score"].is_between(*FAR, closed="none").any():
         return

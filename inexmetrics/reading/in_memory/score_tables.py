@@ -66,7 +66,7 @@ def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     """Returns the scores of one run in the output of an evaluation tool; such tools omit topics without results.
 
     Raises:
-        CollectionError: Options name columns, but the output of an evaluation tool does not have a header.
+        CollectionError: The caller gave options for columns, but the output of an evaluation tool does not have a header.
     """
     if layout.topics is not None or layout.runs is not None or layout.columns:
         raise CollectionError(
@@ -80,8 +80,7 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
     """Returns the options for a table; in a long table, the columns given as `topics` and `runs` are renamed to topic_id and run_id.
 
     Raises:
-        CollectionError: A column that the caller named is missing from a long table, or the caller declared that a long table has no column
-            of topics.
+        CollectionError: A long table lacks a column that the caller named, or the caller gave ``topics=False`` for a long table.
     """
     header, theirs = table.frame.columns, layout.in_long_tables
     others = [name for name in header if name not in layout.clusters | layout.ignored and name != layout.systems]
@@ -89,8 +88,9 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
     if not given or not has_long_columns([*(theirs.get(name, name) for name in others), *theirs.values()]):
         return layout
     named = [name for name in others if theirs.get(name, name) in IDENTIFYING]
+    # If a column with a heading such as system contains fractions, it contains the scores of a run, and the table is a matrix.
     if any(has_fractions(table.frame[name]) for name in named):
-        return layout  # a matrix, because a column with a heading such as system contains scores and not names
+        return layout
     if layout.topics is False:
         found = enumerate_names(header)
         raise CollectionError(f"{table.what}: expected a matrix for topics=False (--no-topics-column), found a long table with {found}")
@@ -235,7 +235,8 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
     if layout.topics is not False:
         yield from _outliers(table, scores, found, names)
     unheaded = found.names is not None and not header[found.names]
-    # The matrix probably has runs in rows if all columns are named like topics (such as q7), but none of the first 100 rows is.
+    # Names such as q7 are usually names of topics. If all columns have names of this form, but no row does (among the first 100 rows), runs
+    # are probably in rows.
     if unheaded and not found.turned and all(map(NUMBERED.fullmatch, columns)) and not any(map(NUMBERED.fullmatch, names.head(100))):
         yield (
             f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names(columns)} as runs; "
@@ -249,9 +250,10 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
 
 
 def _outliers(table: Unchecked, scores: Mapping[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
-    """Yields a warning for each column that probably does not contain scores, because of its numbers; rows of summaries are ignored.
+    """Yields a warning for each column whose numbers are probably not scores; rows of summaries are ignored.
 
-    Such columns have most values outside [0, 100], or whole numbers beside columns of fractions, or each number from 1 to n once.
+    A column gets a warning if most of its values are outside [0, 100]. If other columns contain fractions, a column of whole numbers may
+    also get a warning. It gets the warning if most of its values are outside [0, 1], or if it contains each number from 1 to n once.
 
     Raises:
         CollectionError: All values of most columns are in [0, 1], but more than half of the values of another column are outside [0, 1].

@@ -45,8 +45,7 @@ def read_qrels(
 
     Returns:
         Two tables: the judgements from files with a single assessor, and the judgements from files with several assessors. Each table has
-        the columns topic_id, assessor, doc_id, grade and the columns of `PLACE`. If no file has a single assessor, or no file has several
-        assessors, the corresponding table is None.
+        the columns topic_id, assessor, doc_id, grade and the columns of `PLACE`. A table is None if no file is of its kind.
     """
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []
@@ -90,7 +89,7 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passa
     read = 0
     for source in sources:
         part = _fol_qrels(source, findings, merge_passages=merge_passages)
-        # Documents are numbered, because file and line are ambiguous if a file is given twice.
+        # Documents are identified by numbers, because file and line would be ambiguous for a file that is given twice.
         rows = part.documents.select("line", row=read + pl.int_range(pl.len(), dtype=pl.Int64))
         documents.append(part.documents.with_columns(rows["row"]))
         passages.append(part.passages.join(rows, on="line", how="left", maintain_order="left").select(*PASSAGES, "row"))
@@ -140,7 +139,7 @@ def _word(place: int) -> pl.Expr:
 
 
 def _fault() -> pl.Expr:
-    """Returns an expression that is null for a valid row of FOL qrels, and the kind of the problem for an invalid row."""
+    """Returns an expression over rows of FOL qrels. Its value is null for a valid row, and the kind of problem for an invalid row."""
     count = pl.col("tokens").list.len()
     relchars, docchars, bep = (pl.col(name) for name in COUNTS)
     faults = {

@@ -1,8 +1,8 @@
 """Parses XML as a stream of events with line numbers, and never expands the entities of a DTD.
 
 An external DTD is never fetched. A file that declares an entity which would have to be expanded is rejected, and the error names the
-entity. The declarations of some entities are accepted: unparsed entities (such as pictures), predefined entities and, if text is only
-counted, entities that contain text. Default values of attributes in a DTD are ignored.
+entity. Declarations of unparsed entities (such as pictures) and of predefined entities are accepted. If the caller only counts the
+characters of text, declarations of entities that contain text are accepted, too. Default values of attributes in a DTD are ignored.
 """
 
 from __future__ import annotations

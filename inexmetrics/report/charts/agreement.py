@@ -74,7 +74,10 @@ class Side(NamedTuple):
 
 
 def agreement_figure(tables: Tables) -> Figure:
-    """Plots differences of runs under the predictor and the truth, by verdict; for more than `PANELS` pairs of conditions, only F1."""
+    """Plots the difference of each pair of runs under the predictor and under the truth, and the verdict on the pair.
+
+    If there are more than `PANELS` pairs of conditions, only the F1 of each pair of conditions is plotted.
+    """
     rows = tables["agreement"]
     if rows.height > PANELS:
         return predictions_figure(tables)

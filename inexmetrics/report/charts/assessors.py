@@ -17,13 +17,13 @@ __all__ = ["assessors_figure"]
 WIDTH: Final = 310
 HEIGHT: Final = 220
 LEVEL: Final = marks({"type": "rule", **DASHED}, y={"datum": UNSTABLE})
-"""Horizontal line at the share of assessment sets above which a pair of runs is unstable."""
+"""Horizontal line at `UNSTABLE`, the maximum share of assessment sets that may reverse the order of a stable pair of runs."""
 LABELLED: Final = 10
 """Maximum number of intervals between the labels of an axis."""
 NAMED: Final = 10
 """Maximum number of pairs of runs whose names are written next to their points."""
 SELDOM: Final = 0.01
-"""The axis of differences may be shortened if, for every omitted pair of runs, at most this share of the assessment sets switches the pair."""
+"""The axis of differences omits a pair of runs only if at most this share of the assessment sets reverses the order of the runs."""
 CUT: Final = 0.7
 """The axis of differences is shortened only if its new end is below this share of the largest difference."""
 LINES: Final = 11
@@ -31,7 +31,7 @@ LINES: Final = 11
 
 
 def assessors_figure(tables: Tables) -> Figure:
-    """Plots the rank correlations of the assessment sets, and the share of sets that switch two runs.
+    """Plots the rank correlations of the assessment sets, and the share of sets that reverse the order of two runs.
 
     The share is shown for each pair of runs, for pairs grouped by the size of their difference, and for the pairs of the best runs.
     """
@@ -75,7 +75,7 @@ def assessors_figure(tables: Tables) -> Figure:
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
-    # bins of width 0.01; the small summand keeps a coefficient at the lower edge of a bin in the bin despite rounding errors
+    # bins of width 0.01; because of the small summand, rounding errors do not move a coefficient on an edge into the lower bin
     step = (100 * pl.col("rho") + 1e-9).floor()
     counts = rows.group_by(step.alias("step")).agg(pl.len().alias("sets")).sort("step")
     bars = counts.select(lower=pl.col("step") / 100, upper=(pl.col("step") + 1) / 100, sets="sets")

@@ -121,7 +121,7 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
 
 
 def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
-    """Returns the number of rows per panel with which the chart fits on a page; 0 if no row can be omitted."""
+    """Returns the number of rows, at least `FEWEST`, to which panels are cut to fit a page; 0 if the panels cannot be cut."""
     listed = max(map(row_count, panels.views), default=0)
     steps = sum(max(map(row_height, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
     if not steps or listed <= FEWEST:

@@ -39,8 +39,8 @@ GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triang
 def judges_figure(tables: Tables) -> Figure:
     """Plots each judge's conclusions (as bars) and rank correlations for each measure; without a measure, plots the agreement of grades.
 
-    Without intervals, rank correlations are numbers next to the bars. With intervals, rank correlations are drawn in a panel, as points
-    with lines for the intervals.
+    If confidence intervals are given, rank correlations are points in a panel next to the bars, with lines for the intervals. Otherwise,
+    rank correlations are numbers at the ends of the bars.
     """
     rows, intervals = tables["judges"], tables.get("intervals")
     truth = rows["truth"][0]
@@ -83,7 +83,7 @@ def _conclusions(rows: pl.DataFrame, height: Spec) -> Spec:
 
 
 def _with_correlations(rows: pl.DataFrame) -> Spec:
-    """Returns the bars that show conclusions, with each judge's rank correlations as numbers at the ends of the bars."""
+    """Returns a bar for each judge, which shows the judge's numbers of conclusions, with the rank correlations as text after the bar."""
     bars = _conclusions(rows, {"step": ROW})
     size = {name: bars.pop(name) for name in ("width", "height")}
     ends = _counts(rows).select("judge", count=pl.sum_horizontal(*FOUND).max())
@@ -149,8 +149,8 @@ WAYS: Final = {"both": MAIN, "truth alone": FAINT, "judge alone": WORSE}
 SHAPES: Final = ("circle", "square", "triangle-up")
 """Shape of the mark for each kind of mean, so that the kinds can also be told apart in greyscale."""
 LINES: Final = ("upper", "lower")
-"""Lines in the row of one run. The upper line shows the interval computed from judge and truth together, and the mean from the judge alone.
-The lower line shows the interval computed from the truth alone."""
+"""Names of the two horizontal lines in the row of one run. The upper line shows the mean and the interval from judge and truth together,
+and the mean from the judge alone. The lower line shows the mean and the interval from the truth alone."""
 
 
 def ppi_figure(tables: Tables) -> Figure:

@@ -41,7 +41,7 @@ def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
     """
     conditions = list(by_condition(tables["pairs"]))
     by_mean: dict[str, None] = {}
-    # `better` is the run of a pair with the higher mean, so the number of pairs in which a run is `better` increases with the run's mean
+    # `better` contains the run with the higher mean of each pair, so that runs with higher means occur more often in this column
     for _, pairs in conditions:
         wins = pairs.group_by(pl.col("better").alias("run_id")).len()
         runs = pl.concat([pairs["better"], pairs["worse"]]).unique().sort().alias("run_id").to_frame()

@@ -53,7 +53,10 @@ def calibration_figure(tables: Tables) -> Figure:
 
 
 def error_figure(tables: Tables) -> Figure:
-    """Plots the level and each test's error rate: the share of rejections on half of the topics that the other half contradicts."""
+    """Plots the error rate of each test, and a dashed line at the significance level.
+
+    The tests use one half of the topics. The error rate is the share of rejections that the other half contradicts.
+    """
     rows = tables["error_rate"].join(tables["intervals"], on=["measure", "quantisation", "test"], how="left", maintain_order="left")
     shown = rows.drop_nulls("error_rate").with_columns(rejections=pl.format("{} of {}", pl.col("errors"), pl.col("rejected")))
     highest = shown["high"].max()

@@ -1,6 +1,7 @@
-"""Charts of simulated runs: ideal runs whose results were moved, the lattice of expected orderings, and curves.
+"""Charts of simulated runs.
 
-Pehcevski and Thom's Figures 3 and 4 show the lattice and the curves of their simulated runs.
+`degradation_figure` shows ideal runs whose results were moved. `fidelity_figure` shows runs with expected orderings, in a lattice and as
+curves. Pehcevski and Thom's Figures 3 and 4 show the lattice and the curves of their simulated runs.
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ HALO: Final[Spec] = {"fill": PAGE, "stroke": PAGE, "strokeWidth": 4}
 
 
 def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Plots all means against the probability of moving a result; a panel for each measure shows one curve per probability."""
+    """Plots the means under all measures in one panel, against the probability of moving a result.
+
+    For each measure with curves, a further panel shows one curve for each probability of moving a result.
+    """
     rows = tables["degradation"].drop_nulls("value")
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
     conditions = dict(by_condition(measures))
@@ -83,7 +87,7 @@ def _degraded_curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     texts = [
         marks({"type": "text", "fontSize": 11, **look}, x=x, y=y, text=quantity("move", format="~g")) for look in (HALO, {"fill": INK})
     ]
-    # curves are labelled at the level at which the smallest distance between labelled curves is largest
+    # curves are labelled at the level at which the two closest labelled curves are farthest apart
     gaps = {
         level: min((abs(first - second) for first, second in pairwise(sorted(part["value"]))), default=0.0)
         for (level,), part in rows.filter(pl.col("move").is_in(labelled)).group_by("level", maintain_order=True)
@@ -97,7 +101,8 @@ def _degraded_curves(rows: pl.DataFrame, axes: Axes) -> Spec:
 
 WIDTH, HEIGHT = 340, 250
 COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
-"""Sets of retrieved document parts, one per column of the lattice; two sets with an expected ordering are in neighbouring columns."""
+"""Names of the sets of retrieved document parts, one set per column of the lattice. If the runs of two sets have an expected ordering, the
+sets are in neighbouring columns."""
 ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
 """Position of each document ranking in the lattice: horizontal offset from the centre of the column, and row, counted from the top."""
 KEY: Final = (

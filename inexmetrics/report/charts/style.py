@@ -25,9 +25,9 @@ FAINT: Final = "#868f99"
 SPAN: Final = "#5497c9"
 """Colour of lines and bars that are drawn behind marks in the main colour."""
 BANDS: Final = "bands"
-"""Name of layers of pale bands, which are drawn behind all other layers."""
+"""Name of a layer that contains pale bands. The layer is drawn behind all other layers."""
 SIGNS: Final = "signs"
-"""Name of layers in which each symbol is as large as its cell."""
+"""Name of a layer in which the size of each symbol is proportional to the size of its cell."""
 PALE: Final = 0.2
 """Opacity of filled areas that have an outline."""
 RED: Final = "#D55E00"
@@ -39,7 +39,7 @@ DASHES: Final = ((1, 0), (7, 2), (2, 2), (8, 3, 2, 3), (12, 3), (4, 4), (1, 3), 
 MOVES: Final = ("#0a1f44", "#0d2c4f", "#11395b", "#144667", "#185372", "#1d617e", "#216f8b", "#257d97", "#2a8ca3", "#2f9bb0")
 """Line colours for increasing probabilities of moving a result, from dark to light."""
 PAGE: Final = "#ffffff"
-"""Background colour of the page, which also separates marks that touch and fills open marks."""
+"""Background colour of the page. The outlines of touching marks and the insides of open marks have the same colour."""
 
 # Colours of areas behind text or with an outline, which need not contrast with the page
 GAINS: Final = ("#eef3f7", "#b9d3e6", "#74a9cf", "#2b7bb0", "#08436f")
@@ -68,7 +68,7 @@ DARK: Final[Mapping[str, str]] = MappingProxyType({
 
 
 def with_texts(spec: Spec, change: Callable[[str], str], *, but: str | None = None) -> Spec:
-    """Applies a function to every text in a specification, except in the part named `but`."""
+    """Applies a function to every text in a specification, except to texts under the key that is given by `but`."""
 
     def changed(part: object) -> object:
         match part:

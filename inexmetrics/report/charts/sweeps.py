@@ -49,7 +49,9 @@ class Sweep:
 
 
 def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sweep]:
-    """Maps each condition to its sweep, at least three measures that differ only in one number; conditions without a sweep are omitted.
+    """Maps each condition to its sweep; conditions without a sweep are omitted.
+
+    A sweep contains at least three conditions with the same quantisation, whose measures differ only in one number.
 
     Examples:
         >>> from inexmetrics import MAP, char_rec

@@ -184,8 +184,8 @@ def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figur
 
     Args:
         tables: The tables ``agreement`` and ``draws``.
-        topics: For each predictor that uses a sample of the topics, the number of sampled topics and the name of the same predictor on all
-            topics.
+        topics: Maps each predictor that uses a sample of the topics to two values: the number of topics in the sample, and the name of the
+            predictor that uses all topics but is otherwise the same.
     """
     ratios = tables["draws"].group_by(PAIR, maintain_order=True).agg(
         *(pl.col(name).quantile(share, "linear").alias(f"{name}_{end}") for name in RATIOS for end, share in zip(("low", "high"), SPAN, strict=True))

@@ -42,8 +42,9 @@ SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stro
 def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
     """Plots verdicts as a grid with a column for each run and condition, and differences between means with their intervals.
 
-    For a single run under a single condition, one panel shows both the verdicts and the differences. All panels list the opponents in table
-    order, with the best opponent under the first condition first. An equivalence or non-inferiority margin is drawn as a band around 0.
+    For a single run under a single condition, one panel shows both the verdicts and the differences. All panels list the opponents in the
+    order of the table, which begins with the best opponent under the first condition. An equivalence or non-inferiority margin is drawn as
+    a band around 0.
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
@@ -140,7 +141,8 @@ def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, 
 DATASET_ROW: Final = 17
 """Height, in pixels, of the row of one dataset in a chart."""
 EACH: Final = 2
-"""Number of pairs of runs drawn per condition, both of those with the smallest p-values and of those with the most variable differences."""
+"""Number of pairs of runs with the smallest p-values that are drawn per condition. The same number of other pairs is drawn, too: the pairs
+whose differences vary most between datasets."""
 TITLE: Final = "difference of means"
 PAIR: Final = ("measure", "quantisation", "better", "worse")
 
