@@ -173,7 +173,7 @@ def _matrix(shared: pl.DataFrame) -> Printed:
     rows = Printed("agreement", shared)
     counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
     found = dict(iter(counts))
-    if not 3 <= len(found) == len(counts):  # a condition has several numbers of rejections if its pairs use different topics
+    if not 3 <= len(found) == len(counts):  # a condition's number of rejections can differ between pairs that use different topics
         return rows
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
@@ -221,11 +221,12 @@ class Agreement(Tested[AgreementResult]):
     condition finds a significant difference and both conditions show equivalence, the verdict is ``equivalent`` instead of ``neither``:
     both conditions give evidence that the runs are equivalent, and do not merely lack evidence of a difference.
 
-    With ``draws=d``, topics are drawn d times for every condition that contains `topics`, using the seeds seed to seed + d - 1. Numbers of
-    rejections are summed over the draws, precision and recall are ratios of these sums, and table ``draws`` has a row for each draw. If the
-    truth uses all topics, the predictor's topics are among the truth's topics, so the agreement is higher than on new topics. With
-    ``fresh=True``, the tests under the truth use only topics that the predictor does not use. With ``fresh=True``, conditions that contain
-    `topics` are used only as predictors and never as the truth, unless all conditions contain `topics`.
+    With ``draws=d``, topics are drawn d times for every condition that contains `topics`. For each draw, its number (from 0 to d - 1) is
+    added to the seed of `topics`. Numbers of rejections are summed over the draws, precision and recall are ratios of these sums, and table
+    ``draws`` has a row for each draw. If the truth uses all topics, the predictor's topics are among the truth's topics, so the agreement
+    is higher than on new topics. With ``fresh=True``, the tests under the truth use only topics that the predictor does not use. With
+    ``fresh=True``, conditions that contain `topics` are used only as predictors and never as the truth, unless all conditions contain
+    `topics`.
 
     Formula:
         precision = b / p
@@ -334,7 +335,9 @@ class Agreement(Tested[AgreementResult]):
         else:
             groups = [range(first, first + each) for first in range(0, number, each)]
         places = [pair for group in groups for pair in combinations(group, 2)]
-        if self.fresh:  # drawn topics are avoided for the truth, because few or none may be outside the predictor's topics
+        if self.fresh:
+            # A condition that draws topics is used as the truth only if every condition draws topics. The truth excludes the topics of the
+            # predictor, so few or no drawn topics may be left.
             whole = [pair for pair in places if conditions[pair[1]].topics is None]
             places = whole or places
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)
@@ -373,7 +376,10 @@ class Agreement(Tested[AgreementResult]):
 
     @property
     def by_number(self) -> dict[str, tuple[int, str]]:
-        """Maps the text of each condition that draws topics to the number of topics drawn and the condition's text on all topics."""
+        """The conditions that draw topics, keyed by their text.
+
+        Each value contains the number of drawn topics, and the text of the same condition without the selection of topics.
+        """
         whole = self.of is not None or len(self.quantisations) == 1
         texts = {}
         for condition in self.conditions:
@@ -438,7 +444,7 @@ def agreement(
         margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, pairs of runs that
             are equivalent within the margin under both conditions have the verdict `equivalent`; the test must be `t`.
         at_least: A rejection under the predictor counts only if the means of the two runs differ by at least this number, which must be
-            above 0. If None, all rejections under the predictor count.
+            above 0. If None, every rejection under the predictor counts.
         draws: Number of draws of topics for each condition that contains `topics`. If None, topics are drawn only once, and table ``draws``
             (one row per draw) is omitted.
         fresh: Whether the tests under the truth use only topics that the predictor does not use.
@@ -449,8 +455,8 @@ def agreement(
 
     Raises:
         FormulaError: Fewer than two terms can be paired, the measure is missing, or a term is repeated or in the wrong position. Also
-            raised if a margin is given with a test other than `t`, or if ``draws``, ``fresh`` or ``resamples`` cannot be combined with the
-            terms `topics` of the conditions.
+            raised if a margin is given with a test other than `t`. Also raised if ``draws`` or ``fresh`` is given and the conditions lack
+            the term `topics` that the argument requires. Also raised if ``resamples`` is given and the conditions use different topics.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 

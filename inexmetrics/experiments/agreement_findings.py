@@ -26,7 +26,10 @@ from inexmetrics.inference.means import TOLERANCE
 __all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs", "over_draws"]
 
 OPENINGS: Final = ("Neither", "Of", "All", "Both")
-"""First words of findings that are put in lower case after words such as "Over 12 draws of topics,"; other first words are names."""
+"""Words that may begin a finding, and that are put in lower case if other text precedes the finding.
+
+The other text is, for example, "Over 12 draws of topics,". Any other first word of a finding is a name, and its case is kept.
+"""
 
 
 def finding_of_pair(

@@ -160,7 +160,7 @@ class Result(Frozen, ABC):
     def same_p(self) -> str | None:
         """The text printed instead of a column p_adjusted that equals the column p_value; None to print both columns.
 
-        The text says why the columns are equal: the p-values are not corrected, or the test corrects them.
+        The columns are equal if the p-values are not corrected, or if the test itself corrects them. The text states which reason applies.
         """
         return None
 
@@ -185,7 +185,7 @@ class Result(Frozen, ABC):
         """Returns the text for a terminal: the formula, the data, the finding, and the tables, with conditions in adjacent columns.
 
         Args:
-            table: The single table to show; if None, short tables are shown in full, and only the first rows of long tables.
+            table: The single table to show. If None, all rows of short tables are shown, and only the first rows of long tables.
             width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
             rows: Number of rows to show of each table, or "all"; None shows at most 40 rows of each table and at most 60 lines in total.
 
@@ -344,7 +344,7 @@ class Result(Frozen, ABC):
         return markdown_table(self.as_asked(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
-        """Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first table.
+        """Returns a table, by default the first, as a LaTeX float with a caption and the rules of the package booktabs.
 
         The caption contains the values of constant columns, and the test, its tails, the number of hypotheses, the correction and its
         level. If the first table would be too long for a paper, `to_latex` uses a shorter table by default. For `significance` and
@@ -354,10 +354,10 @@ class Result(Frozen, ABC):
 
         Args:
             table: The table's name.
-            width: The maximum width: ``"column"`` for one of two text columns (229 points), or ``"page"`` for a float that spans both
-                columns (345 points). A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the
-                omitted columns. If the table is still too wide, the font size is reduced and long cell texts are truncated. With None,
-                tables with up to five columns have the width ``"column"``, and other tables ``"page"``.
+            width: The maximum width: ``"column"`` for one of two text columns (229 points), or ``"page"`` for a table across both columns
+                (345 points). A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the omitted
+                columns. If the table is still too wide, the font size is reduced and long cell texts are truncated. With None, tables with
+                up to five columns have the width ``"column"``, and other tables ``"page"``.
 
         Raises:
             ValueError: The result does not have a table of this name, or the width is invalid.

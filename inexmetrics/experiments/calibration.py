@@ -97,9 +97,9 @@ class Calibration(Measured[CalibrationResult]):
     properties of the scores are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is
     subtracted from its scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run
     keeps its own distribution. Every significant difference on a null leaderboard is a false rejection. On each null leaderboard, all pairs
-    of runs are tested, and the p-values are corrected, as in `significance`. If a test and its correction bound the probability of a false
-    rejection by alpha, the expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the
-    observed share.
+    of runs are tested, and the p-values are corrected, as in `significance`. Suppose that a test with its correction makes any false
+    rejection with a probability of at most alpha. Then the expected share of null leaderboards with a rejection is also at most alpha. The
+    interval shows the uncertainty of the observed share.
 
     All tests without ``clusters=`` use the same null leaderboards. For a test with ``clusters=``, separate null leaderboards are simulated,
     on which all topics of a cluster share one permutation. Tests with a built-in correction (`tukey`, `stepdown`) use the alpha of the

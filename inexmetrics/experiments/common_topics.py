@@ -38,9 +38,9 @@ class CommonTopics:
     Each pair is restricted to the topics that were judged under both conditions of the pair.
 
     If a topic was not judged under one condition of a pair, the pair excludes the topic, because the topic does not show whether the
-    conditions agree. A topic that was judged but is undefined under one condition is still used under the other condition, because losing
-    this topic is a disadvantage of the first condition. If one condition selects topics, the topics that it does not select are still used
-    under the other condition. In a table of scores by topic, every topic is treated as judged.
+    conditions agree. A topic that was judged but is undefined under one condition is still used under the other condition. If the topic
+    were excluded under both conditions, the comparison would hide that one condition loses it. If one condition selects topics, the topics
+    that it does not select are still used under the other condition. In a table of scores by topic, every topic is treated as judged.
 
     The runs are scored once, on all topics.
 
@@ -78,11 +78,11 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._shared, self._draws = found.warnings, dict[str, None](), set[int]()
-        # Maps the text of a test's warning, without its numbers, to the full warnings and, for each condition, the draws to which they
-        # apply.
+        # The keys are the texts of tests' warnings, without the numbers in the texts. Each value contains the full warnings and, for each
+        # condition, the draws of topics in which the tests gave these warnings.
         self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
-        # Maps a condition, and the topics that were not judged under this condition, to the conditions paired with this condition. The
-        # paired conditions exclude these topics.
+        # Each key is a condition with topics that were not judged under this condition. The value contains the paired conditions that
+        # exclude these topics.
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
@@ -153,8 +153,8 @@ class CommonTopics:
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
         """Returns the warnings from all draws of topics so far.
 
-        Warnings of tests that differ only in their numbers are combined into one warning with a count. A warning from a test states the
-        number of draws in which the test gave the warning, unless the test gave the warning in all draws.
+        If the texts of several warnings of tests differ only in their numbers, the warnings are combined into one warning with a count. A
+        warning from a test states the number of draws in which the test gave the warning, unless the test gave the warning in all draws.
 
         Args:
             remedy: Advice to users, appended to the warning that the predictor and the truth share topics.

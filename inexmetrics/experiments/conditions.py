@@ -337,7 +337,7 @@ def scored(
 
 
 def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
-    """Yields a warning for each condition under which every difference between two of the given runs is the same on all topics.
+    """Yields a warning for each condition under which the difference between any two runs is the same on all topics.
 
     The usual cause is that means were given instead of scores by topic. With only one or two topics, differences may be equal by chance, so
     conditions with at most two topics are ignored.
@@ -359,7 +359,10 @@ def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArr
 
 
 def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
-    """Replaces the warning that unanswered topics score 0 by a warning that they are excluded, if means use only answered topics."""
+    """Returns the warnings, changed if means use only the answered topics.
+
+    In this case, the warning that unanswered topics score 0 is replaced with a warning that they are excluded from the means.
+    """
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
     texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")

@@ -162,8 +162,8 @@ class Correlation(Measured[CorrelationResult]):
         measure: A tuple of measures, or a single measure if there are several quantisations.
         of: The correlated values: the scores of each run on each topic (``"topics"``), or the mean of each run (``"runs"``).
         method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, for the means of runs, ``"tau_ap"``.
-        top: Number of highest points. Separate correlations are computed for these points and for the other points; None omits the separate
-            correlations.
+        top: Number of points with the highest sums of ranks under the two conditions. Separate correlations are computed for these points
+            and for the other points; None omits the separate correlations.
 
     Raises:
         FormulaError: There is only one condition, a measure lacks the quantisation that it needs, a term is repeated or in the wrong

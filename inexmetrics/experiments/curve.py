@@ -39,7 +39,7 @@ __all__ = ["Curve", "CurveResult", "curve"]
 
 UNDEFINED: Final = "where nxCG is defined for no topic"
 MOST_RANKS: Final = 10_000
-"""Maximum last rank of a curve over ranks."""
+"""Maximum cutoff k for which the curve of ``nxCG@k`` or ``MAnxCG@k`` is computed."""
 
 
 class Curves(Table):
@@ -148,11 +148,11 @@ class Curve(Measured[CurveResult]):
 
     The recall levels of a curve, and its values, depend on the measure. For inex_eval, MAep, iMAep and MAEPRUM, the recall levels are .01,
     .02, ..., 1. The value is precall for inex_eval (the precision that `inex_eval` defines), effort-precision for MAep and iMAep, and EPRUM
-    for MAEPRUM. For MAiP, the recall levels are 0, .01, ..., 1, and the value is interpolated precision in characters. For MAP and iGP, the
-    recall levels are 0, .1, ..., 1. The value is interpolated precision for MAP, and generalised precision of documents in context for iGP.
-    The curve of ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k. For these two measures, table ``gains`` has the actual cumulated gain
-    xCG and the ideal cumulated gain xCI. With the official evaluator's rules (compat), each run is averaged over the topics that the run
-    answers.
+    for MAEPRUM. For MAiP, the recall levels are 0, .01, ..., 1, and the value is the interpolated precision, computed from characters. For
+    MAP and iGP, the recall levels are 0, .1, ..., 1. The value is the interpolated precision for MAP, and the generalised precision of
+    documents in context for iGP. The curve of ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k. For these two measures, table ``gains``
+    has the actual cumulated gain xCG and the ideal cumulated gain xCI. With the official evaluator's rules (compat), each run is averaged
+    over the topics that the run answers.
 
     Args:
         measure: A measure that has a curve, or several measures in a tuple.

@@ -111,7 +111,7 @@ class DegradationResult(Result):
 
 
 def _rises(rows: Sequence[Row]) -> int:
-    """Returns how often the score rises from one probability of moving to the next higher probability."""
+    """Returns how often the score rises from one row to the next; rows are sorted by increasing probability of moving an element."""
     return sum(later["value"] - row["value"] > TOLERANCE for row, later in pairwise(rows))
 
 
@@ -133,7 +133,7 @@ class Degradation(Measured[DegradationResult]):
     m = 0 the run is ideal.
 
     With ``axis="siblings"``, each element is replaced with probability m by one of its siblings, chosen uniformly at random; an element
-    without siblings is kept. If a measure models users who do not browse to siblings, its users never find an element that was replaced.
+    without siblings is kept. If a measure models users who do not browse to siblings, these users never find an element that was replaced.
 
     Every measure is computed with the same ideal elements. Gain measures are always computed with ``task="focused"``. All other measures
     use the gains of results in the focused task, in which a result is relevant if its gain is above 0.
@@ -274,7 +274,7 @@ class Degradation(Measured[DegradationResult]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Focused(Measure):
-    """A measure that is computed from the gains of results in the focused task, although the measure does not have a task parameter."""
+    """A measure that does not have a task parameter, computed from the gains that results have in the focused task."""
 
     measure: Measure
 

@@ -139,9 +139,9 @@ class DesignResult(Result):
     def _others(self, cheapest: Row, enough: list[Row]) -> str:
         """Returns the sentence that compares the cost of the cheapest plan with the cost of another plan that has sufficient power.
 
-        The cheapest plan is compared with the cheapest plan that uses the reference judgements. If no plan with the reference judgements
-        has sufficient power, the cheapest plan is compared with the cheapest plan of another condition. The sentence is empty if no other
-        condition has a plan with sufficient power.
+        The other plan has the same measure, but another quantisation or another selection of judgements. If plans with the reference
+        judgements qualify, the cheapest of them is used. Otherwise, the cheapest plan with any other judgements is used. The sentence is
+        empty if no plan qualifies.
         """
         truth = canonical(self.experiment.truth)
         others = [row for row in enough if row["quantisation"] != cheapest["quantisation"] and row["measure"] == cheapest["measure"]]

@@ -40,9 +40,9 @@ __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 SIMULATED: Final = tuple((parts, ranking) for parts in PARTS for ranking in RANKINGS)
 """The simulated runs, in the order of the tables; each run is a pair: the kind of document parts, and the ranking."""
 WORSE_PARTS: Final = {"S": ("SL", "SS"), "SL": ("SLD",), "SS": ("SST",)}
-"""For each kind of document parts, the kinds that are expected to score next lower."""
+"""For each kind of document parts, the kinds that are expected to have the next lower score."""
 WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}
-"""For each ranking, the rankings that are expected to score next lower."""
+"""For each ranking, the rankings that are expected to have the next lower score."""
 
 
 def expected_orderings() -> tuple[tuple[str, str], ...]:
@@ -76,7 +76,7 @@ class MeansOfParts(Table):
 
 
 class Orderings(Table):
-    """The 36 expected orderings of two runs under each measure; runs are named after their parts and ranking, for example SLDRSI."""
+    """The 36 expected orderings of two runs under each measure; run SLDRSI, for example, has the parts SLD and the ranking RSI."""
 
     expected_better = Column(str, "the run expected to be better")
     expected_worse = Column(str, "the run expected to be worse")

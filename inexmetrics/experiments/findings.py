@@ -47,7 +47,7 @@ def named_condition(text: str) -> str:
 
 
 def under(row: Row) -> str:
-    """Returns the measure and the quantisation of a table row, worded as a condition in a sentence.
+    """Returns the condition of a table row in words: the measure, followed by "under" and the quantisation, if there is one.
 
     Examples:
         >>> (
@@ -246,7 +246,7 @@ def not_defined(conditions: Sequence[Sequence[Row]]) -> str:
 
 
 def others_between(conditions: int, noun: str) -> str:
-    """Describes the conditions between the conditions with the lowest and the highest value.
+    """Returns words for all conditions except the two with the lowest and the highest value; `conditions` is the total number.
 
     Examples:
         >>> others_between(2, "measure"), others_between(3, "measure"), others_between(5, "measure")

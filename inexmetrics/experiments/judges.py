@@ -120,10 +120,10 @@ class Judges(Tested[JudgesResult]):
     Each judge is compared with the reference assessor, called the truth, in three ways.
 
     Grades: the grades of the documents that both the judge and the truth judged for a topic are compared. Column kappa is Cohen's kappa.
-    Column kappa_weighted is Cohen's kappa with disagreements weighted by the squared distance between the two grades in the order of all
-    grades that the judge or the truth gave. Column alpha is Krippendorff's alpha for an ordinal scale. Grades are not rescaled, so two
-    assessors with different scales disagree. For an assessor of passages or elements, the grade of a document is 1 if any part of the
-    document is relevant, otherwise 0.
+    Column kappa_weighted is Cohen's kappa with weighted disagreements. For the weights, the different grades that the judge or the truth
+    gave are numbered in increasing order. The weight of a disagreement is the squared difference between the numbers of the two grades.
+    Column alpha is Krippendorff's alpha for an ordinal scale. Grades are not rescaled, so two assessors with different scales disagree. For
+    an assessor of passages or elements, the grade of a document is 1 if any part of the document is relevant, otherwise 0.
 
     Rankings: the runs are ranked by their mean scores under the judge and under the truth. The column tau is Kendall's tau-b. The column
     tau_ap contains tau_AP, which gives more weight to swaps near the top of the judge's ranking (see `correlation`). The column top_shared
@@ -132,8 +132,8 @@ class Judges(Tested[JudgesResult]):
     Conclusions: as in `agreement`, the significant differences between runs under the judge's judgements are compared with the significant
     differences under the reference assessor's judgements. The columns precision, recall and F1 are defined as in `agreement`, with the
     judge as the predictor. The column false_discoveries is the number of hypotheses that are rejected under the judge but not under the
-    truth. A judge and the truth are compared on the topics that both judged. If the measure is undefined for a topic under the judge's
-    judgements, means and tests under the judge's judgements exclude the topic, and likewise for the truth.
+    truth. A judge and the truth are compared on the topics that both judged. If the measure is undefined for a topic under the judgements
+    of one of the two, means and tests under these judgements exclude the topic.
 
     Without a measure, only the grades are compared, and runs are not needed.
 
@@ -355,8 +355,8 @@ def judges(
         and returns a `JudgesResult`.
 
     Raises:
-        FormulaError: A judge or the truth does not name an assessor, or is repeated; judges and truth differ in their quantisation; a
-            measure lacks the quantisation that it needs; or a term is in the wrong position.
+        FormulaError: The term of a judge or of the truth does not name an assessor or occurs twice, or the judges and the truth have
+            different quantisations. Also raised if a measure lacks the quantisation that it needs, or if a term is in the wrong position.
     """
     if quantisation is not None and isinstance(measure, Criterion):
         raise FormulaError(

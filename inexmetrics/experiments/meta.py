@@ -47,7 +47,7 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Meta", "MetaResult", "meta"]
 
 FEWEST: Final = 2
-"""Minimum number of datasets, and minimum number of topics per dataset, because a variance needs two topics."""
+"""Minimum number of datasets. It is also the minimum number of topics per dataset, because a variance needs two topics."""
 FEW: Final = 8
 """Recommended minimum number of topics per dataset; with fewer topics, a warning says that p-values are too small."""
 FEW_PAIRS: Final = 30
@@ -145,7 +145,7 @@ class Meta(Measured[MetaResult]):
     difference needs several datasets as well as many topics. With only two datasets, the quantile of Student's t is 12.7.
 
     The confidence interval is for the mean difference over all similar datasets. The prediction interval is for the true difference on one
-    more dataset. I2 is the share of the variance between datasets that sampling of topics does not explain.
+    more dataset. I2 is a share of the variance between datasets: the share that is not explained by the sampling of topics.
 
     Formula:
         w_j = n_j / sd_j^2

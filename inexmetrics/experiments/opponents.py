@@ -126,7 +126,7 @@ class Against:
 
     @classmethod
     def of(cls, condition: ConditionScores, test: SignificanceTest, run: str, ours: tuple[str, ...], count: int) -> Against:
-        """Returns a run with its `count` best opponents, which are chosen among the runs outside `ours`."""
+        """Returns a run and its opponents: the `count` runs with the highest means among the runs that are not in `ours`."""
         row = condition.runs.index(run)
         others = np.array([place for place, name in enumerate(condition.runs) if name not in ours])
         opponents = others[ranking(condition.means[others])][:count]

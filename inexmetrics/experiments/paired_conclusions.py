@@ -88,7 +88,7 @@ class Differences(Paired):
 
 
 class Draws(Paired):
-    """The numbers of rejections on each draw of topics, by pair of conditions in formula order. Exists only if `draws` is given."""
+    """Numbers of rejections on each draw, sorted by pair of conditions in formula order, then by draw. Exists only if `draws` is given."""
 
     draw = Column.count("the number of the draw of topics, from 0, which is added to the seed of `topics`")
     n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
@@ -99,8 +99,8 @@ class Thresholds(Paired):
     """Precision, recall and F1 of each pair of conditions if the predictor rejects only hypotheses whose difference reaches a threshold.
 
     The first threshold is 0. The other thresholds are the distinct absolute differences between the means of runs that differ significantly
-    under the predictor. For a minimum difference between two listed thresholds, precision, recall and F1 equal the values at the higher
-    threshold. The table exists only if `at_least` is given.
+    under the predictor. If a minimum difference lies between two thresholds in the table, its precision, recall and F1 are those of the
+    higher threshold. The table exists only if `at_least` is given.
     """
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
@@ -121,7 +121,7 @@ class Intervals(Paired):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedConclusions:
-    """The scores and conclusions under two conditions, of which the first is the predictor and the second is the truth.
+    """The scores and conclusions under two conditions, the predictor and the truth.
 
     Attributes:
         predictor: The scores under the predictor, and the conclusions from these scores.
@@ -129,7 +129,7 @@ class PairedConclusions:
         between_quantisations: Whether the predictor and the truth use the same measure with different quantisations.
         equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None if there
             is no margin.
-        at_least: The smallest difference between means at which a rejection under the predictor counts; None if all rejections count.
+        at_least: The smallest difference between means at which a rejection under the predictor counts; None if every rejection counts.
     """
 
     predictor: tuple[ConditionScores, Conclusions]
@@ -153,7 +153,7 @@ class PairedConclusions:
 
     @property
     def overlap(self) -> Overlap:
-        """The numbers of hypotheses rejected under the predictor, under the truth, and under both."""
+        """The numbers of hypotheses rejected under the predictor condition, under the truth condition, and under both conditions."""
         return overlap(self.claimed, self.truth[1].rejected)
 
     @property
@@ -173,8 +173,8 @@ class PairedConclusions:
             worse=runs.gather(worse),
             difference_predictor=mean_differences(predictor.scores, better, worse),
             difference_truth=mean_differences(truth.scores, better, worse),
-            # observed_pairs returns the same pairs of runs for either condition; the first run of a pair has the higher mean under that
-            # condition
+            # observed_pairs returns the pairs of runs in the same order for both conditions. Here, the first run of a pair has the higher
+            # mean under the predictor.
             p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
             p_truth=true.p_values[better, worse],
             verdict=self.verdicts,

@@ -35,7 +35,7 @@ __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power",
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
-"""Maximum number of values of `repeats` for which a finding states the number of topics needed for every value."""
+"""If `repeats` has at most this many values, the finding states the number of topics needed for each value."""
 SMALL: Final = 1 / 500
 """A difference below this share of the range of the scores raises a warning, because it was probably stated on another scale."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)

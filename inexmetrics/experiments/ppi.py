@@ -48,9 +48,12 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Ppi", "PpiResult", "ppi"]
 
 LEAST: Final = 3
-"""Minimum number of topics with good judgements."""
+"""Minimum number of topics with judgements of the truth (the reference assessor)."""
 FEW: Final = 10
-"""Recommended minimum number of topics with good judgements; with fewer topics, a warning says that intervals are too narrow."""
+"""Recommended minimum number of topics with judgements of the truth (the reference assessor).
+
+With fewer topics, a warning says that intervals are too narrow.
+"""
 
 TOPICS: Final = Column.count("the number of topics for which the measure is defined under the judge, n + N", at_least=LEAST)
 TOPICS_TRUTH: Final = Column.count("the number of topics for which the measure is also defined under the truth, n", at_least=LEAST)
@@ -156,8 +159,8 @@ class Ppi(Measured[PpiResult]):
     The good judgements, such as the judgements of people, cover n topics. The cheap judgements, such as the judgements of a language model,
     cover the n topics with good judgements and N further topics. If the cheap judgements agree with the good judgements, estimates of means
     and differences are more precise with the cheap judgements than without them. If the cheap judgements are biased, the n topics that have
-    both kinds of judgements are used to correct the bias. The confidence interval of `ppi` is always for the mean under the good
-    judgements. The n topics must be a random sample of all topics.
+    both kinds of judgements are used to correct the bias. The confidence interval of `ppi` is always for the mean score under the good
+    judgements, not for the mean score under the cheap judgements. The n topics must be a random sample of all topics.
 
     The weight of the judge is lambda. If the scores under the judge and under the truth are uncorrelated over topics, lambda is near 0, and
     the judge's judgements neither improve nor worsen the estimate. Each run has its own lambda. Each pair of runs also has its own lambda,
@@ -201,8 +204,8 @@ class Ppi(Measured[PpiResult]):
     the measure is undefined under the truth, although the truth judged the topic, is excluded under the judge too, and a warning is given.
 
     Raises:
-        FormulaError: A judge or the truth does not name an assessor, or is repeated; judges and truth differ in their quantisation; a
-            measure lacks the quantisation that it needs; or a term is in the wrong position.
+        FormulaError: The term of a judge or of the truth does not name an assessor or occurs twice, or the judges and the truth have
+            different quantisations. Also raised if a measure lacks the quantisation that it needs, or if a term is in the wrong position.
 
     Computed: The variance of scores or differences that vary by at most 1e-12 over topics is treated as 0.
 
@@ -394,7 +397,7 @@ def finding_of_one(row: Row, interval: float, unit: str = "run") -> str:
 
 
 def finding_of_several(rows: Sequence[Row], interval: float) -> str:
-    """Returns the finding for several judges or measures: with which of them the intervals narrow most and least."""
+    """Returns the finding for several judges or measures: which of them narrows the intervals most, and which narrows them least."""
     most, least = extremes(rows, lambda row: row["margin"] / row["margin_truth"] if row["margin_truth"] else 1.0)
     judges, measures = ({row[name] for row in rows} for name in ("judge", "measure"))
     noun = "judge" if len(measures) == 1 else "measure" if len(judges) == 1 else "condition"

@@ -181,10 +181,9 @@ class Reliability(Measured[ReliabilityResult]):
     """Estimates the shares of variance due to runs and to topics, and the reliability of means over any number of topics.
 
     The scores of k runs on the n topics for which the measure is defined form a two-way table with one score in each cell. The mean squares
-    of this table give the variance components, which are at least 0. E rho^2 and Phi are shares of the variance of means over n' similar
-    topics. E rho^2 is the share due to runs if the means of runs on the same topics are compared, and Phi is the share due to runs if the
-    mean of a single run is reported. With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics
-    as raters.
+    of this table give the variance components, which are at least 0. E rho^2 and Phi measure which share of the variance of means over n'
+    similar topics is due to runs. E rho^2 applies if runs are compared by their means on the same topics. Phi applies if the mean of a
+    single run is reported. With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
 
     If systems have several runs each, two more variance components are estimated. One component is the variance between the runs of a
     system. The other component is the variance of the interaction of systems and topics, which is otherwise part of the residual. With
@@ -297,8 +296,8 @@ class _Analysed:
 
     Attributes:
         condition: The scores under the condition.
-        sources: The sources of variance by name, each with the source whose mean square is the denominator of its F statistic, or None;
-            empty without topics.
+        sources: The sources of variance, by name. Each value contains the source, and the source whose mean square is the denominator of
+            its F statistic (None if there is no F statistic). Empty if the measure is defined for no topic.
         variances: The variance components; None with fewer than two topics.
         repeats: Number of runs of each system; None if every system has a single run.
     """

@@ -81,7 +81,7 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
             f"{word}: best_of: expected {other} among the groups that {canonical(pattern)} finds, found {count or 'none'}"
         )
     conditions = [_best_of_groups(condition, others, ours) for condition in found.conditions]
-    chosen: dict[tuple[str, ...], list[str]] = {}  # conditions for which the same runs are chosen share one warning
+    chosen: dict[tuple[str, ...], list[str]] = {}  # conditions with the same chosen runs are combined in one warning
     for condition in conditions:
         chosen.setdefault(tuple(run for run in condition.runs if run not in ours), []).append(condition.text)
     each = f"{plural(count, 'group')}{' of others' if ours else ''}"
@@ -116,7 +116,7 @@ REPEATS: Final = Optional(OneOrMore(Integer(1)))
 
 
 def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | None) -> None:
-    """Raises `CollectionError` if numbers of runs are given and every system has a single run."""
+    """Raises `CollectionError` if `repeats` is given, but no system has several runs."""
     if repeats is not None and (found.systems is None or max(found.systems.counts.values()) == 1):
         there = "single runs" if found.systems is None else f"{found.systems}"
         raise CollectionError(
@@ -126,7 +126,7 @@ def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | Non
 
 
 def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> FloatArray | None:
-    """Returns the scores of each system's individual runs on the U topics that are defined under a condition, shape (S, r, U).
+    """Returns the scores of each system's individual runs on the U topics for which the measure is defined, shape (S, r, U).
 
     The result is None if every system has a single run.
 

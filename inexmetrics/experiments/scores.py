@@ -177,7 +177,7 @@ class ScoresResult(ResultWithIntervals):
         return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:])
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
-        r"""Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first table.
+        r"""Returns a table, by default the first, as a LaTeX float with a caption and the rules of the package booktabs.
 
         The first table has one row for each run and one column for each condition, with the highest mean of each column in bold. If `marks`
         is a result of `significance` for up to twelve runs, each run has a letter, and the letters next to a mean name the runs with
@@ -216,7 +216,10 @@ class ScoresResult(ResultWithIntervals):
         return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p, width)
 
     def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
-        """Returns the means with intervals in printed form; narrower forms omit intervals, number the headings, or list one mean per row."""
+        """Returns the printed form of the means with their intervals.
+
+        Narrower forms omit the intervals, replace the headings with numbers, or list one mean per row.
+        """
         means = self.shown["scores"]
         cells, meaning = self._cells()
         same_topics = means["topics"].n_unique() == 1
@@ -241,7 +244,8 @@ class ScoresResult(ResultWithIntervals):
     def _cells(self) -> tuple[list[str], str]:
         """Returns the means with their intervals as strings, and a heading.
 
-        An interval is written as its half-width, unless the end of an interval is far below 0 or far above 1.
+        Intervals are written as half-widths if no interval extends far below 0 or far above 1. Otherwise, the two ends of each interval are
+        written.
         """
         exact, shown = self.table, self.shown["scores"]
         if not shown["low"].drop_nulls().len():

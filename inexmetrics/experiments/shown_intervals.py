@@ -61,9 +61,9 @@ PREDICTION: Final = ("low_prediction", "high_prediction")
 def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bounds], topics: int) -> dict[str, pl.DataFrame]:
     """Returns copies of the tables in which the intervals of means and differences are adjusted for display.
 
-    Ends of intervals beyond the measure's range are clipped to the range, unless the value itself is outside the range, because scores that
-    were read from a file under the name of a measure may have another scale. Both ends are null with fewer than 3 topics; the ends of a
-    mean's interval are also null if the scores are the same on all topics.
+    Ends of intervals beyond the measure's range are clipped to the range. An interval is not clipped if the value itself is outside the
+    range, because scores that were read from a file may have another scale than the measure. Both ends are null with fewer than 3 topics;
+    the ends of a mean's interval are also null if the scores are the same on all topics.
 
     Args:
         tables: The tables of a result, keyed by table name.

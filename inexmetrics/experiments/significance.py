@@ -186,7 +186,7 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
     parts = []
     for pairs in conditions:
         better, worse = pairs["better"].to_list(), pairs["worse"].to_list()
-        ahead = Counter(better)  # a run with a higher mean is the better run of more pairs
+        ahead = Counter(better)  # the number of pairs in which each run is the better run; it increases with the run's mean
         runs = sorted({*better, *worse}, key=lambda run: -ahead[run])
         place = {run: number for number, run in enumerate(runs)}
         different = np.zeros((len(runs), len(runs)), dtype=bool)
@@ -374,7 +374,7 @@ def some_pairs(part: int, whole: int, unit: str = "run") -> str:
 
 
 def differing_by_condition(summaries: Sequence[Row], noun: str, unit: str = "run") -> str:
-    """Returns the finding for several conditions: the conditions with the fewest and the most significant differences."""
+    """Returns the finding for several conditions: the conditions with the smallest and the largest number of significant differences."""
     fewest, most = extremes(summaries, lambda row: row["significant"])
     pairs = fewest["pairs"]
     if fewest["significant"] == most["significant"]:

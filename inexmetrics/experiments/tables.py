@@ -29,7 +29,7 @@ class HasTables(Protocol):
 
 @dataclass(slots=True)
 class TableOf(Generic[T]):
-    """Descriptor that makes a table available as the attribute of a result that has the table's name: ``per_topic = TableOf(PerTopic)``."""
+    """Descriptor that makes a table an attribute of a result. The attribute has the table's name: ``per_topic = TableOf(PerTopic)``."""
 
     model: type[T]
     _name: str = ""
@@ -80,7 +80,7 @@ WITHOUT_ENDS: Final = "if the value, or its standard deviation over topic sets, 
 
 
 def ends_of_statistic(kind: Callable[[str, str], Column]) -> tuple[Column, Column, Column, Column]:
-    """Returns four columns for the ends of the confidence and prediction intervals of a statistic; `kind` creates each column."""
+    """Returns four columns for the ends of a statistic's confidence and prediction intervals; each column is created by calling `kind`."""
     return (
         kind(
             "the lower end of the confidence interval for the expected value of the statistic on an equal number of similar topics",

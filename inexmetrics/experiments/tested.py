@@ -224,8 +224,8 @@ def cautions(
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:
     """Returns a warning if the smallest possible p-value of the test with this number of topics is too large for a rejection.
 
-    The smallest p-value is compared with the correction's first step. If the test uses random resamples, the warning also states a
-    sufficient number of resamples, if there is one.
+    The smallest possible p-value is compared with the correction's first step: the largest p-value at which the correction rejects a single
+    hypothesis. If the test uses random resamples, the warning also states a sufficient number of resamples, if there is one.
     """
     over, units = plural(topics, "topic"), topics
     if test.grouping is not None:

@@ -147,7 +147,7 @@ class _OfRun(Term, ABC):
         run: The run's name, or a tuple of the names of several runs; each run in a tuple is compared with all runs outside the tuple.
     """
 
-    __slots__ = ()  # run is a slot of the experiment class, because two base classes with slots cannot be combined
+    __slots__ = ()  # the experiment class has the slot for `run`, because a class cannot have two base classes with nonempty slots
     run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text()), '"bm25"'))
 
 
@@ -194,9 +194,9 @@ class Versus(Measured[VersusResult], _OfRun):
           its opponent are compared on the same topics.
         * Many opponents: the default `unadjusted` does not correct for the number of opponents. Use a correction if you would report a
           significant difference from any of the opponents.
-        * One-tailed tests: the tested direction is that of the higher mean, which is computed from the same scores. If the two runs do not
-          differ, a one-tailed test therefore rejects with up to twice the nominal probability.
-        * Ties: if an opponent has the same mean as the run, the tested hypothesis is that the run that is first by run_id is better.
+        * One-tailed tests: the run with the higher mean is tested as the better run, so the direction depends on the tested scores. If the
+          two runs do not differ, a one-tailed test therefore rejects with up to twice the nominal probability.
+        * Ties: if an opponent has the same mean as the run, the first of the two by run_id is tested as the better run.
 
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.
 
