@@ -32,7 +32,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import UNDER_WAY, RunOptions
 from inexmetrics.inference import resampling
 from inexmetrics.inference.error_rates import errors_on_halves
-from inexmetrics.inference.pairs import TASK, deviations, directed_pairs, observed_pairs
+from inexmetrics.inference.means import TASK, deviations, directed_pairs, observed_pairs
 from inexmetrics.inference.topic_sets import PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 
 Q = ParamSpec("Q")

@@ -39,7 +39,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
 from inexmetrics.inference import all_pairs as stepdown
 from inexmetrics.inference import all_pairs as tukey
-from inexmetrics.inference import pairs as pair_tasks
+from inexmetrics.inference import means as pair_tasks
 from inexmetrics.inference import resampling
 from tests.examples import TESTS
 

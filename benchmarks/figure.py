@@ -11,8 +11,7 @@ import polars as pl
 
 from benchmarks.measured import Grown
 from benchmarks.works import GROWING
-from inexmetrics.report.charts.parts import BELOW, Figure, Panel, Panels, category, marks, over, quantity, sized
-from inexmetrics.report.charts.style import CATEGORIES, INK, Spec
+from inexmetrics.report.charts.parts import BELOW, CATEGORIES, INK, Figure, Panel, Panels, Spec, category, marks, over, quantity, sized
 
 __all__ = ["Growths", "exponent"]
 

@@ -29,8 +29,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.tested import cautions
 from inexmetrics.inference.conclusions import corrected, hypotheses
-from inexmetrics.inference.means import means, sample_deviations, student_margins
-from inexmetrics.inference.pairs import observed_pairs
+from inexmetrics.inference.means import means, observed_pairs, sample_deviations, student_margins
 
 __all__ = ["FIGURES", "PAGE", "Claims", "Coverage", "main", "measured"]
 

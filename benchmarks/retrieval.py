@@ -23,8 +23,7 @@ from inexmetrics.common.options import silent
 from inexmetrics.reading.findings import Findings
 from inexmetrics.retrieval.documents import index_of
 from inexmetrics.retrieval.index import Analysis
-from inexmetrics.retrieval.retrieve import retrieved
-from inexmetrics.retrieval.search import Search
+from inexmetrics.retrieval.retrieve import Search, retrieved
 
 ARTICLES, TOPICS = 20_000, 100
 SIZES = (5_000, 10_000, ARTICLES)

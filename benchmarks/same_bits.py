@@ -39,7 +39,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 SIZES: Final = (
     "inference.classical.CELLS",
     "inference.expected_quantiles.DIFFERENCES",
-    "inference.pairs.CELLS",
+    "inference.means.CELLS",
     "inference.prediction_powered.CELLS",
     "inference.resampling.CHUNK",
     "inference.bootstrap.CHUNK",

@@ -35,11 +35,10 @@ from inexmetrics import CollectionWarning, Experiment, Result, parse
 from inexmetrics.cli.arguments import Question
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.sources import read_source
+from inexmetrics.common.files import Width
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.pictures import Width
 from inexmetrics.report.charts.drawing import lean, specification
-from inexmetrics.report.charts.parts import Drawable
-from inexmetrics.report.charts.style import dark_rules
+from inexmetrics.report.charts.parts import Drawable, dark_rules
 
 __all__ = ["SMALL", "Included", "answered", "current", "drawn_from", "included", "picture", "result_of", "shown_by", "sources", "unused"]
 

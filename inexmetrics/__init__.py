@@ -9,8 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from inexmetrics.common.public_names import __version__ as __version__
 from inexmetrics.common.public_names import module_of_name
-from inexmetrics.common.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from inexmetrics.vocabulary import *  # noqa: F403  # the one list of public names is the vocabulary's

@@ -62,14 +62,14 @@ from inexmetrics.inference.base import Correction as Correction, SignificanceTes
 from inexmetrics.inference.bootstrap import bootstrap as bootstrap
 from inexmetrics.inference.classical import sign as sign, t as t, wilcoxon as wilcoxon
 from inexmetrics.inference.corrections import BH as BH, BY as BY, Bonferroni as Bonferroni, Holm as Holm, unadjusted as unadjusted
-from inexmetrics.inference.randomisation import randomisation as randomisation
+from inexmetrics.inference.bootstrap import randomisation as randomisation
 from inexmetrics.inference.all_pairs import stepdown as stepdown
 from inexmetrics.inference.all_pairs import tukey as tukey
 from inexmetrics.judgements.assessors import assessor as assessor
 from inexmetrics.judgements.assessors import jury as jury
 from inexmetrics.judgements.incomplete import pooled as pooled
 from inexmetrics.judgements.incomplete import sampled as sampled
-from inexmetrics.judgements.topics import topics as topics
+from inexmetrics.judgements.incomplete import topics as topics
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
 from inexmetrics.measures.characters import (
     MAiP as MAiP,
@@ -121,13 +121,13 @@ from inexmetrics.measures.rank_biased import RBP as RBP, RBPresidual as RBPresid
 from inexmetrics.measures.set_measures import F as F, SetF as SetF, SetP as SetP, SetR as SetR
 from inexmetrics.preparation.base import Preparation as Preparation
 from inexmetrics.preparation.overlap import group_by_document as group_by_document
-from inexmetrics.preparation.entry_points import best_entry as best_entry
+from inexmetrics.preparation.truncation import best_entry as best_entry
 from inexmetrics.preparation.overlap import remove_overlap as remove_overlap
 from inexmetrics.preparation.pooling import pool as pool, pool_coverage as pool_coverage
 from inexmetrics.preparation.truncation import keep_characters as keep_characters, keep_first as keep_first
 from inexmetrics.quantisations.base import Quantisation as Quantisation
-from inexmetrics.quantisations.combinators import min_size as min_size, threshold as threshold, without_too_small as without_too_small
-from inexmetrics.quantisations.custom import quantisation as quantisation
+from inexmetrics.quantisations.derived import min_size as min_size, threshold as threshold, without_too_small as without_too_small
+from inexmetrics.quantisations.derived import quantisation as quantisation
 from inexmetrics.quantisations.documents import by_grade as by_grade, votes as votes
 from inexmetrics.quantisations.inex2004 import (
     E3S32 as E3S32,

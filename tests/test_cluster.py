@@ -9,9 +9,9 @@ import pytest
 from benchmarks import cluster
 from benchmarks.cluster import LATENCY, NETWORK, OVERHEAD, Task, Work, of_tiles, simulated, weighed
 from inexmetrics import t
-from inexmetrics.inference import pairs as pair_tasks
+from inexmetrics.inference import means as pair_tasks
 from inexmetrics.inference import topic_sets
-from inexmetrics.inference.pairs import directed_pairs, tiles
+from inexmetrics.inference.means import directed_pairs, tiles
 
 
 def test_equal_tasks_take_as_many_rounds_as_there_are_to_a_worker() -> None:

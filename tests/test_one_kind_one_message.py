@@ -9,7 +9,7 @@ import pytest
 
 from inexmetrics import MAP, Collection, CollectionError, CollectionWarning, read_assessments, read_runs, run, scores, scores_from
 from inexmetrics.cli import main
-from inexmetrics.reading.check import check
+from inexmetrics.cli.check import check
 
 
 def text(path: Path, lines: str) -> Path:

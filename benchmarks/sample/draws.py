@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.simulations.random_stream import UNIT, Stream
+from inexmetrics.common.elementary import UNIT, Stream
 
 __all__ = ["Draws"]
 

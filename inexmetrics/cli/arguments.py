@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from inexmetrics.common.files import Width
 from inexmetrics.common.options import Compat, PaperWidth, Rows
-from inexmetrics.common.pictures import Width
 
 if TYPE_CHECKING:  # requests are parsed before polars is loaded
     from inexmetrics.collection import Order

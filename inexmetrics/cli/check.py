@@ -1,19 +1,121 @@
-"""The command ``check``, which reports every problem of a set of files, by file and line."""
+"""The command ``check``, which reports every problem of a set of files, by file and line; no measure is computed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import polars as pl
 
 from inexmetrics.cli.arguments import Check
 from inexmetrics.cli.console import print_text, watched
 from inexmetrics.cli.sources import read_scores
+from inexmetrics.collection import Collection
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.consistency import breaches, has_passages, without_offsets
+from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.score_matrices import averaged_over_others
+from inexmetrics.collection.structure import UNRESOLVED, extents
 from inexmetrics.collection.systems import Systems
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.common.messages import enumerate_names, plural, printable
-from inexmetrics.reading.check import check
+from inexmetrics.common.options import Progress, RunOptions, silent
+from inexmetrics.reading.assessments import gather_assessments
+from inexmetrics.reading.files import Paths
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.run_files import gather_runs
+from inexmetrics.reading.structures import gather_structure
 
-__all__ = ["check_files"]
+__all__ = ["Examined", "check", "check_files"]
+
+
+class Examined(NamedTuple):
+    """The result of a check: the problems, the valid assessments and the valid runs."""
+
+    problems: tuple[Problem, ...]
+    assessments: Assessments | None
+    runs: Runs | None
+
+
+def check(
+    assessments: Paths | Mapping[str, Paths] | None = None,
+    runs: Paths | None = None,
+    structure: Paths | None = None,
+    *,
+    order: Order | None = None,
+    task: str | None = None,
+    end_offsets: bool = False,
+    merge_passages: bool = False,
+    grades: tuple[float, float] | None = None,
+    whole_documents: bool = False,
+    progress: Progress = silent,
+) -> Examined:
+    r"""Returns every problem of assessments, runs and structures: problems within each file, and inconsistencies between files.
+
+    Args:
+        assessments: As in `read_assessments`.
+        runs: As in `read_runs`.
+        structure: As in `read_structure`.
+        order: The column that determines the ranking, as in `read_runs`.
+        task: The task of the submissions to read, as in `read_runs`.
+        end_offsets: Whether the eighth column of FOL runs is an end offset, as in `read_runs`.
+        merge_passages: Whether overlapping or touching passages are merged, as in `read_assessments`.
+        grades: The lowest and the highest grade of graded documents, as in `read_assessments`.
+        whole_documents: Whether results without an offset or a path are whole documents, as in `read_runs`.
+        progress: The function to which progress is reported while files are read.
+
+    Returns:
+        The problems and the valid data. The problems of assessments come first, then those of runs, then those of structures. Within each
+        of these groups, errors come before warnings, and both are ordered by file and line. Inconsistencies between the assessments, runs
+        and structures come last. They include a warning for each run with elements that are not in the structure.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".qrels") as file:
+        ...     _ = file.write("1 0 a 2\n1 0 b x\n1 0 a 1\n")
+        ...     file.flush()
+        ...     problems = check(file.name).problems
+        >>> [(problem.line, problem.message) for problem in problems]
+        [(2, 'grade: expected a finite number, found "x"'), (3, "expected one judgement of document 'a', found a second one (the first is on line 1)")]
+    """
+    judged = retrieved = places = None
+    of_assessments, of_runs, of_structure = Findings(), Findings(), Findings()
+    if structure is not None:
+        places = gather_structure(structure, of_structure, progress)
+    if assessments is not None:
+        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages, grades=grades)
+    if runs is not None:
+        retrieved = gather_runs(
+            runs,
+            of_runs,
+            RunOptions(progress=progress),
+            order=order,
+            task=task,
+            end_offsets=end_offsets,
+            whole_documents=whole_documents,
+        )
+    problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
+    # If a file is unreadable, inconsistencies between the other files may be due to the missing data.
+    if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
+        problems += breaches(judged, retrieved, places)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CollectionWarning)
+                problems += Collection(judged, retrieved, places).warnings
+        except CollectionError as error:
+            problems += error.problems
+        if retrieved is not None and has_passages(judged) and (found := without_offsets(retrieved)):
+            problems.append(Problem(found, severity="warning"))
+        if retrieved is not None and places is not None:
+            named = retrieved.results.filter(pl.col("path").is_not_null() & pl.col("start").is_null())
+            placed = extents(named.select("doc_id", "path", "start", "length"), Assessments(), places)
+            lost = named.filter(placed["start"] == UNRESOLVED).group_by("run_id", maintain_order=True)
+            for run_id, count, topic_id, doc_id, path in lost.agg(pl.len(), pl.first("topic_id", "doc_id", "path")).iter_rows():
+                elements = plural(count, "element", f"of run {run_id} is", f"of run {run_id} are")
+                message = f"{elements} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
+                problems.append(Problem(message, file=retrieved.files.get(run_id), severity="warning"))
+    return Examined(tuple(problems), judged, retrieved)
 
 
 def check_files(request: Check) -> int:

@@ -23,10 +23,9 @@ from inexmetrics.collection.missing import SCORED_0
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
-from inexmetrics.common.files import write_files
+from inexmetrics.common.files import picture_of, write_files
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.pictures import picture_of
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
 from inexmetrics.formula.parsing import Argument, Call, Operation, syntax_of
@@ -80,7 +79,7 @@ def evaluate(question: Question) -> int:
             raise UsageError(f"--require: {error}") from None
     if question.workers == 1:
         return _evaluated(experiment, tests, question, None, terminal=terminal)
-    from inexmetrics.cli.workers import worker_processes  # imported only if needed, because the import is slow
+    from inexmetrics.cli.plugins import worker_processes  # imported only if needed, because the import is slow
 
     try:
         with worker_processes(question.workers, question.use) as pool:
@@ -201,7 +200,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         except ValueError as error:
             raise UsageError(f"--plot: {error}") from None
     if question.report is not None:
-        from inexmetrics.cli.as_python import python_of
+        from inexmetrics.cli.sources import python_of
         from inexmetrics.report.html import page_of
 
         reading = python_of(question.data, clusters_asked_for(result.experiment))

@@ -27,9 +27,9 @@ from inexmetrics.cli.arguments import (
 )
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.parsers import COMMANDS, FIRST_WORDS, KINDS, command_parser, question_parser
+from inexmetrics.common.files import picture_of, pixels_of
 from inexmetrics.common.messages import alternatives, canonical, describe, did_you_mean, shortened, with_hint
 from inexmetrics.common.options import Rows
-from inexmetrics.common.pictures import picture_of, pixels_of
 
 if TYPE_CHECKING:
     from inexmetrics.reading.recognise import Kind

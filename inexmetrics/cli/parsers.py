@@ -11,7 +11,7 @@ from typing import Final, NoReturn, TypeAlias
 
 from inexmetrics.cli.arguments import UsageError
 from inexmetrics.common.messages import did_you_mean, shortened
-from inexmetrics.common.version import __version__
+from inexmetrics.common.public_names import __version__
 
 __all__ = ["COMMANDS", "FIRST_WORDS", "KINDS", "command_parser", "question_parser"]
 

@@ -23,9 +23,8 @@ from inexmetrics.reading.structures import structure_of_files
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.documents import cleaning_of, index_of
 from inexmetrics.retrieval.index import analysis_of
-from inexmetrics.retrieval.retrieve import retrieved
+from inexmetrics.retrieval.retrieve import Search, queries_of, retrieved
 from inexmetrics.retrieval.run_files import RunFormat, contents_of, files_of, format_of
-from inexmetrics.retrieval.search import Search, queries_of
 
 __all__ = ["convert_runs", "retrieve_run"]
 

@@ -17,7 +17,7 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural, with_hint
-from inexmetrics.terms.measure_names import measure_here
+from inexmetrics.terms.lexicon import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, argument
 
 __all__ = [

@@ -1,9 +1,12 @@
-"""Logarithms and exponentials that have the same bits on every machine.
+"""Logarithms, exponentials and random numbers that have the same bits on every machine.
 
 The last bits of the results of numpy and of the C library differ between processors and versions. The functions here use only additions,
 multiplications and divisions, which IEEE 754 rounds in the same way on every machine. Intermediate results are pairs of floats whose sum
 has a precision of about 100 bits. For almost all arguments, the result is the float nearest to the exact value. For about one argument in
 many millions, the result is a neighbouring float.
+
+Only the bits of PCG64 are used, because numpy guarantees that these bits do not change between versions. The output of numpy's
+distributions may change between versions.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 
-__all__ = ["exp", "exp2", "ln", "log2", "log2_of_ranks", "powers"]
+__all__ = ["Stream", "exp", "exp2", "ln", "log2", "log2_of_ranks", "powers"]
 
 Pair: TypeAlias = tuple[FloatArray, FloatArray]
 """A number stored as the sum of two floats; the second float is at most half a unit in the last place of the first float."""
@@ -208,3 +211,29 @@ def _quotient(a: Pair, b: Pair) -> Pair:
     first = a[0] / b[0]
     high, low = _product((first, np.zeros_like(first)), b)
     return _renormalise(first, _sum(a, (-high, -low))[0] / b[0])
+
+
+UNIT: Final = 1.0 / (1 << 53)
+
+
+class Stream:
+    """The stream of random numbers for one part of a simulation, identified by a key; streams with different keys are independent.
+
+    Examples:
+        >>> [float(Stream(2006, key).numbers(1)[0].round(4)) for key in (1, 1, 2)]
+        [0.9856, 0.9856, 0.7833]
+    """
+
+    __slots__ = ("_bits",)
+
+    def __init__(self, seed: int, *key: int) -> None:
+        self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
+
+    def numbers(self, n: int) -> FloatArray:
+        """Returns `n` random numbers that are uniformly distributed over the multiples of 2^-53 in [0, 1)."""
+        raw = np.asarray(self._bits.random_raw(n), dtype=np.uint64)
+        return (raw >> np.uint64(11)).astype(np.float64) * UNIT
+
+    def skip(self, n: int) -> None:
+        """Skips `n` numbers in constant time."""
+        self._bits.advance(n)

@@ -1,16 +1,18 @@
-"""Atomic writing of files: each file is written completely or not at all."""
+"""Atomic writing of files (each file is written completely or not at all), and the file formats and printed widths of pictures."""
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import stat
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias, get_args
 
-__all__ = ["write_files"]
+__all__ = ["CENTIMETRES", "PIXELS", "POINTS", "Picture", "Width", "picture_of", "pixels_of", "write_files"]
 
 OPEN_FILES: Final = ("/dev/std", "/dev/fd/", "/proc/")
 """Prefixes of the paths of devices and open file descriptors, to which output is written without a temporary file."""
@@ -61,3 +63,62 @@ def _write(path: Path, content: bytes) -> None:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+Picture: TypeAlias = Literal[".svg", ".png", ".pdf", ".html"]
+Width: TypeAlias = float | str
+"""Width in print: `"column"` (3.33 inches), `"page"` (7 inches), a number in centimetres, or a length with a unit, such as `"3.3in"`."""
+
+INCHES: Final = {"column": 3.33, "page": 7.0}
+PIXELS: Final = 96
+"""Pixels per inch."""
+POINTS: Final = 72
+"""Points per inch."""
+CENTIMETRES: Final = 2.54
+"""Centimetres per inch."""
+UNITS: Final = {"in": 1.0, "cm": CENTIMETRES, "mm": 10 * CENTIMETRES, "pt": float(POINTS), "": CENTIMETRES}
+"""Number of units per inch, for each unit of length; a number without a unit is in centimetres."""
+LENGTH: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+) ?(in|cm|mm|pt|)")
+NARROWEST, WIDEST = 2, 200
+"""Minimum and maximum width of a picture in centimetres."""
+ROUNDING: Final = 1e-9
+"""Relative tolerance for comparing a width with its bounds; without a tolerance, rounding errors could make 20mm less than 2 cm."""
+EXPECTED: Final = (
+    f"expected a width in print (column, page, or a length of {NARROWEST} to {WIDEST} cm, such as 8.4, 84mm, 3.3in or 240pt), found {{}}"
+)
+
+
+def picture_of(path: Path) -> Picture:
+    """Returns the format of a picture, according to the extension of the picture's file name.
+
+    Raises:
+        ValueError: The format is unknown.
+    """
+    for form in get_args(Picture):
+        if path.suffix.lower() == form:
+            known: Picture = form
+            return known
+    raise ValueError(f"expected a file that ends in .svg, .png, .pdf or .html, found {path}")
+
+
+def pixels_of(width: Width) -> float:
+    """Converts a width in print to pixels.
+
+    Raises:
+        ValueError: The width is invalid.
+
+    Examples:
+        >>> pixels_of(2.54), pixels_of("page"), pixels_of("72pt"), pixels_of("25.4 mm")
+        (96.0, 672.0, 96.0, 96.0)
+    """
+    given: object = width
+    inches = math.nan
+    if isinstance(given, int | float):
+        inches = given / CENTIMETRES
+    elif isinstance(given, str) and given in INCHES:
+        inches = INCHES[given]
+    elif isinstance(given, str) and (found := LENGTH.fullmatch(given)):
+        inches = float(found[1]) / UNITS[found[2]]
+    if not NARROWEST / (1 + ROUNDING) <= inches * CENTIMETRES <= WIDEST * (1 + ROUNDING):  # also raised if inches is NaN
+        raise ValueError(EXPECTED.format(repr(width)))
+    return inches * PIXELS

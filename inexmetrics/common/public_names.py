@@ -1,4 +1,4 @@
-"""The modules of all public names, found without importing them, so that using a name loads only the modules that the name needs."""
+"""The version of the package, and the modules of all public names, found without importing them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from types import MappingProxyType
 from typing import Final
 
 __all__ = ["module_of_name"]
+
+__version__ = "0.1.0"
+
 
 LIST: Final = "vocabulary.py"
 """File that imports all public names, each in the form ``from module import name as name``."""

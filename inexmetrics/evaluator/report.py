@@ -21,8 +21,7 @@ from inexmetrics.evaluator.tasks import COUNTERS, Task, task_of
 from inexmetrics.experiments.conditions import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.inference.means import means_among
-from inexmetrics.scoring.diagnostics import Diagnostics
-from inexmetrics.scoring.evaluate import batches_of
+from inexmetrics.scoring.evaluate import Diagnostics, batches_of
 from inexmetrics.terms.parameter_types import Made, argument, flags
 
 __all__ = ["Evaluation", "evaluated", "inex_eval_report", "java_number"]

@@ -47,9 +47,9 @@ from inexmetrics.experiments.tested import (
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
-from inexmetrics.inference.pairs import observed_pairs
+from inexmetrics.inference.means import observed_pairs
 from inexmetrics.inference.topic_sets import TopicSets
-from inexmetrics.judgements.topics import topics_of
+from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure

@@ -17,14 +17,13 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.cells import in_few_decimals
-from inexmetrics.common.files import write_files
+from inexmetrics.common.files import Width, picture_of, write_files
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import did_you_mean, filled, filled_formula, with_hint
 from inexmetrics.common.options import Compat, PaperWidth, Rows, RunOptions
-from inexmetrics.common.pictures import Width, picture_of
+from inexmetrics.common.public_names import __version__
 from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import json_text
-from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.text import Printed, on_screen, with_named

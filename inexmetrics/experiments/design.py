@@ -26,7 +26,7 @@ from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
 from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
-from inexmetrics.judgements.topics import OnTopics, topics_of
+from inexmetrics.judgements.incomplete import OnTopics, topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure

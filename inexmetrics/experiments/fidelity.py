@@ -20,8 +20,7 @@ from inexmetrics.experiments.findings import all_of, extremes, named_condition, 
 from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.means import TOLERANCE
-from inexmetrics.inference.pairs import differences, mean_differences
+from inexmetrics.inference.means import TOLERANCE, differences, mean_differences
 from inexmetrics.measures.base import Curved
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import changes

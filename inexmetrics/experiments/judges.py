@@ -15,10 +15,10 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.agreement_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, check_compat, many
-from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.on_trial import (
     COEFFICIENTS,
     OF_PAIRS,
@@ -69,7 +69,7 @@ class JudgesResult(Result):
     intervals = TableOf(JudgesIntervals)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.judges import judges_figure  # imported only when a chart is drawn
+        from inexmetrics.report.charts.assessors import judges_figure  # imported only when a chart is drawn
 
         return judges_figure(self.tables)
 

@@ -31,11 +31,9 @@ from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.significance import differing_by_condition, some_pairs
 from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, check_several_runs, check_squares, corrected_note, uncorrected
-from inexmetrics.inference.base import Correction
-from inexmetrics.inference.clusters import grouping_of
+from inexmetrics.inference.base import Correction, grouping_of
 from inexmetrics.inference.corrections import BY
-from inexmetrics.inference.means import TOLERANCE, student_margins
-from inexmetrics.inference.pairs import deviations, mean_differences
+from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences, student_margins
 from inexmetrics.inference.variance_components import random_effects
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, across, changes, condition_tables, in_parts

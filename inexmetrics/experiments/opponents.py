@@ -38,8 +38,7 @@ from inexmetrics.experiments.tested import EQUIVALENT, NOT_WORSE, P_EQUIVALENT, 
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import Unadjusted
-from inexmetrics.inference.means import means, ranking
-from inexmetrics.inference.pairs import ahead, differences
+from inexmetrics.inference.means import ahead, differences, means, ranking
 from inexmetrics.report.formats import Case
 from inexmetrics.report.forms import CONDITION
 from inexmetrics.terms.parameter_types import Choice

@@ -17,8 +17,7 @@ from inexmetrics.experiments.conditions import ConditionScores
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, overlap, verdicts
-from inexmetrics.inference.means import TOLERANCE
-from inexmetrics.inference.pairs import mean_differences, observed_pairs
+from inexmetrics.inference.means import TOLERANCE, mean_differences, observed_pairs
 from inexmetrics.inference.topic_sets import Ends, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 
 __all__ = [

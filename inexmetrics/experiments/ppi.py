@@ -123,7 +123,7 @@ class PpiResult(ResultWithIntervals):
     summary = TableOf(PpiSummary)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.judges import ppi_figure  # imported only when a chart is drawn
+        from inexmetrics.report.charts.assessors import ppi_figure  # imported only when a chart is drawn
 
         return ppi_figure(self.shown)
 

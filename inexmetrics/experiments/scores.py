@@ -86,8 +86,10 @@ class ScoresResult(ResultWithIntervals):
     per_topic = TableOf(PerTopic)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import scores_figure  # imported only when a chart is drawn
-        from inexmetrics.report.charts.sweeps import swept
+        from inexmetrics.report.charts.runs import (
+            scores_figure,  # imported only when a chart is drawn
+            swept,
+        )
 
         return scores_figure(self.shown, swept((condition.measure, condition.texts) for condition in self.experiment.conditions))
 

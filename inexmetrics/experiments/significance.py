@@ -55,8 +55,7 @@ from inexmetrics.experiments.tested import (
     uncorrected,
 )
 from inexmetrics.inference.conclusions import Conclusions
-from inexmetrics.inference.means import ranking
-from inexmetrics.inference.pairs import observed_pairs
+from inexmetrics.inference.means import observed_pairs, ranking
 from inexmetrics.inference.ranks import compact_letters
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts, narrowing, numbered, side_by_side

@@ -23,10 +23,9 @@ from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceT
 from inexmetrics.inference.classical import OneSided, PairedT, one_sided_tests, t
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
-from inexmetrics.inference.means import TOLERANCE
-from inexmetrics.inference.pairs import deviations, mean_differences
-from inexmetrics.inference.skewness import taken_back
-from inexmetrics.judgements.topics import topics_of
+from inexmetrics.inference.error_rates import taken_back
+from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences
+from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.text import NOT_CORRECTED
 from inexmetrics.terms.parameter_types import Number, Optional

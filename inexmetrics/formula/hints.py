@@ -13,8 +13,7 @@ from inexmetrics.common.messages import alternatives, did_you_mean, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import Entry, Lexicon
-from inexmetrics.terms.measure_names import MEASURES_ELSEWHERE
+from inexmetrics.terms.lexicon import MEASURES_ELSEWHERE, Entry, Lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, Number, OneOrMore, Optional, ParameterType, Text
 from inexmetrics.terms.term import TermOf, parameters
 

@@ -15,11 +15,9 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import generator
-from inexmetrics.inference.clusters import Grouping
-from inexmetrics.inference.means import TOLERANCE
-from inexmetrics.inference.pairs import check_finite, deviations, mean_differences
-from inexmetrics.inference.randomisation import Randomisation
+from inexmetrics.inference.base import Grouping, generator
+from inexmetrics.inference.bootstrap import Randomisation
+from inexmetrics.inference.means import TOLERANCE, check_finite, deviations, mean_differences
 from inexmetrics.inference.resampling import BLOCK, Family, RandomTest, ResamplingParameters, drawn_weights, grid, grid_bits, kept
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text

@@ -12,10 +12,17 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.clusters import Grouping
-from inexmetrics.inference.means import TOLERANCE, means, sample_deviations
-from inexmetrics.inference.pairs import check_finite, deviations, differences, mean_differences, of_pairs
+from inexmetrics.inference.base import Grouping, SignificanceTest
+from inexmetrics.inference.means import (
+    TOLERANCE,
+    check_finite,
+    deviations,
+    differences,
+    mean_differences,
+    means,
+    of_pairs,
+    sample_deviations,
+)
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Optional, Text

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.means import TOLERANCE
-from inexmetrics.inference.pairs import directed_pairs, observed_pairs
+from inexmetrics.inference.means import TOLERANCE, directed_pairs, observed_pairs
 
 __all__ = ["Conclusions", "Overlap", "Pairs", "claimed", "conclude", "corrected", "hypotheses", "hypotheses_of", "overlap", "verdicts"]
 

@@ -1,10 +1,11 @@
-"""Quantiles of the resampled differences between runs, searched only in two narrow ranges that are predicted from moments.
+"""Quantiles of the resampled differences between runs, computed exactly by sorting only the differences near them.
 
-The quantiles of the bootstrap distribution can be predicted, because the mean, variance, skewness and kurtosis of a resampled sum of
-differences follow from the per-topic differences. The Cornish-Fisher expansion predicts the quantiles from these moments. Therefore only
-the differences in two narrow bands, one around each predicted quantile, are sorted; all other differences are only counted. If the bands
-contain both quantiles of a pair of runs, the result is exact, however inaccurate the prediction was. Otherwise, `quantiles_of_rows`
-computes the quantiles of the pair from all differences.
+Sorting all differences of a pair takes several times as long as computing them. The mean, variance, skewness and kurtosis of a resampled
+sum of differences follow from the per-topic differences, and the Cornish-Fisher expansion predicts the quantiles from these moments.
+Therefore only the differences in two narrow bands, one around each predicted quantile, are sorted; all other differences are only counted.
+If the bands contain both quantiles of a pair of runs, the result is exact, however inaccurate the prediction was. Otherwise,
+`quantiles_of_rows` predicts the positions of the quantiles from the first resamples, and sorts the tails that contain the quantiles. This
+result is exact too, because each sorted tail consists of the lowest or the highest differences of a pair.
 
 To find the differences in a band, sums are rounded to two-byte integers, because the processor handles four times as many two-byte numbers
 as eight-byte numbers at once. The difference between two rounded sums has an error of at most one unit.
@@ -21,10 +22,77 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
-from inexmetrics.inference.pairs import strips
-from inexmetrics.inference.resampled_quantiles import places_of, quantiles_of_rows
+from inexmetrics.inference.means import strips
 
-__all__ = ["quantiles_of_differences"]
+__all__ = ["places_of", "quantiles_of_differences", "quantiles_of_rows"]
+
+FIRST = 32
+"""Divisor of the number of resamples b: the first b / 32 resamples predict the position of a quantile."""
+SURE_OF_TAIL = 2.5
+"""Number of standard errors by which a tail extends beyond the predicted position of the quantile, so that the tail rarely lacks the
+quantile."""
+LEAST = 0.055
+"""Minimum number of differences in each tail, as a share of all resampled differences of a pair. `numpy.nonzero` is several times faster if
+more than a tenth of the values are True. Two tails of this size contain more than a tenth of the differences."""
+
+
+def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
+    """Returns two quantiles of each row of finite values, interpolated linearly between adjacent values, shape (2, rows).
+
+    The quantiles are between 0 and 1 and symmetric around 1/2, the lower quantile first.
+
+    Examples:
+        >>> quantiles_of_rows(np.array([[3.0, 1.0, 0.0, 2.0, 4.0]]), (0.125, 0.875)).tolist()
+        [[0.5], [3.5]]
+    """
+    samples = rows.shape[1]
+    positions, before, beside = places_of(samples, quantiles)
+    few = samples // FIRST
+    beyond = few * quantiles[0]  # how many of the first resamples are expected to be below the lower quantile
+    end = math.ceil(max(beyond + SURE_OF_TAIL * math.sqrt(beyond * (1 - quantiles[0])), few * LEAST)) + 1
+    values = _in_tails(rows, beside, few, (end, -1 - end)) if 2 * end < few else np.sort(rows, axis=1)[:, beside].T
+    return values[0::2] + (positions - before)[:, None] * (values[1::2] - values[0::2])
+
+
+def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray, IntArray, IntArray]:
+    """Returns the positions of two quantiles in sorted resamples, and the indices next to these positions, in three arrays.
+
+    The first array contains the two fractional positions, and the second array these positions rounded down. The third array contains four
+    indices: each position rounded down, and the next index (at most the last index).
+
+    Examples:
+        >>> positions, before, beside = places_of(5, (0.125, 0.75))
+        >>> positions.tolist(), before.tolist(), beside.tolist()
+        ([0.5, 3.0], [0, 3], [0, 1, 3, 4])
+    """
+    positions = np.array(quantiles) * (samples - 1)
+    before = positions.astype(np.int64)
+    return positions, before, np.stack([before, np.minimum(before + 1, samples - 1)], axis=1).reshape(-1)
+
+
+def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
+    """Returns the values at four positions of each sorted row (two in the lower tail, two in the upper), shape (positions, rows).
+
+    Sorts the first n values of each row, where n is `few`. The values at the two positions `ends` in this sorted part are the limits of the
+    tails.
+    """
+    samples = rows.shape[1]
+    low, high = np.sort(rows[:, :few], axis=1)[:, ends].T
+    found = ((rows <= low[:, None]) | (rows >= high[:, None])).reshape(-1).nonzero()[0]
+    tails = rows.reshape(-1).take(found)
+    edges = np.searchsorted(found, samples * np.arange(len(rows) + 1))
+    for start, stop in pairwise(edges.tolist()):
+        tails[start:stop].sort()
+    at = np.concatenate([edges[:-1] + places[:2, None], edges[1:] - samples + places[2:, None]])
+    values: FloatArray = tails.take(at, mode="clip")
+    # The lower tail contains all values up to `low`, and the upper tail all values from `high` on. Therefore a value in the lower tail has
+    # the same position in the sorted tail as in the sorted row, counted from the beginning. A value in the upper tail has the same position
+    # in both, counted from the end.
+    known = ((edges[:-1] <= at) & (at < edges[1:])).all(axis=0) & (values[1] <= low) & (values[2] >= high)
+    if not known.all():
+        values[:, ~known] = np.sort(rows[~known], axis=1)[:, places].T
+    return values
+
 
 ShortArray: TypeAlias = NDArray[np.int16]
 
@@ -57,6 +125,15 @@ class _Rounded(NamedTuple):
     unit: float
     margin: float
 
+    @classmethod
+    def of(cls, sums: FloatArray, centres: FloatArray) -> _Rounded:
+        values = np.empty(sums.shape, dtype=np.int16)
+        largest = max(float(np.abs(row - centre).max()) for row, centre in zip(sums, centres, strict=True))
+        unit = math.ldexp(1.0, math.frexp(largest / LARGEST)[1])
+        for rounded, row, centre in zip(values, sums, centres, strict=True):
+            rounded[:] = np.rint((row - centre) / unit)
+        return cls(values, centres, unit, unit + ROUNDING * float(np.abs(sums).max()))
+
 
 class _Bands(NamedTuple):
     """Ranges of differences that probably contain the two quantiles, in multiples of `_Rounded.unit`, shape (runs, runs).
@@ -67,6 +144,22 @@ class _Bands(NamedTuple):
     middle: ShortArray
     inner: ShortArray
     outer: ShortArray
+
+    @classmethod
+    def of(cls, residuals: FloatArray, unit: float, pairs: tuple[IndexArray, IndexArray], places: IntArray, samples: int) -> _Bands:
+        """Returns, for each pair of runs, the two bands that are expected to contain the two quantiles of the resampled differences."""
+        sure = SURE * math.sqrt(samples * (share := (places[1] + 1) / samples) * (1 - share))
+        low, high = (places[0] - sure) / samples, (places[1] + 1 + sure) / samples
+        z, nearest, farthest = (-NormalDist().inv_cdf(min(max(at, 1e-9), 0.499)) for at in (share, high, low))
+        rows, columns = (slice(int(side.min()), int(side.max()) + 1) for side in pairs)
+        variance, skewness, kurtosis = _moments(residuals / unit, rows, columns)
+        deviation = np.sqrt(variance)
+        further = kurtosis * (z**3 - 3 * z) / 24 - np.square(skewness) * (2 * z**3 - 5 * z) / 36
+        bands = cls(*np.empty((3, len(residuals), len(residuals)), dtype=np.int16))
+        bands.middle[rows, columns] = np.rint(np.clip(deviation * skewness * (z * z - 1) / 6, -LARGEST, LARGEST))
+        bands.inner[rows, columns] = np.clip(deviation * (nearest + further), 0, MOST)
+        bands.outer[rows, columns] = np.clip(deviation * (farthest + further) + 1, bands.inner[rows, columns], MOST)
+        return bands
 
 
 def quantiles_of_differences(
@@ -91,8 +184,8 @@ def quantiles_of_differences(
     """
     runs, samples = sums.shape
     positions, before, places = places_of(samples, quantiles)
-    rounded = _rounded(sums, centres)
-    bands = _expected(residuals, rounded.unit, pairs, places, samples)
+    rounded = _Rounded.of(sums, centres)
+    bands = _Bands.of(residuals, rounded.unit, pairs, places, samples)
     values, known = np.empty((4, runs, runs)), np.empty((runs, runs), dtype=np.bool_)
     together = max(1, DIFFERENCES // samples)
     for run, others in strips(*pairs, runs, together):
@@ -106,31 +199,6 @@ def quantiles_of_differences(
         first, second = (rows[part] for rows in pairs)
         found[:, part] = quantiles_of_rows(sums[first] - sums[second], quantiles)
     return found
-
-
-def _rounded(sums: FloatArray, centres: FloatArray) -> _Rounded:
-    values = np.empty(sums.shape, dtype=np.int16)
-    largest = max(float(np.abs(row - centre).max()) for row, centre in zip(sums, centres, strict=True))
-    unit = math.ldexp(1.0, math.frexp(largest / LARGEST)[1])
-    for rounded, row, centre in zip(values, sums, centres, strict=True):
-        rounded[:] = np.rint((row - centre) / unit)
-    return _Rounded(values, centres, unit, unit + ROUNDING * float(np.abs(sums).max()))
-
-
-def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, IndexArray], places: IntArray, samples: int) -> _Bands:
-    """Returns, for each pair of runs, the two bands that are expected to contain the two quantiles of the resampled differences."""
-    sure = SURE * math.sqrt(samples * (share := (places[1] + 1) / samples) * (1 - share))
-    low, high = (places[0] - sure) / samples, (places[1] + 1 + sure) / samples
-    z, nearest, farthest = (-NormalDist().inv_cdf(min(max(at, 1e-9), 0.499)) for at in (share, high, low))
-    rows, columns = (slice(int(side.min()), int(side.max()) + 1) for side in pairs)
-    variance, skewness, kurtosis = _moments(residuals / unit, rows, columns)
-    deviation = np.sqrt(variance)
-    further = kurtosis * (z**3 - 3 * z) / 24 - np.square(skewness) * (2 * z**3 - 5 * z) / 36
-    bands = _Bands(*np.empty((3, len(residuals), len(residuals)), dtype=np.int16))
-    bands.middle[rows, columns] = np.rint(np.clip(deviation * skewness * (z * z - 1) / 6, -LARGEST, LARGEST))
-    bands.inner[rows, columns] = np.clip(deviation * (nearest + further), 0, MOST)
-    bands.outer[rows, columns] = np.clip(deviation * (farthest + further) + 1, bands.inner[rows, columns], MOST)
-    return bands
 
 
 def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.inference.means import TOLERANCE, means, sample_deviations
-from inexmetrics.inference.pairs import CELLS, differences
+from inexmetrics.inference.means import CELLS, TOLERANCE, differences, means, sample_deviations
 
 __all__ = ["PredictionPowered", "Quantiles", "prediction_powered", "prediction_powered_differences"]
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest, generator
-from inexmetrics.inference.pairs import alike, among_rows, check_finite, mean_differences, strips, tiles
+from inexmetrics.inference.means import alike, among_rows, check_finite, mean_differences, strips, tiles
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 

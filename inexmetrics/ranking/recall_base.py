@@ -21,11 +21,11 @@ from inexmetrics.collection.structure import UNKNOWN, Structure, extents, mean_d
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.base import Quantisation, numbered
+from inexmetrics.ranking.focused import NEVER, Trees
 from inexmetrics.ranking.gains import Pool
 from inexmetrics.ranking.ideal_gains import IdealGains
 from inexmetrics.ranking.index import JudgementIndex
-from inexmetrics.ranking.passages.highlights import Highlights
-from inexmetrics.ranking.trees import NEVER, Trees
+from inexmetrics.ranking.passages.texts import Highlights
 
 __all__ = ["Gains", "Ideal", "JudgedItems", "ReadsJudgements", "alike", "check_quantisation", "ideal_recall_base"]
 

@@ -19,8 +19,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
 from inexmetrics.reading.column_names import ALIASES, EXACTLY, folded, suggested, understood
-from inexmetrics.reading.findings import Findings, key_text, located, other_place
-from inexmetrics.reading.limits import ERRORS
+from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
 
 __all__ = [
     "EXACT",

@@ -15,8 +15,7 @@ from typing import TypeAlias
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import and_more, describe, plural, printable, shortened
-from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.limits import check_limits, check_lines, most_unpacked
+from inexmetrics.reading.findings import Findings, check_limits, check_lines, most_unpacked
 from inexmetrics.terms.parameter_types import is_iterable
 
 if sys.version_info >= (3, 14):
@@ -145,7 +144,7 @@ def content(path: Path, name: str | None = None) -> bytes:
     """Returns the decompressed content of a file; `name` is the name of the file in error messages, by default its path.
 
     Raises:
-        CollectionError: The file is unreadable or damaged, or its decompressed size exceeds the limits of `inexmetrics.reading.limits`.
+        CollectionError: The file is unreadable or damaged, or its decompressed size exceeds the limits of `inexmetrics.reading.findings`.
     """
     name = name or shown_path(path)
     try:

@@ -22,7 +22,6 @@ from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked
 from inexmetrics.reading.column_names import JUDGED, RETRIEVED, of_one_kind
-from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.tabular import (
@@ -40,6 +39,7 @@ from inexmetrics.reading.in_memory.tabular import (
 )
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
 from inexmetrics.reading.result_tables import readers_of
+from inexmetrics.reading.run_lists import DocumentNames
 from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
 __all__ = ["AssessmentTables", "RunTables", "from_frames", "retrieved_in"]

@@ -24,15 +24,13 @@ from inexmetrics.reading.column_names import lacks_column, names_runs, understoo
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, Folder, Score, harness_of
-from inexmetrics.reading.harnesses.inspect_logs import inspect_scores
-from inexmetrics.reading.harnesses.lm_eval import lm_eval_scores
 from inexmetrics.reading.harnesses.mteb import mteb_scores
+from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
 from inexmetrics.reading.in_memory.harness_columns import HARNESS_NAMES, checked_columns, has_long_columns, is_long
 from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_repeats
 from inexmetrics.reading.in_memory.score_tables import of_columns, of_output, of_rows
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
-from inexmetrics.reading.json_lines import json_table, names_of
 from inexmetrics.reading.line_files.printed_scores import (
     ir_measures_table,
     is_ir_measures_output,
@@ -41,8 +39,8 @@ from inexmetrics.reading.line_files.printed_scores import (
 )
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import no_table
-from inexmetrics.reading.table_files import holds_numbers, table_of
-from inexmetrics.terms.measure_names import measure_here
+from inexmetrics.reading.table_files import holds_numbers, json_table, names_of, table_of
+from inexmetrics.terms.lexicon import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
 from inexmetrics.terms.term import Term
 

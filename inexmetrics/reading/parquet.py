@@ -13,8 +13,7 @@ import polars as pl
 from inexmetrics.collection.runs import ORDERS, Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.findings import shown
-from inexmetrics.reading.limits import most_unpacked
+from inexmetrics.reading.findings import most_unpacked, shown
 
 __all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
 
@@ -69,7 +68,7 @@ class ParquetTable:
         """Returns the result of a query on the table.
 
         Raises:
-            CollectionError: The file is damaged, or its decompressed size exceeds the limits of `inexmetrics.reading.limits`.
+            CollectionError: The file is damaged, or its decompressed size exceeds the limits of `inexmetrics.reading.findings`.
         """
         most, too_large = most_unpacked(len(self.raw), self.file, "a table that unpacks to")
         try:

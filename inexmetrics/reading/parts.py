@@ -25,10 +25,8 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural, with_hint
 from inexmetrics.reading.checker import PLACE
-from inexmetrics.reading.document_names import DocumentNames, Hashes
-from inexmetrics.reading.findings import Findings, contradiction, key_text, located, other_place, shown
-from inexmetrics.reading.limits import ERRORS
-from inexmetrics.reading.run_lists import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
+from inexmetrics.reading.findings import ERRORS, Findings, contradiction, key_text, located, other_place, shown
+from inexmetrics.reading.run_lists import PLACES, DocumentNames, Grouping, Hashes, RunLists, grouped, repeats, runs_of_lists
 
 __all__ = ["NOTHING", "Coded", "Gathered", "Part", "Reader", "coded", "coded_parts", "side_by_side"]
 

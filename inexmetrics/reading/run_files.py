@@ -14,14 +14,14 @@ from inexmetrics.collection.consistency import validate_all
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.options import Progress, RunOptions, refuse_fork, silent
-from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
 from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
 from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.run_lists import DocumentNames
 from inexmetrics.reading.table_files import result_readers
-from inexmetrics.reading.xml_files.submissions import read_submission
+from inexmetrics.reading.xml_files.inex_xml import read_submission
 from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, flags
 
 __all__ = ["gather_runs", "read_runs", "runs_of_files"]

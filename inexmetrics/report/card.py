@@ -15,10 +15,10 @@ from typing import Final
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import install_command, printable
-from inexmetrics.common.version import __version__
+from inexmetrics.common.public_names import __version__
 from inexmetrics.report.charts.composition import size_of
 from inexmetrics.report.charts.drawing import lean, notes_of
-from inexmetrics.report.charts.style import DARK
+from inexmetrics.report.charts.parts import DARK
 from inexmetrics.report.forms import Reportable
 from inexmetrics.report.html import OWN_ID, python_again, table_html
 from inexmetrics.report.text import arranged

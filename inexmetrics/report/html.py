@@ -21,8 +21,8 @@ from inexmetrics.collection.topics import Topics
 from inexmetrics.common.cells import FormattedColumn, columns_of
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import filled, install_command, plural, printable
+from inexmetrics.common.public_names import __version__
 from inexmetrics.common.tables import constant_cells, constant_columns, more_rows, rests_on_tests, with_quantisations
-from inexmetrics.common.version import __version__
 from inexmetrics.report.charts.drawing import drawn, inline, longest, notes_of
 from inexmetrics.report.forms import CONDITION, Reportable
 from inexmetrics.report.text import Printed, Shown, arranged, with_named

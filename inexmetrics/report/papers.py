@@ -11,8 +11,8 @@ import polars as pl
 
 from inexmetrics.common.cells import MISSING, in_few_decimals
 from inexmetrics.common.messages import canonical
+from inexmetrics.common.public_names import __version__
 from inexmetrics.common.tables import DESCRIPTIVE, NO_QUANTISATION, constant_cells, constant_columns, rests_on_tests, same_p_values
-from inexmetrics.common.version import __version__
 from inexmetrics.report.forms import CONDITION, Reportable, spread_levels
 from inexmetrics.report.paper_tables import PaperTable, escaped, heading
 

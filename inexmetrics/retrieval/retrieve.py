@@ -1,23 +1,218 @@
-"""Retrieval of articles, elements or leaves: computes a run from documents and topics (Cherukuri 2010, chapter 3)."""
+"""Retrieval of articles, elements or leaves: ranks the units of an index for each topic (Cherukuri 2010, chapter 3)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, get_args
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.schemas import RESULTS
-from inexmetrics.common.errors import Problem, emit_warnings
+from inexmetrics.collection.topics import PARTS, Topic, Topics
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges
+from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.messages import describe, did_you_mean, with_hint
 from inexmetrics.common.options import Progress, refuse_fork, silent
-from inexmetrics.reading.findings import Findings
-from inexmetrics.retrieval.documents import Documents, cleaning_of, index_of
+from inexmetrics.reading import rules
+from inexmetrics.reading.checker import Column, Unchecked, checked
+from inexmetrics.reading.files import Paths
+from inexmetrics.reading.findings import Findings, in_memory
+from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, is_columns, tabular
+from inexmetrics.reading.topic_files import read_topics
+from inexmetrics.retrieval.documents import Documents, are_files, cleaning_of, index_of, listed
+from inexmetrics.retrieval.flex import Query, Scorer, Units, Weights, leaves_in
 from inexmetrics.retrieval.index import Index, Stemmer, StopWords, analysis_of
-from inexmetrics.retrieval.search import RUN_ID, Search, TopicSource, Unit, queries_of, ranked, unknown
-from inexmetrics.terms.parameter_types import Texts, argument
+from inexmetrics.terms.parameter_types import Choice, Made, Texts, argument
 
-__all__ = ["retrieve", "retrieved"]
+__all__ = ["RUN_ID", "Search", "TopicSource", "Unit", "queries_of", "ranked", "retrieve", "retrieved"]
+
+Unit: TypeAlias = Literal["elements", "articles", "leaves"]
+RUN_ID: Final = "lnu-ltu"
+TAG: Final = r"([^/\[]+)\[[0-9]+\]$"
+"""Regular expression for the tag at the end of a path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search(Frozen):
+    """The validated options of `retrieve`. Raises `CollectionError` if an option has an invalid value."""
+
+    unit: Unit = "elements"
+    articles: int = 500
+    results: int = 1500
+    slope: float = 0.2
+    tags: tuple[str, ...] | None = None
+    run_id: str = RUN_ID
+
+    def __post_init__(self) -> None:
+        argument("unit", Choice(get_args(Unit)), self.unit)
+        counts: dict[str, object] = {"articles": self.articles, "results": self.results}
+        for name, value in counts.items():
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise CollectionError(f"{name}: expected an integer of at least 1, found {describe(value)}")
+        slope: object = self.slope
+        if isinstance(slope, bool) or not isinstance(slope, int | float) or not 0 <= slope <= 1:
+            raise CollectionError(f"slope: expected a number from 0 to 1, found {describe(slope)}")
+        run_id: object = self.run_id
+        if not isinstance(run_id, str) or not run_id or not run_id.isprintable() or " " in run_id:
+            raise CollectionError(f"run_id: expected a name of printable characters without white space, found {describe(run_id)}")
+        if self.tags is not None and not (self.tags and all(isinstance(tag, str) for tag in self.tags)):
+            raise CollectionError("tags: expected the names of elements, found none")
+
+
+def ranked(
+    index: Index, queries: Mapping[str, Mapping[str, int]], search: Search, progress: Progress
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Returns the ranked results of each topic (schema `RESULTS`). Raises `CollectionError` if one of the tags does not occur in any element.
+
+    The query of a topic contains the frequency of each of its terms. All terms must occur in the index.
+    """
+    if not queries:
+        return
+    terms = sorted(set().union(*queries.values()))
+    numbers = {term: number for number, term in enumerate(terms)}
+    asked = {topic_id: Query.of(counts, numbers) for topic_id, counts in queries.items()}
+    leaves = index.leaves[:, [index.columns[term] for term in terms]]
+    documents, elements = index.documents, index.elements
+    articles = Units.of(index, documents)
+    every = np.arange(documents.height)
+    holding = np.bincount((leaves_in(articles.firsts, articles.lasts, leaves.shape[0]) @ leaves).indices, minlength=len(terms))
+    scorer = Scorer(articles, leaves.tocsc(), holding, Weights(documents.height, float(articles.distinct.mean()), search.slope))
+    units = _Order.of(documents, documents["doc_id"], every)
+    candidates = dict.fromkeys(asked, every)
+    if search.unit != "articles":
+        returned = _returned(elements, search)
+        if search.unit == "leaves":
+            candidates = dict.fromkeys(asked, np.flatnonzero(returned))
+        else:
+            firsts, lasts = (documents[side].to_numpy() for side in ("first_element", "last_element"))
+            for done, (topic_id, query) in enumerate(asked.items()):
+                progress("best articles", done, len(asked))
+                best = units.best(every, scorer.scores(every, query), search.articles)
+                rows = in_ranges(firsts[best], lasts[best] - firsts[best])
+                candidates[topic_id] = rows[returned[rows]]
+        holding = np.bincount(leaves.indices, minlength=len(terms))
+        weights = Weights(leaves.shape[0], len(index.leaves.indices) / leaves.shape[0], search.slope)
+        scored = np.unique(np.concatenate(list(candidates.values())))
+        scorer = Scorer(Units.of(index, elements, scored), scorer.leaves, holding, weights)
+        units = _Order.of(elements, documents["doc_id"], elements["document"].to_numpy())
+    for done, (topic_id, query) in enumerate(asked.items()):
+        progress("topics", done, len(asked))
+        rows = candidates[topic_id]
+        scores = scorer.scores(rows, query)
+        found = scores > 0
+        yield topic_id, units.table(rows[found], scores[found], search.results)
+    progress("topics", len(asked), len(asked))
+
+
+def _returned(elements: pl.DataFrame, search: Search) -> BoolArray:
+    """Returns whether each element may be returned, shape (E,)."""
+    some = pl.col("last") > pl.col("first")
+    if search.unit == "leaves":
+        some &= pl.col("is_leaf")
+    if search.tags is not None:
+        tags = elements["path"].str.extract(TAG)
+        known = tags.unique().drop_nulls().sort().to_list()
+        for tag in search.tags:
+            if tag not in known:
+                message = f"tags: expected tags of the indexed elements, found {describe(tag)}"
+                raise CollectionError(with_hint(message, did_you_mean(tag, known)))
+        some &= tags.is_in(list(search.tags))
+    return elements.select(some).to_series().to_numpy()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Order:
+    """The order of units with equal scores: doc_id ascending, start ascending, length descending, then index order. U is the number of units.
+
+    Attributes:
+        places: doc_id, path, start and length of each unit.
+        names: The rank of each unit's document in lexicographic order, shape (U,).
+        starts: The start of each unit, or 0 for a text document, shape (U,).
+        lengths: The length of each unit, or 0 for a text document, shape (U,).
+    """
+
+    places: pl.DataFrame
+    names: IntArray
+    starts: IntArray
+    lengths: IntArray
+
+    @staticmethod
+    def of(units: pl.DataFrame, doc_ids: pl.Series, document: IntArray) -> _Order:
+        """Builds the order of the units, given the names of all documents and the index of the document that contains each unit."""
+        starts, lengths = (units[name].fill_null(0).to_numpy() for name in ("start", "length"))
+        places = units.select(doc_ids.gather(document).alias("doc_id"), "path", "start", "length")
+        return _Order(places, doc_ids.rank("dense").to_numpy().astype(np.int64)[document], starts, lengths)
+
+    def best(self, rows: IntArray, scores: FloatArray, most: int) -> IntArray:
+        """Returns the positions in `rows` of the units with the highest scores, best first; `rows` must be increasing."""
+        return np.lexsort((rows, -self.lengths[rows], self.starts[rows], self.names[rows], -scores))[:most]
+
+    def table(self, rows: IntArray, scores: FloatArray, most: int) -> pl.DataFrame:
+        """Returns the units with the highest scores, with their ranks and scores (schema `RESULTS`)."""
+        best = self.best(rows, scores, most)
+        ranks = pl.Series("rank", np.arange(1, len(best) + 1))
+        return self.places[rows[best]].with_columns(ranks, pl.Series("score", scores[best])).select(list(RESULTS))
+
+
+TopicSource: TypeAlias = Topics | Mapping[str, str] | Paths | Table
+"""Type of topics: the output of `read_topics`, a dictionary of queries by topic, paths of topic files, or a table of topics and queries."""
+
+QUERY: Final = Column("query", pl.String(), "a text")
+
+
+def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
+    """Returns the text of each topic's query, in lexicographic order of the topics; the text is empty if a topic has no query.
+
+    The query is the part of the topic that `field` names. In a table, the query is in the column that `field` names or, if that column does
+    not exist, in the column ``query``. Raises `CollectionError` if topics are missing, a topic is repeated, or a topic lacks the part that
+    `field` names.
+    """
+    argument("field", Made(str, "the name of a part or of a column"), field)
+    if isinstance(topics, Mapping) and not is_columns(topics):
+        check_names("topics", topics, "topics")
+        queries: list[str] = []
+        for topic_id, topic in topics.items():
+            given_topic: object = topic
+            if isinstance(given_topic, Topic):
+                given_topic = str(getattr(given_topic, argument("field", Choice(PARTS), field)) or "")
+            if not isinstance(given_topic, str):
+                raise CollectionError(f"topics: topic {topic_id}: expected the text of a query, found {describe(topic)}")
+            queries.append(given_topic)
+        found = _of_table(from_columns({"topic_id": list(map(str, topics)), "query": queries}), field)
+    else:
+        given = listed(topics)
+        if are_files(given):
+            return queries_of(read_topics(given), field)
+        found = _of_table(tabular(given, "topics"), field)
+    if not found:
+        raise CollectionError("topics: expected at least one topic, found none")
+    return dict(sorted(found.items()))
+
+
+def _of_table(frame: pl.DataFrame, field: str) -> dict[str, str]:
+    named = frame.rename({field: "query"}) if field in frame.columns and "query" not in frame.columns else frame
+    table = Unchecked(named, "topics")
+    table.need("topic_id", "query")
+    found = checked(table, (rules.TOPIC, QUERY))
+    found.once(("topic_id",), "row")
+    if found.wrong:
+        raise CollectionError(in_memory(found.problems))
+    return {topic_id: query or "" for topic_id, query in found.rows.select("topic_id", "query").iter_rows()}
+
+
+def unknown(topic_id: str, query: str) -> Problem:
+    """Returns the warning for topics whose terms do not occur in the documents."""
+    text = (
+        f"expected terms that the documents have, found none in {describe(query)}: no results"
+        if query
+        else "expected a query, found none: no results"
+    )
+    return Problem(text, topic_id=topic_id, severity="warning")
 
 
 def retrieve(

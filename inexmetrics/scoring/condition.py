@@ -15,7 +15,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.judgements.base import Judgements, QuantisedDocuments
-from inexmetrics.judgements.topics import OnTopics, topics_of
+from inexmetrics.judgements.incomplete import OnTopics, topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
@@ -63,7 +63,7 @@ class Condition(Generic[M_co]):
         judgements = choice if isinstance(choice, Judgements) else None
         return judgements if documents is None else QuantisedDocuments(documents, judgements)
 
-    @property
+    @cached_property
     def topics(self) -> OnTopics | None:
         """Selection of topics; None for all topics."""
         return topics_of(self.criterion)

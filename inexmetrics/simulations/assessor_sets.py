@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.simulations.random_stream import Stream
+from inexmetrics.common.elementary import Stream
 
 __all__ = ["BLOCK", "AssessorJudgements", "SetProbabilities", "baselines"]
 

@@ -19,11 +19,11 @@ import polars as pl
 from inexmetrics.collection import Runs, Structure
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.elementary import Stream
 from inexmetrics.common.elements import WHOLE, parent, place, steps
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical
 from inexmetrics.ranking.recall_base import alike
-from inexmetrics.simulations.random_stream import Stream
 
 __all__ = ["DocumentTrees", "disturbed", "replaced_by_siblings", "wandered"]
 

@@ -33,7 +33,7 @@ from inexmetrics import (
     versus,
 )
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.version import __version__
+from inexmetrics.common.public_names import __version__
 from inexmetrics.experiments.tables import tables_of
 
 EVERY: tuple[Experiment, ...] = (

@@ -35,7 +35,7 @@ from inexmetrics import (
 )
 from inexmetrics.cli import main
 from inexmetrics.collection.assessors import by_assessor, judged_by
-from inexmetrics.experiments.judges_findings import finding_of_conclusions
+from inexmetrics.experiments.agreement_findings import finding_of_conclusions
 
 COLUMNS = [
     "measure",

@@ -23,7 +23,7 @@ from inexmetrics import (
     read_topics,
     scores_from,
 )
-from inexmetrics.reading.check import check
+from inexmetrics.cli.check import check
 from inexmetrics.reading.recognise import Format, Source, recognised
 from tests.faults.matrix import KINDS, LONGEST_LINE, MESSAGES, Kind, all_cells, contents, outcome, written
 

@@ -14,7 +14,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical
 from inexmetrics.inference.classical import ClassicalTest
-from inexmetrics.inference.pairs import directed_pairs
+from inexmetrics.inference.means import directed_pairs
 from tests.examples import own
 from tests.reference.inference import decimal, exact_wilcoxon_p, sign_p, signed_ranks
 

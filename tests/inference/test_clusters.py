@@ -12,9 +12,9 @@ from scipy import special, stats
 from inexmetrics import CollectionError, FormulaError, Scores, bootstrap, parse, randomisation, run, sample, scores_from, t
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.bootstrap import Randomisation
 from inexmetrics.inference.classical import PairedT
-from inexmetrics.inference.pairs import directed_pairs, observed_pairs
-from inexmetrics.inference.randomisation import Randomisation
+from inexmetrics.inference.means import directed_pairs, observed_pairs
 from tests.reference.inference import block_weights, cluster_flips_p, clustered_t, difference
 
 few_clusters = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")

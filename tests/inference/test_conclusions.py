@@ -9,7 +9,7 @@ from scipy import stats
 from inexmetrics import BH, BY, Bonferroni, Correction, Holm, bootstrap, t
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.conclusions import Overlap, Pairs, conclude, overlap
-from inexmetrics.inference.pairs import directed_pairs, observed_pairs
+from inexmetrics.inference.means import directed_pairs, observed_pairs
 from tests.reference import inference as reference
 
 PAIRS = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda pair: pair[0] != pair[1]))

@@ -12,9 +12,8 @@ from inexmetrics import bootstrap
 from inexmetrics.common.arrays import FloatArray, IndexArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import expected_quantiles
-from inexmetrics.inference.expected_quantiles import quantiles_of_differences
-from inexmetrics.inference.pairs import directed_pairs
-from inexmetrics.inference.resampled_quantiles import quantiles_of_rows
+from inexmetrics.inference.expected_quantiles import quantiles_of_differences, quantiles_of_rows
+from inexmetrics.inference.means import directed_pairs
 from inexmetrics.inference.resampling import sample_sums
 from tests.inference.test_resampled_quantiles import SPREADS, by_sorting
 
@@ -105,16 +104,17 @@ BEYOND = [[-8, -3.75, -3.5, 0, 0, 6000, 3.5, 8, 9], [0, 0, 0, 0, 0, 6000, 0, 0, 
 @pytest.mark.parametrize(("sums", "share"), [(NEARER, 1 / 16), (FARTHER, 3 / 16), (BEYOND, 3 / 16)])
 def test_differences_that_are_not_in_the_bands_are_told(sums: list[list[float]], share: float, monkeypatch: pytest.MonkeyPatch) -> None:
     bands = (np.full((2, 2), end, dtype=np.int16) for end in (0, 2, 5))
-    monkeypatch.setattr(expected_quantiles, "_expected", lambda *_: expected_quantiles._Bands(*bands))
+    expected = expected_quantiles._Bands(*bands)
+    monkeypatch.setattr(expected_quantiles._Bands, "of", lambda *_: expected)
     scores, (first, second) = np.array(sums), all_pairs(2)
-    assert expected_quantiles._rounded(scores, np.zeros(2)).unit == 1.0
+    assert expected_quantiles._Rounded.of(scores, np.zeros(2)).unit == 1.0
     found = quantiles_of_differences(scores, np.zeros(2), np.zeros((2, 2)), (first, second), (share, 1 - share))
     assert found.tolist() == by_sorting(scores[first] - scores[second], (share, 1 - share)).tolist()
 
 
 def test_sums_are_rounded_to_a_largest_one() -> None:
     # The farthest is 10 from its centre: 10 / 2^-9 = 5120 units, at most 10,000.
-    rounded = expected_quantiles._rounded(np.array([[-9.0, 3.0], [0.25, 1.0]]), np.array([1.0, 0.5]))
+    rounded = expected_quantiles._Rounded.of(np.array([[-9.0, 3.0], [0.25, 1.0]]), np.array([1.0, 0.5]))
     assert (rounded.values.tolist(), rounded.unit) == ([[-5120, 1024], [-128, 256]], 2.0**-9)
 
 
@@ -136,7 +136,7 @@ def expected_bands(law: tuple[float, float, float], places: list[int], monkeypat
     """Returns the middle, inner and outer end of a pair's bands on 1000 resamples, for a distribution with this variance, skewness and kurtosis."""
     monkeypatch.setattr(expected_quantiles, "_moments", lambda *_: tuple(np.array([[moment]]) for moment in law))
     pair = np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)
-    bands = expected_quantiles._expected(np.zeros((2, 3)), 1.0, pair, np.array(places), 1000)
+    bands = expected_quantiles._Bands.of(np.zeros((2, 3)), 1.0, pair, np.array(places), 1000)
     return int(bands.middle[0, 1]), int(bands.inner[0, 1]), int(bands.outer[0, 1])
 
 

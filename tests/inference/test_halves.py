@@ -9,7 +9,7 @@ from inexmetrics import SignificanceTest, bootstrap, sign, t, wilcoxon
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.error_rates import Errors, errors_on_halves, halves
-from inexmetrics.inference.pairs import ahead
+from inexmetrics.inference.means import ahead
 
 
 def slow_errors(scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int) -> tuple[Errors, ...]:

@@ -15,10 +15,9 @@ from inexmetrics import SignificanceTest, bootstrap, randomisation, sign, t, wil
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import bootstrap as bootstrap_module
-from inexmetrics.inference import pairs, resampling
-from inexmetrics.inference import pairs as pair_tasks
-from inexmetrics.inference.means import sample_deviations, student_margins
-from inexmetrics.inference.pairs import deviations, directed_pairs, observed_pairs
+from inexmetrics.inference import means as pair_tasks
+from inexmetrics.inference import resampling
+from inexmetrics.inference.means import deviations, directed_pairs, observed_pairs, sample_deviations, student_margins
 from tests.reference.inference import bootstrap_means
 
 matrices = st.integers(2, 9).flatmap(
@@ -99,7 +98,7 @@ def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypat
     whole = test.intervals(scores, better, worse, 0.95, RunOptions())
     order = np.random.default_rng(1).permutation(len(better))
     part = test.intervals(scores, better[order[:30]], worse[order[:30]], 0.95, RunOptions())
-    monkeypatch.setattr(pairs, "CELLS", 17 * 3)
+    monkeypatch.setattr(pair_tasks, "CELLS", 17 * 3)
     monkeypatch.setattr(pair_tasks, "TASK", 17 * 13)
     monkeypatch.setattr(resampling, "RUNS", 5)
     monkeypatch.setattr(bootstrap_module, "CHUNK", 1500)
@@ -110,7 +109,7 @@ def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypat
         assert np.array_equal(ends[order[:30]], some)
 
 
-@pytest.mark.parametrize(("runs", "topics"), [(2, 2), (2, 40), (3, 9), (40, 34), (3, 4000), (2, pairs.CELLS + 1)])
+@pytest.mark.parametrize(("runs", "topics"), [(2, 2), (2, 40), (3, 9), (40, 34), (3, 4000), (2, pair_tasks.CELLS + 1)])
 def test_deviations_are_added_in_the_order_of_topics(runs: int, topics: int) -> None:
     """Whatever the arrangement of pairs, the bits equal those of adding one topic after the other, in both directions."""
     scores = matrix(runs, topics)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference import pairs as pair_tasks
-from inexmetrics.inference.pairs import directed_pairs, of_pairs, strips, tiles
+from inexmetrics.inference import means as pair_tasks
+from inexmetrics.inference.means import directed_pairs, of_pairs, strips, tiles
 
 
 @given(st.integers(1, 12), st.integers(1, 5), st.sets(st.tuples(st.integers(0, 11), st.integers(0, 11))))

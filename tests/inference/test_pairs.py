@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.inference.pairs import ahead, alike, differences, directed_pairs, mean_differences, observed_pairs
+from inexmetrics.inference.means import ahead, alike, differences, directed_pairs, mean_differences, observed_pairs
 
 
 @pytest.mark.parametrize("runs", [0, 1, 2, 55, 70])

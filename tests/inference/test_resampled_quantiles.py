@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.inference import resampled_quantiles
-from inexmetrics.inference.pairs import directed_pairs
-from inexmetrics.inference.resampled_quantiles import quantiles_of_rows
+from inexmetrics.inference import expected_quantiles as resampled_quantiles
+from inexmetrics.inference.expected_quantiles import quantiles_of_rows
+from inexmetrics.inference.means import directed_pairs
 
 
 def differences(sums: FloatArray) -> FloatArray:
@@ -63,7 +63,7 @@ def test_what_the_first_samples_say_changes_no_bit(first: int, sure: float, monk
     sums[2] = np.rint(random.standard_normal(2000)) * 2.0**44  # few different values
     sums[3].sort()  # the first samples are the lowest of all, and mislead
     monkeypatch.setattr(resampled_quantiles, "FIRST", first)
-    monkeypatch.setattr(resampled_quantiles, "SURE", sure)
+    monkeypatch.setattr(resampled_quantiles, "SURE_OF_TAIL", sure)
     rows = differences(sums)
     assert quantiles_of_rows(rows, (0.025, 0.975)).tolist() == by_sorting(rows, (0.025, 0.975)).tolist()
 

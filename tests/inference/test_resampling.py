@@ -15,7 +15,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import all_pairs as stepdown_module
 from inexmetrics.inference import resampling
-from inexmetrics.inference.pairs import directed_pairs
+from inexmetrics.inference.means import directed_pairs
 from inexmetrics.inference.resampling import RandomTest, ResamplingTest, grid, runs_held
 from tests import examples
 from tests.reference.inference import block_weights, bootstrap_p, randomisation_p

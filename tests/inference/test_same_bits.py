@@ -16,10 +16,10 @@ from inexmetrics import BH, BY, bootstrap, t, unadjusted
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical, resampling
-from inexmetrics.inference import pairs as pair_tasks
+from inexmetrics.inference import means as pair_tasks
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.error_rates import errors_on_halves
-from inexmetrics.inference.pairs import directed_pairs
+from inexmetrics.inference.means import directed_pairs
 from tests.examples import TESTS
 
 PAIRWISE = [test for test in TESTS.values() if not (test.simultaneous or test.clusters)]

@@ -33,8 +33,8 @@ from inexmetrics import (
 from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.inference.skewness import skewness, taken_back
+from inexmetrics.inference.error_rates import skewness, taken_back
+from inexmetrics.inference.means import observed_pairs
 from tests.examples import quietly
 from tests.reference.inference import corrected_for_skewness, difference
 from tests.reference.inference import skewness as slow_skewness

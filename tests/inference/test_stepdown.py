@@ -32,7 +32,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import all_pairs as module
 from inexmetrics.inference.all_pairs import Stepdown
 from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.pairs import observed_pairs
+from inexmetrics.inference.means import observed_pairs
 from tests.reference.inference import stepdown_p
 
 HERE = RunOptions()

@@ -29,7 +29,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import all_pairs as module
 from inexmetrics.inference import resampling
-from inexmetrics.inference.pairs import mean_differences, observed_pairs
+from inexmetrics.inference.means import mean_differences, observed_pairs
 
 
 def by_definition(scores: FloatArray, b: int, seed: int) -> FloatArray:

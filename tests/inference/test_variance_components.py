@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.inference.pairs import differences, observed_pairs
+from inexmetrics.inference.means import differences, observed_pairs
 from inexmetrics.inference.variance_components import Anova, Components, NestedAnova, Source, anova, nested_anova
 from tests.reference import systems
 

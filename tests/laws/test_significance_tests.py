@@ -15,9 +15,9 @@ from inexmetrics import CollectionError, Correction, SignificanceTest, unadjuste
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical, resampling
-from inexmetrics.inference import pairs as pair_tasks
+from inexmetrics.inference import means as pair_tasks
 from inexmetrics.inference.conclusions import conclude, corrected
-from inexmetrics.inference.pairs import directed_pairs
+from inexmetrics.inference.means import directed_pairs
 from tests.examples import CLUSTERS, CORRECTIONS, TESTS, own
 
 HERE = RunOptions()

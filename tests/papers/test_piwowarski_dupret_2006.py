@@ -14,7 +14,7 @@ import pytest
 from inexmetrics import EPRUM, MAP, BinExh, Collection, EPRUMk, Measure, Navigation, Quantisation, from_frames, links, run, scores
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.measures.user_models import expected_ranks
+from inexmetrics.measures.eprum import expected_ranks
 from inexmetrics.ranking import JudgedItems
 from inexmetrics.ranking.navigation.expected_precision import survivals
 from inexmetrics.ranking.navigation.ideal_lists import ideal_documents

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import BinExh, FormulaError, Gen4, Gen5, GenLifted, Quantisation, Strict4, assessor, min_size, threshold, without_too_small
-from inexmetrics.quantisations.combinators import MinSize, Threshold, WithoutTooSmall
+from inexmetrics.quantisations.derived import MinSize, Threshold, WithoutTooSmall
 from inexmetrics.terms.lexicon import lexicon
 
 ASSESSED = pl.DataFrame(

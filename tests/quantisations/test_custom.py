@@ -35,7 +35,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A module that declares a quantisation."""
     (tmp_path / "own_words_of_a_test.py").write_text(
         "import polars as pl\n"
-        "from inexmetrics.quantisations.custom import quantisation\n"
+        "from inexmetrics.quantisations.derived import quantisation\n"
         "@quantisation\n"
         "def HalfSpec(e: pl.Expr, s: pl.Expr) -> pl.Expr:\n"
         "    return s / 2\n"

@@ -14,9 +14,8 @@ from inexmetrics import Assessments, BinExh, Collection, CollectionError, Runs
 from inexmetrics.collection.schemas import ELEMENTS, RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.ranking import batches, focused
-from inexmetrics.ranking.focused import Seen, credited_gains
+from inexmetrics.ranking.focused import Seen, Trees, credited_gains
 from inexmetrics.ranking.recall_base import Ideal, ideal_recall_base
-from inexmetrics.ranking.trees import Trees
 from tests.reference.focused import Element, Path, Place, gains_of, ideal_by_greed, ideal_by_paths
 
 IDEALS: tuple[Ideal, ...] = ("paths", "greedy")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexmetrics.ranking.focused import Trees
 from inexmetrics.ranking.recall_base import Ideal, ideal_recall_base
-from inexmetrics.ranking.trees import Trees
 from tests.reference.focused import Element, Elements, Path, Place, ideal_by_greed, ideal_by_paths, overlap
 
 IDEALS: tuple[Ideal, ...] = ("paths", "greedy")

@@ -8,7 +8,7 @@ import pytest
 from inexmetrics import Assessments, BinExh, CollectionError, Runs, Structure
 from inexmetrics.collection.schemas import ELEMENTS, RESULTS, STRUCTURE
 from inexmetrics.ranking import JudgedRuns, batches
-from inexmetrics.ranking.passages.highlights import Highlights
+from inexmetrics.ranking.passages.texts import Highlights
 from inexmetrics.ranking.recall_base import JudgedItems
 from tests.by_hand import Written, collected, runs_of
 from tests.highlighted import Highlighted, shown

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.ranking.trees import NEVER, Trees
+from inexmetrics.ranking.focused import NEVER, Trees
 
 SCHEMA = {"topic": pl.Int32, "doc_id": pl.String, "path": pl.String}
 A, B, S1, S2, S10, P = "/a[1]", "/a[1]/b[1]", "/a[1]/b[1]/s[1]", "/a[1]/b[1]/s[2]", "/a[1]/b[1]/s[10]", "/a[1]/b[1]/s[1]/p[1]"

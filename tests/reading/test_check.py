@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inexmetrics.reading.check import check
+from inexmetrics.cli.check import check
 
 
 def test_sound_files_have_no_problems(shared: Path) -> None:

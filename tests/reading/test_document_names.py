@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.reading import document_names
-from inexmetrics.reading.document_names import DocumentNames
+from inexmetrics.reading import run_lists as document_names
+from inexmetrics.reading.run_lists import DocumentNames
 
 
 @pytest.mark.parametrize("few", [0, 50])

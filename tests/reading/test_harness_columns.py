@@ -12,7 +12,7 @@ import pytest
 from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
 from inexmetrics.cli import main
 from inexmetrics.cli.arguments import Data
-from inexmetrics.cli.as_python import python_of
+from inexmetrics.cli.sources import python_of
 
 ROWS = [("a", "q1", True), ("a", "q2", False), ("b", "q1", True), ("b", "q2", True)]
 MATRIX = [[1.0, 0.0], [1.0, 1.0]]

@@ -15,7 +15,7 @@ import pytest
 
 from inexmetrics import CollectionError, from_frames, read_assessments, read_links, read_runs, read_structure, run, scores_from
 from inexmetrics.reading.files import content
-from inexmetrics.reading.limits import SMALL, check_lines
+from inexmetrics.reading.findings import SMALL, check_lines
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -13,8 +13,8 @@ import pytest
 
 from inexmetrics import Collection, CollectionError, CollectionWarning, from_frames, read_assessments, read_runs, read_structure
 from inexmetrics.cli import main
+from inexmetrics.cli.check import check
 from inexmetrics.common.errors import summaries
-from inexmetrics.reading.check import check
 from inexmetrics.reading.recognise import Format, recognised
 
 EVIDENCE = pl.DataFrame(

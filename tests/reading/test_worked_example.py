@@ -25,7 +25,7 @@ from inexmetrics import (
     run,
     scores,
 )
-from inexmetrics.reading.check import check
+from inexmetrics.cli.check import check
 
 MEASURES = (char_prec, char_rec, iP @ 0.01, iP @ 0.7, MAiP, MAgP)
 

@@ -19,7 +19,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.retrieval.documents import index_of
 from inexmetrics.retrieval.flex import leaves_in
 from inexmetrics.retrieval.index import Analysis
-from inexmetrics.retrieval.search import Unit
+from inexmetrics.retrieval.retrieve import Unit
 from tests.retrieval import by_definition
 
 WORDS = ["bee", "Bees", "honey", "HIVE", "wax", "Straße", "x2", "ﬁn", "nectar", "comb"]

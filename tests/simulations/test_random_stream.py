@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.simulations.random_stream import Stream
+from inexmetrics.common.elementary import Stream
 
 
 def test_numbers_are_the_published_ones_of_pcg64() -> None:

@@ -19,15 +19,14 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.tables import Column, Table
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.means import TOLERANCE, means
-from inexmetrics.inference.pairs import mean_differences, observed_pairs
+from inexmetrics.inference.means import TOLERANCE, mean_differences, means, observed_pairs
 from inexmetrics.inference.ranks import UNSTABLE, average_ranks, falling_line, spearman_with, wins
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_measures import DocumentScore, scored_by_sets
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.retrieved import RankedJudged
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.diagnostics import Diagnostics
+from inexmetrics.scoring.evaluate import Diagnostics
 from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetProbabilities
 
 __all__ = [

@@ -18,8 +18,7 @@ from inexmetrics.collection.structure import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import IndexArray, IntArray, changes
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
-from inexmetrics.ranking.passages.highlights import Highlights
-from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Texts
+from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Highlights, Texts
 
 __all__ = [
     "REMOVING",

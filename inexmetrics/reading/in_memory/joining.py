@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.missing import alike, missing_topics
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name
-from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import PLACE, Checked
@@ -18,8 +18,8 @@ from inexmetrics.reading.column_names import ALIASES
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.harness_columns import KNOWN, own_names
 from inexmetrics.reading.in_memory.matrix_columns import names_repeats, run_column
-from inexmetrics.reading.in_memory.scales import scale_warnings
-from inexmetrics.terms.measure_names import measure_here
+from inexmetrics.reading.in_memory.not_scores import scale_warnings
+from inexmetrics.terms.lexicon import measure_here
 
 __all__ = ["Shard", "joined"]
 
@@ -95,7 +95,9 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     for (name, under), part in scores.group_by("measure", "quantisation", maintain_order=True):
         texts = (str(name), str(under))
         warnings += map(str, scale_warnings(part, _under(*texts)))
-        matrix, given = _matrix(part, runs, topics)
+        cells = tuple(part[key].cast(pl.Enum(names)).to_physical().to_numpy() for key, names in (("run_id", runs), ("topic_id", topics)))
+        matrix, given = np.full((len(runs), len(topics)), np.nan), np.zeros((len(runs), len(topics)), dtype=np.bool_)
+        matrix[cells], given[cells] = part["score"].fill_null(np.nan).to_numpy(), True  # missing and undefined scores are NaN
         defined = np.any(~np.isnan(matrix), axis=0)
         without_results = ~given & defined & (of_printed & given.any(axis=1))[:, None]
         if without_results.any():
@@ -164,18 +166,6 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
             f"expected scores of {condition_text(measure, quantisation or '1')}, found scores of {enumerate_names(known)}"
         )
     return kept.with_columns(pl.lit(measure).alias("measure"), pl.col("quantisation").fill_null(quantisation or "1"))
-
-
-def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> tuple[FloatArray, BoolArray]:
-    """Returns the scores under one condition and a mask of the given scores, each of shape (R, T); missing and undefined scores are NaN."""
-    of_run, of_topic = (
-        scores[name].cast(pl.Enum(names)).to_physical().to_numpy() for name, names in (("run_id", runs), ("topic_id", topics))
-    )
-    matrix = np.full((len(runs), len(topics)), np.nan)
-    matrix[of_run, of_topic] = scores["score"].fill_null(np.nan).to_numpy()
-    given = np.zeros(matrix.shape, dtype=np.bool_)
-    given[of_run, of_topic] = True
-    return matrix, given
 
 
 def _under(measure: str, quantisation: str) -> str:

@@ -31,7 +31,7 @@ from inexmetrics.reading.in_memory.matrix_columns import (
 from inexmetrics.reading.in_memory.not_scores import numbering, outliers, run_summaries, topic_summaries
 from inexmetrics.reading.in_memory.notations import in_other_notation, or_empty, refuse_empty_rows, thousands
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
-from inexmetrics.terms.measure_names import is_measure_elsewhere
+from inexmetrics.terms.lexicon import is_measure_elsewhere
 
 __all__ = ["of_columns", "of_output", "of_rows"]
 

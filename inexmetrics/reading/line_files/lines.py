@@ -19,8 +19,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import not_text, unmarked
-from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.limits import check_lines
+from inexmetrics.reading.findings import Findings, check_lines, shown
 from inexmetrics.reading.recognise import Source
 
 __all__ = ["LineFormat", "Lines", "divided_lines", "lines_of", "read_lines", "tidy", "tokens"]

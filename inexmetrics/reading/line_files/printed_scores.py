@@ -16,7 +16,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, text_of
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.in_memory.matrix_columns import headed
-from inexmetrics.terms.measure_names import is_measure_elsewhere
+from inexmetrics.terms.lexicon import is_measure_elsewhere
 
 __all__ = ["ir_measures_table", "is_ir_measures_output", "is_trec_eval_output", "trec_eval_table"]
 

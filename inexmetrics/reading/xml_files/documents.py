@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from inexmetrics.reading.limits import DEPTH, most_unpacked
+from inexmetrics.reading.findings import DEPTH, most_unpacked
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 __all__ = ["Document", "element_places", "read_document"]

@@ -12,11 +12,15 @@ from inexmetrics.report.charts.matrices import predictions_figure
 from inexmetrics.report.charts.parts import (
     BELOW,
     DASHED,
+    FAINT,
+    MAIN,
+    PAGE,
     SYMBOLS,
     UNRULED,
     Figure,
     Panel,
     Panels,
+    Spec,
     Tables,
     category,
     interval,
@@ -27,7 +31,6 @@ from inexmetrics.report.charts.parts import (
     sized,
     tips,
 )
-from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 
 __all__ = ["PANELS", "agreement_figure", "thresholds_figure"]
 

@@ -9,10 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from inexmetrics.common.files import CENTIMETRES, PIXELS, Width, pixels_of
 from inexmetrics.common.messages import did_you_mean, enumerate_names, with_hint
-from inexmetrics.common.pictures import CENTIMETRES, PIXELS, Width, pixels_of
-from inexmetrics.report.charts.parts import Figure, Panels
-from inexmetrics.report.charts.style import Spec, Style
+from inexmetrics.report.charts.parts import Figure, Panels, Spec, Style
 from inexmetrics.report.charts.views import (
     SIGN,
     SMALLEST_PRINT,

@@ -13,11 +13,10 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.files import PIXELS, POINTS, Picture, Width
 from inexmetrics.common.messages import install_command, printable
-from inexmetrics.common.pictures import PIXELS, POINTS, Picture, Width
 from inexmetrics.report.charts.composition import MOST, composed, in_print, narrowed, size_of
-from inexmetrics.report.charts.parts import Drawable, Figure
-from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured, with_texts
+from inexmetrics.report.charts.parts import DARK_PAGE, Drawable, Figure, Spec, dark_rules, recoloured, with_texts
 from inexmetrics.report.charts.views import row_count
 
 if TYPE_CHECKING:

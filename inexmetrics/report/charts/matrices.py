@@ -10,10 +10,20 @@ import polars as pl
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.inference.correlations import COEFFICIENTS, highest
 from inexmetrics.report.charts.parts import (
+    BETTER,
+    FAINT,
+    GAINS,
+    INK,
+    MAIN,
+    PAGE,
+    SIDES,
+    SIGNS,
     UNRULED,
+    WORSE,
     Figure,
     Panel,
     Panels,
+    Spec,
     Tables,
     by_condition,
     category,
@@ -24,7 +34,6 @@ from inexmetrics.report.charts.parts import (
     sized,
     tips,
 )
-from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, INK, MAIN, PAGE, SIDES, SIGNS, WORSE, Spec
 
 __all__ = ["correlation_figure", "number_grid", "predictions_figure", "significance_figure"]
 

@@ -11,10 +11,13 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.report.charts.parts import (
     DASHED,
+    MAIN,
+    PALE,
     UNRULED,
     Figure,
     Panel,
     Panels,
+    Spec,
     Tables,
     by_condition,
     category,
@@ -24,7 +27,6 @@ from inexmetrics.report.charts.parts import (
     sized,
     tips,
 )
-from inexmetrics.report.charts.style import MAIN, PALE, Spec
 
 __all__ = ["calibration_figure", "error_figure"]
 

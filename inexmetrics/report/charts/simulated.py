@@ -16,12 +16,24 @@ from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Axes
 from inexmetrics.report.charts.parts import (
     BELOW,
+    FAINT,
     FLAT,
+    GAINS,
+    GREEN,
+    INK,
+    MAIN,
+    MOVES,
+    PAGE,
+    RED,
+    SPAN,
     SYMBOLS,
     UNRULED,
+    WORSE,
+    YELLOW,
     Figure,
     Panel,
     Panels,
+    Spec,
     Tables,
     by_condition,
     category,
@@ -32,7 +44,6 @@ from inexmetrics.report.charts.parts import (
     sized,
     tips,
 )
-from inexmetrics.report.charts.style import FAINT, GAINS, GREEN, INK, MAIN, MOVES, PAGE, RED, SPAN, WORSE, YELLOW, Spec
 from inexmetrics.simulations.passage_runs import run_of
 
 __all__ = ["degradation_figure", "fidelity_figure"]

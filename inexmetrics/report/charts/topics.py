@@ -15,11 +15,15 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
 from inexmetrics.inference.variance_components import Components
 from inexmetrics.report.charts.parts import (
+    CATEGORIES,
     DASHED,
+    FAINT,
+    PAGE,
     SYMBOLS,
     Figure,
     Panel,
     Panels,
+    Spec,
     Tables,
     by_condition,
     category,
@@ -31,7 +35,6 @@ from inexmetrics.report.charts.parts import (
     sized,
     tips,
 )
-from inexmetrics.report.charts.style import CATEGORIES, FAINT, PAGE, Spec
 
 __all__ = ["design_figure", "draws_figure", "power_figure", "reliability_figure"]
 

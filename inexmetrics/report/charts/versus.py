@@ -13,10 +13,17 @@ from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
 from inexmetrics.report.charts.parts import (
+    BETTER,
+    FAINT,
+    MAIN,
+    PAGE,
+    RED,
     UNRULED,
+    WORSE,
     Figure,
     Panel,
     Panels,
+    Spec,
     Tables,
     by_condition,
     category,
@@ -27,7 +34,6 @@ from inexmetrics.report.charts.parts import (
     sized,
     tips,
 )
-from inexmetrics.report.charts.style import BETTER, FAINT, MAIN, PAGE, RED, WORSE, Spec
 
 __all__ = ["meta_figure", "versus_figure"]
 

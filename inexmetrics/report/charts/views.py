@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from inexmetrics.report.charts.style import SIGNS, Spec
+from inexmetrics.report.charts.parts import SIGNS, Spec
 
 __all__ = [
     "SIGN", "SMALLEST_PRINT", "axis_above", "crowded", "emptied", "first_rows", "lowered", "numbered", "printed", "row_count", "row_height",

@@ -17,8 +17,8 @@ from inexmetrics.collection.derived_judgements import LONGEST
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.ranking import batches
-from inexmetrics.ranking.passages.highlights import Highlights
 from inexmetrics.ranking.passages.spans import Counting, by_place, clusters, spans
+from inexmetrics.ranking.passages.texts import Highlights
 from tests.at_random import RUNS, TOPICS, lists_at_random
 from tests.highlighted import Highlighted, highlighted, shown
 from tests.reference.characters import Listed

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from inexmetrics.report.charts.drawing import drawn
-from inexmetrics.report.charts.style import BANDS, DARK_PAGE, PAGE, SURFACES
+from inexmetrics.report.charts.parts import BANDS, DARK_PAGE, PAGE, SURFACES
 from tests.examples import EVERY, answered
 from tests.report.charts.colours import contrast
 

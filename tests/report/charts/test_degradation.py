@@ -7,9 +7,8 @@ from typing import Any
 import polars as pl
 
 from inexmetrics import iMAep
-from inexmetrics.report.charts.parts import Figure
+from inexmetrics.report.charts.parts import CATEGORIES, MOVES, Figure, Spec
 from inexmetrics.report.charts.simulated import degradation_figure
-from inexmetrics.report.charts.style import CATEGORIES, MOVES, Spec
 
 AXES = {"iMAep": iMAep.axes}
 ROWS = [

@@ -14,8 +14,8 @@ from inexmetrics import MAP, Experiment, Judges, Ppi, Scores, parse, power, rank
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.power import power_of_t
 from inexmetrics.report.charts.drawing import drawn, specification
+from inexmetrics.report.charts.parts import Spec
 from inexmetrics.report.charts.runs import FEW
-from inexmetrics.report.charts.style import Spec
 
 
 def of(runs: int) -> Scores:

@@ -13,7 +13,7 @@ import pytest
 
 from inexmetrics import CollectionError, Result
 from inexmetrics.cli import main
-from inexmetrics.common.pictures import Picture, Width, pixels_of
+from inexmetrics.common.files import Picture, Width, pixels_of
 from inexmetrics.report.charts.composition import MOST, size_of
 from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.report.html import page_of

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from inexmetrics.report.charts.agreement import LOOKS
-from inexmetrics.report.charts.style import BETTER, CATEGORIES, DARK, DARK_PAGE, FAINT, MAIN, MOVES, PAGE, SPAN, WORSE
+from inexmetrics.report.charts.parts import BETTER, CATEGORIES, DARK, DARK_PAGE, FAINT, MAIN, MOVES, PAGE, SPAN, WORSE
 from tests.report.charts.colours import contrast
 
 MARKS = sorted({MAIN, BETTER, WORSE, FAINT, SPAN, *CATEGORIES, *MOVES, *(colour for colour, _ in LOOKS.values())})
