@@ -15,7 +15,7 @@ import polars as pl
 
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
-from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.arrays import IntArray, in_ranges
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
@@ -171,36 +171,45 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
     part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error if columns are missing
     stretches = read(lambda rows: rows.select(pl.col(run).rle().struct.unnest()))
     lengths = stretches["len"].to_numpy().astype(np.int64)
-    if stretches["value"].n_unique() == len(lengths):
+    starts = np.cumsum(lengths) - lengths
+    runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
+    codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
+    batches = _batches(np.bincount(codes, weights=lengths).astype(np.int64), size)
+    if runs.height == len(lengths):  # the rows of each run are contiguous
 
         def between(first: int, last: int) -> Query:
             return lambda rows: rows.select(understood).slice(first, last - first)
 
-        for first, last in _cut(lengths, size):
+        ends = np.append(starts, height)
+        for first, last in ((int(ends[first]), int(ends[last])) for first, last in batches):
             yield between(first, last), np.arange(first, last)
         return
-    runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
-    codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
-    of_row = np.repeat(codes, lengths)
-    numbers, whole = np.argsort(of_row, kind="stable"), read(lambda rows: rows.select(understood))
+    whole = read(lambda rows: rows.select(understood))
 
     def among(numbers: IntArray) -> Query:
         return lambda _: whole[numbers].lazy()
 
-    for first, last in _cut(np.bincount(of_row), size):
-        yield among(numbers[first:last]), numbers[first:last]
+    by_run = np.argsort(codes, kind="stable")
+    firsts = np.searchsorted(codes[by_run], np.arange(runs.height + 1))
+    for first, last in batches:
+        chosen = by_run[firsts[first] : firsts[last]]
+        numbers = in_ranges(starts[chosen], lengths[chosen])
+        yield among(numbers), numbers
 
 
-def _cut(lengths: IntArray, size: int) -> Iterator[tuple[int, int]]:
-    """Yields the first row of each batch and the row after its last row, given the number of rows of each run and the minimum batch size."""
-    first = last = 0
-    for length in lengths.tolist():
-        last += length
-        if last - first >= size:
+def _batches(rows: IntArray, size: int) -> Iterator[tuple[int, int]]:
+    """Groups consecutive runs into batches with at least `size` rows each, except the last; yields the range of the runs in each batch.
+
+    Args:
+        rows: The number of rows of each run.
+        size: The minimum number of rows in a batch.
+    """
+    first, total = 0, 0
+    for last, count in enumerate(rows.tolist(), start=1):
+        total += count
+        if total >= size or last == len(rows):
             yield first, last
-            first = last
-    if last > first:
-        yield first, last
+            first, total = last, 0
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
