@@ -28,7 +28,7 @@ The main results are:
 * If runs have equal means but scores of very different skewness, tests of means reject too often: `t` with `BY` makes a false claim on 4 to 14 % of the leaderboards,
   and `stepdown` on 16 to 36 %. On nearly all leaderboards with a false claim that is due to skewness, the tests emit a warning (see [When a test warns](#when-a-test-warns)). `wilcoxon` and `sign` are not tests of means:
   they also reject if two runs have equal means but distributions that differ in another way.
-* With the correction `Holm`, `bootstrap`, the test of Ogilvie & Lalmas (2006), makes false claims more often than guaranteed if there are few topics. The smallest possible
+* `bootstrap` is the test of Ogilvie & Lalmas (2006). With few topics, `bootstrap` with the correction `Holm` makes false claims more often than guaranteed. The smallest possible
   p-value of the bootstrap is 1/b. If 1/b is above the smallest threshold of the correction, the bootstrap finds few differences, and a warning suggests a larger b.
 * If topics form clusters, use a test that takes the clusters into account: `t(clusters=…)`, `randomisation(clusters=…)` or `stepdown(clusters=…)`.
 

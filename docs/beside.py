@@ -140,7 +140,7 @@ def trotman_jenkinson() -> str:
             ("unstable pairs that differ significantly", "0", str(apart)),
             ("significantly different pairs among the ten best runs", "6 of 45", f"{differing} of {result.tables['leaders'].height}"),
             (
-                "share of the documents in a pool one fifth the size of the assessed pool that are also in the assessed pool",
+                "share of the documents in a smaller pool that are also in the assessed pool, which is five times as large",
                 "98 %",
                 f"{crossover:.1%}".replace("%", " %"),
             ),

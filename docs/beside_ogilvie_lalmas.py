@@ -97,7 +97,7 @@ def ogilvie_lalmas_tests() -> str:
         "",
         "rejections (paper)",
         "rejections (computed)",
-        "rejections on both halves (computed)",
+        "rejections on both halves of the topics (computed)",
         "error rate (paper)",
         "error rate (computed)",
     )

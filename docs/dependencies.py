@@ -75,7 +75,7 @@ DEPENDENCIES: Final[Mapping[str, Dependency]] = {
     "ir-measures": Dependency("evaluates the measures of this library, which are available through a provider", APACHE),
     "zensical": Dependency("builds the site", MIT),
     "mkdocstrings": Dependency("renders docstrings in the reference", "ISC"),
-    "pytrec-eval-terrier": Dependency("computes trec_eval's values, with which tests compare the library's values", MIT),
+    "pytrec-eval-terrier": Dependency("computes trec_eval's values, for comparison with the library's values in tests", MIT),
     "pytest": Dependency("runs the tests", MIT),
     "pytest-xdist": Dependency("runs the tests in several processes", MIT),
     "hypothesis": Dependency("generates inputs for property-based tests", "MPL-2.0"),
@@ -85,9 +85,9 @@ DEPENDENCIES: Final[Mapping[str, Dependency]] = {
     "ruff": Dependency("lints and formats the code", MIT),
     "pandas": Dependency("creates the data frames that tests read", BSD),
     "pyarrow": Dependency("creates the Arrow tables and Parquet files that tests read", APACHE),
-    "scikit-learn": Dependency("computes nDCG and Cohen's kappa, with which tests compare the library's values", BSD),
-    "krippendorff": Dependency("computes Krippendorff's alpha, with which tests compare the library's alpha", "GPL-3.0-or-later"),
-    "ppi-python": Dependency("computes prediction-powered intervals, with which tests compare the library's intervals", MIT),
+    "scikit-learn": Dependency("computes nDCG and Cohen's kappa, for comparison with the library's values in tests", BSD),
+    "krippendorff": Dependency("computes Krippendorff's alpha, for comparison with the library's alpha in tests", "GPL-3.0-or-later"),
+    "ppi-python": Dependency("computes prediction-powered intervals, for comparison with the library's intervals in tests", MIT),
 }
 
 

@@ -106,13 +106,13 @@ PAGES: Final[Mapping[str, Page]] = {
     "judgements": Page("Judgements", "Functions that select the assessor and the judgements that a measure uses.", (Judgements,)),
     "quantisations": Page(
         "Quantisations",
-        "Functions from the [exhaustivity](../glossary.md#exhaustivity) e, the [specificity](../glossary.md#specificity) s and the size of an element to its [gain](../glossary.md#gain).",
+        "Functions that compute the [gain](../glossary.md#gain) of an element from its [exhaustivity](../glossary.md#exhaustivity) e, its [specificity](../glossary.md#specificity) s and its size.",
         (Criterion,),
         ("quantisation", "Quantisation"),
     ),
-    "tests": Page("Significance tests", "Paired tests of the difference between two runs over topics, for the stage `| test` of a formula. [Choose a test and a correction](../choose-a-test.md) compares the tests.", (SignificanceTest,), ("SignificanceTest",)),
+    "tests": Page("Significance tests", 'Paired tests of the difference between two runs over topics, for the stage `| test` of a formula. The page "[Choose a test and a correction](../choose-a-test.md)" compares the tests.', (SignificanceTest,), ("SignificanceTest",)),
     "corrections": Page(
-        "Corrections", "Adjustments of [p-values](../glossary.md#p-value) for the number of hypotheses that are tested together, a [family](../glossary.md#family-of-tests), for the stage `| correction` of a formula. [Choose a test and a correction](../choose-a-test.md) compares the corrections.", (Correction,), ("Correction",)
+        "Corrections", "Adjustments of [p-values](../glossary.md#p-value) for the number of hypotheses that are tested together (a [family](../glossary.md#family-of-tests)). In a formula, a correction is the stage `| correction`. [Choose a test and a correction](../choose-a-test.md) compares the corrections.", (Correction,), ("Correction",)
     ),
     "experiments": Page("Experiments and results", "Experiments on a collection of judgements and runs, and the classes of their results.", (Experiment,), ("Experiment", "Result")),
     "preparations": Page("Preparations", "Functions from runs to runs, which are applied before scoring.", (Preparation,), ("Preparation",)),
@@ -214,7 +214,7 @@ def reference(key: str, links: Links) -> Iterator[str]:
         else:
             yield f"{named(name)}\n{directive(f'{found.__module__}.{found.__qualname__}')}"
     if page.types:
-        yield "## Types in signatures\n\nAliases, protocols and other types that the signatures of public functions name.\n"
+        yield "## Types in signatures\n\nAliases, protocols and other types that appear in the signatures of public functions.\n"
     yield from (directive(path, level=3, members=False, signature=not is_term(path)) for path in page.types)
 
 

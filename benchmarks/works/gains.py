@@ -197,7 +197,7 @@ MEMORY: Final = Section(
         *(
             Work(
                 f"further-{str(measure).replace('@', '-')}",
-                f"`{measure}` for 70 runs x 34 topics x 1500 results, which `{measure}` has already scored under a different quantisation",
+                f"`{measure}` under a second quantisation, for 70 runs x 34 topics x 1500 results",
                 "looks up the gains of all results",
                 Bound(longer=2),
                 limits,
@@ -211,7 +211,7 @@ MEMORY: Final = Section(
             "`MAEPRUM(navigation=hierarchy)` for 45 runs x 30 topics x 1500 results, with 50 ideal elements per topic",
             "computes one product for each pair of a result and an ideal element",
             Bound(seconds=0.8),
-            "The task spends most of its time adding probabilities in small arrays, one for each result that leads to an unseen element.",
+            "The task spends most of its time computing probabilities of the number of seen elements. These probabilities are computed for each result that leads to an unseen element.",
             Inside(browsing),
         ),
     ),

@@ -139,7 +139,7 @@ INFERENCE: Final = Section(
             "bootstrap and BY for 4,830 directed pairs (70 runs x 34 topics)",
             "computes the mean difference for each of 2,415 pairs of runs on all resamples in one thread",
             Bound(seconds=0.05),
-            "The task spends most of its time computing and comparing 24 million differences in the processor's cache, with one thread per core.",
+            "The task spends most of its time computing and comparing 24 million differences. Each core runs one thread, whose data fit into the processor's cache.",
             Inside(seventy),
             repeats=9,
         ),
@@ -191,7 +191,8 @@ INFERENCE: Final = Section(
             "`agreement(…, resamples=1000)` for the sample, with the test `t`",
             "computes the agreement a thousand times without `resamples`",
             Bound(seconds=30),
-            "The task spends most of its time computing, for each of 435 pairs of runs, the variance of the score differences on each resample under two conditions.",
+            "The task spends most of its time computing variances of score differences. Each variance is for one of 435 pairs of runs, on one resample, "
+            "under one of two conditions.",
             Inside(resampled, part=0.001),
             repeats=1,
         ),

@@ -113,7 +113,7 @@ JUDGEMENTS: Final = Section(
             Work(
                 f"assessors-{measure.replace('@', '-')}",
                 f"`assessors({measure})`: 10,000 sets of judgements x 64 runs x 15 topics",
-                "copies 960 million judgements (one byte each) into the order of the rankings",
+                "copies 960 million judgements (one byte each) in the order of each run's ranking",
                 Bound(seconds=1.5, megabytes=400),
                 limits,
                 Inside(partial(synthetic, measure), judged_by_several, apart=True),

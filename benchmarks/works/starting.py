@@ -27,7 +27,7 @@ def _loading(data: Data) -> list[str]:
 LIBRARIES = "loads numpy and polars"
 STARTING: Final = Section(
     "Starting",
-    "Each task is timed as a complete process, including the start of Python. The tasks use the built-in sample. The modules have been compiled to byte code, as after the first command on a machine. The first command in the "
+    "Each task is timed as a complete process, including the start of Python. The tasks use the built-in sample. The times do not include the compilation of modules to byte code, which happens only at the first import. The first command in the "
     'README is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`. The task `import-names` runs `from inexmetrics import MAep, agreement`.',
     (
         Work(

@@ -98,7 +98,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The request ``inexmetrics "FORMULA" …``, with an experiment, its data, and the outputs."""
+    """The request ``inexmetrics "FORMULA" …``, which runs an experiment on data and writes its outputs."""
 
     command: str
     formula: str
@@ -151,7 +151,7 @@ class Explain:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """The request ``inexmetrics retrieve …``, with documents, topics, the unit of retrieval, and the output file."""
+    """The request ``inexmetrics retrieve …``, which retrieves parts of XML documents for topics and writes the run."""
 
     documents: tuple[Path, ...]
     topics: tuple[Path, ...]

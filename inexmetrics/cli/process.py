@@ -78,7 +78,7 @@ def exit_code_of_signal() -> int:
 
 
 def work_ends() -> None:
-    """Makes a further signal end the process at once, because nothing is left to clean up."""
+    """Makes signals end the process at once from now on, because nothing is left to clean up."""
     for number in HANDLED:
         if signal.getsignal(number) is _interrupt:
             signal.signal(number, _leave)

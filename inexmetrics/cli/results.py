@@ -93,7 +93,10 @@ def _options_named() -> Iterator[None]:
 
 
 def _beside_means(asked: Significance | Versus, baselines: str) -> str:
-    """Returns the command that writes means with the markers of tests, because most papers print marked means instead of test results."""
+    """Returns the command that prints a table of means with significance markers.
+
+    Most papers print such a table instead of the results of the tests.
+    """
     tests = " | ".join(filter(None, [baselines, str(asked.test), "" if asked.test.simultaneous else str(asked.correction)]))
     formula = printable(f"scores({asked.conditions_text})")
     return f"beside means: inexmetrics {shlex.quote(formula)} --format latex --marks {shlex.quote(printable(tests))}"

@@ -47,7 +47,7 @@ class Collection(Frozen):
         systems: System of each run, if the scores of runs are averaged by system; otherwise None.
 
     Raises:
-        CollectionError: The collection lacks assessments, or a run does not have results for any assessed topic.
+        CollectionError: The collection lacks assessments, or a run has no results at all for the assessed topics.
 
     Examples:
         >>> from inexmetrics.reading.frames import from_frames
@@ -155,7 +155,7 @@ class Collection(Frozen):
                 has results, unless the collection has a topic named "answered".
 
         Raises:
-            CollectionError: A name is unknown, or a kept run does not have results for any kept topic.
+            CollectionError: A name is unknown, or a kept run has no results at all for the kept topics.
         """
         if isinstance(topics, str) and topics == ANSWERED and ANSWERED not in self.topics:
             if self.runs is None:

@@ -34,8 +34,8 @@ def missing_topics(
         missing: Whether each run lacks results for each topic, shape (runs, topics); at least one value is True.
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Treatment of missing topics, such as "scored 0", as a warning about a single run describes it.
-        by_runs: Treatment of missing topics, such as "scored 0", as a warning about several runs describes it.
+        by_run: Text that describes the treatment of missing topics in a warning about a single run, by default "scored 0".
+        by_runs: Text that describes the treatment of missing topics in a warning about several runs, by default "scored 0".
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
     if len(lacking) > 1:
@@ -55,8 +55,8 @@ def unanswered_topics(
         missing: Whether each run lacks results for each topic, shape (runs, topics).
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Treatment of missing topics, such as "scored 0", as a warning about a single run describes it.
-        by_runs: Treatment of missing topics, such as "scored 0", as a warning about several runs describes it.
+        by_run: Text that describes the treatment of missing topics in a warning about a single run, by default "scored 0".
+        by_runs: Text that describes the treatment of missing topics in a warning about several runs, by default "scored 0".
 
     Examples:
         >>> unanswered_topics(np.array([[True, True, False], [False, True, False]]), "ab", "123")[1]
@@ -75,7 +75,7 @@ def unanswered_topics(
 
 
 def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:
-    """Returns the requested names in lexicographic order, without duplicates. None requests all known names.
+    """Returns the requested names in lexicographic order, without duplicates. If `names` is None, returns all known names.
 
     Raises:
         CollectionError: A name is unknown, or the selection is empty.

@@ -261,7 +261,7 @@ MOST: Final = 9
 LARGEST: Final = 2**31 - 1
 """Maximum absolute value of an integer that stores a score."""
 LOOKED_AT: Final = 64
-"""Number of values that are tested first, because a wrong number of decimals usually fails on one of them."""
+"""Number of values whose conversion is tested first. If the conversion of these values is not exact, the other values are not converted."""
 
 
 def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:

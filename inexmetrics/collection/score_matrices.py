@@ -37,7 +37,7 @@ ConditionTexts: TypeAlias = tuple[str, str]
 """The canonical texts of a condition's measure and quantisation; the second text is ``1`` if the condition has no quantisation."""
 
 UNNAMED: Final[ConditionTexts] = ("", "")
-"""Condition of scores whose measure is not named."""
+"""Key of `Scores.matrices` for scores that do not name their measure."""
 
 LARGEST_SCORE: Final = 1e300
 """Maximum absolute value of a score, so that sums of scores over any number of topics are finite."""
@@ -323,7 +323,7 @@ class Scores(Frozen):
 
 
 def averaged_over_others(scores: Scores) -> tuple[str, ...]:
-    """Returns a warning if the scores of a system are means of only some of its runs for some topics; otherwise, an empty tuple."""
+    """Returns a warning if any score of a system is the mean over only a part of its runs; otherwise, an empty tuple."""
     singles, systems = scores.repeats, scores.systems
     if singles is None or systems is None or not singles.partial:
         return ()

@@ -2,8 +2,8 @@
 
 The last bits of the results of numpy and of the C library differ between processors and versions. The functions here use only additions,
 multiplications and divisions, which IEEE 754 rounds in the same way on every machine. Intermediate results are pairs of floats whose sum
-has a precision of about 100 bits. For almost all arguments, the result is the float nearest to the exact value. For about one argument in
-many millions, the result is a neighbouring float.
+has a precision of about 100 bits. For almost all arguments, the result is the float nearest to the exact value. For fewer than one
+argument in a million, the result is the float just below or just above the nearest float.
 
 Only the bits of PCG64 are used, because numpy guarantees that these bits do not change between versions. The output of numpy's
 distributions may change between versions.

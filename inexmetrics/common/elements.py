@@ -1,7 +1,7 @@
 """Polars expressions for the paths of elements, such as ``/article[1]/bdy[1]/sec[2]``, and the scales of assessments.
 
-In the data, a whole document has either no path or the path of its root element, which is a single step. The canonical path of a whole
-document is `WHOLE`.
+In the data, a whole document has either no path or the path of its root element. The path of a root element has a single step. The
+canonical path of a whole document is `WHOLE`.
 """
 
 from __future__ import annotations

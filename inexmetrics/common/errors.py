@@ -229,7 +229,7 @@ class CollectionError(ValueError):
 
 
 class CollectionWarning(UserWarning):
-    """Warning about a problem in the data that does not stop the evaluation. The message says how often the problem occurs."""
+    """Warning about a problem in the data. The evaluation continues despite the problem. The message says how often the problem occurs."""
 
 
 def emit_warnings(found: Iterable[Problem | str], known: Iterable[Problem | str] = ()) -> None:

@@ -33,7 +33,7 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
         OSError: A file cannot be written; the message names the file.
     """
     for folder in dict.fromkeys(Path(os.path.realpath(path)).parent for path in contents):
-        # Remove temporary files that killed processes left in the folder, if permissions allow the removal.
+        # Remove temporary files of processes that were killed, if permissions allow the removal.
         for left in folder.glob(f"{UNFINISHED}*"):
             with suppress(OSError):
                 if left.stat().st_mtime < time.time() - ABANDONED:

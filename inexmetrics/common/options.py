@@ -147,7 +147,12 @@ COMPUTING: Final = re.compile(r"polars-\d")
 
 
 class _Fork:
-    """Records whether polars had started its threads before the last fork, and whether this process is a fork without these threads."""
+    """Records whether this process was forked after polars had started its threads.
+
+    Attributes:
+        had: Whether polars had started its threads before the last fork.
+        lost: Whether this process lacks the threads of polars, because they were started before a fork.
+    """
 
     __slots__ = ("had", "lost")
 

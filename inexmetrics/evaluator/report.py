@@ -162,13 +162,13 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
 
 
 def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Compat | None = None, per_topic: bool = False) -> str:
-    """Returns what INEX's evaluator prints for the runs of a collection, for the task to which the experiment's measures belong.
+    """Returns the text that INEX's evaluator prints for the runs of a collection.
 
-    The measures determine only the task and its parameters. The report always contains all lines that the evaluator prints. Character
-    measures with ``overlap="refuse"`` belong to the focused task (option -f), and character measures with ``overlap="unseen"`` to the
-    thorough task (-t). The ``score`` of an in-context measure determines the task: relevant in context with F scores (option -r), relevant
-    in context with tolerance to irrelevance (-i), or best in context (-b). The parameters of the evaluator itself are ``beta=0.25``,
-    ``n=500`` and ``tolerance=300``.
+    The measures of the experiment determine only the task and its parameters. The report always contains all lines that the evaluator
+    prints. Character measures with ``overlap="refuse"`` belong to the focused task (option -f), and character measures with
+    ``overlap="unseen"`` to the thorough task (-t). The ``score`` of an in-context measure determines the task: relevant in context with F
+    scores (option -r), relevant in context with tolerance to irrelevance (-i), or best in context (-b). The parameters of the evaluator
+    itself are ``beta=0.25``, ``n=500`` and ``tolerance=300``.
 
     Args:
         experiment: Scoring experiment whose measures are character measures or in-context measures, all of the same task.

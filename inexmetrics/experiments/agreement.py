@@ -130,7 +130,9 @@ class AgreementResult(Result):
 
     @property
     def precision(self) -> float | None:
-        """Share of the predictor's rejections that are also rejections under the truth; None if only the truth has rejections.
+        """Share of the predictor's rejections that are also rejections under the truth.
+
+        The value is 1 if neither condition has rejections. It is None if the predictor has no rejections but the truth has rejections.
 
         Raises:
             ValueError: The table has several rows, and therefore several values of precision.
@@ -140,7 +142,9 @@ class AgreementResult(Result):
 
     @property
     def recall(self) -> float | None:
-        """Share of the truth's rejections that are also rejections under the predictor; None if only the predictor has rejections.
+        """Share of the truth's rejections that are also rejections under the predictor.
+
+        The value is 1 if neither condition has rejections. It is None if the truth has no rejections but the predictor has rejections.
 
         Raises:
             ValueError: The table has several rows, and therefore several values of recall.
@@ -336,8 +340,8 @@ class Agreement(Tested[AgreementResult]):
             groups = [range(first, first + each) for first in range(0, number, each)]
         places = [pair for group in groups for pair in combinations(group, 2)]
         if self.fresh:
-            # A condition that draws topics is used as the truth only if every condition draws topics. The truth excludes the topics of the
-            # predictor, so few or no drawn topics may be left.
+            # A condition that draws topics is used as the truth only if every condition draws topics. The tests under the truth exclude the
+            # topics of the predictor. If the truth also draws topics, its tests could therefore have too few topics or no topics.
             whole = [pair for pair in places if conditions[pair[1]].topics is None]
             places = whole or places
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)

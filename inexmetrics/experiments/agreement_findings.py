@@ -68,7 +68,7 @@ def finding_of_pair(
 
 
 def over_draws(found: str, draws: int) -> str:
-    """Returns the finding, preceded by the number of draws of topics; used if counts are summed over the draws.
+    """Returns the finding with the number of draws of topics at its beginning. The counts in the finding are sums over these draws.
 
     Examples:
         >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12)
@@ -143,9 +143,9 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, unit: str = "run") 
     if len(rows) > 1:
         judges = len({row["judge"] for row in rows})
         measures = len({row["measure"] for row in rows})
-        among = f"Of {plural(judges, 'judge')}, {judge} comes" if judges > 1 else f"{judge} comes"
+        among = f"Of {plural(judges, 'judge')}, the judge {judge} agrees" if judges > 1 else f"{judge} agrees"
         under = f" under {named_condition(best['measure'])} (of {plural(measures, 'measure')})" if measures > 1 else ""
-        who = f"{among} nearest to {truth} in conclusions{under}: it"
+        who = f"{among} best with the truth ({truth}) in conclusions{under}: it"
     if n_truth:
         false = percentage(n_judge - n_both, n_judge) if 0 < n_both < n_judge else ""
         wrongly = plural(n_judge - n_both, "false discovery", nouns="false discoveries") if n_judge > n_both else "no false discovery"
@@ -155,13 +155,13 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, unit: str = "run") 
             found = (
                 f"finds {part_of(n_both, n_truth, 'significant difference')} that {truth} finds{in_parentheses(share_of(n_both, n_truth))}"
             )
-        text = f"{found} and makes {wrongly}{in_parentheses(false and f'{false} of what it finds')}"
+        text = f"{found} and makes {wrongly}{in_parentheses(false and f'{false} of its discoveries')}"
     else:
         text = f"finds {plural(n_judge, 'significant difference') if n_judge else 'no significant difference'}, and {truth} none"
-    ranked = "" if best["tau"] is None else f"; the two rank the {unit}s with a Kendall's tau of {number(best['tau'])}"
+    ranked = "" if best["tau"] is None else f" Kendall's tau between the two rankings of the {unit}s is {number(best['tau'])}."
     measure, defined = named_condition(best["measure"]), best["topics"]
     shared = f" Under both, {measure} is defined on {defined} of the {topics} topics." if defined < topics else ""
-    return f"{who} {text}{ranked}.{shared}"
+    return f"{who} {text}.{ranked}{shared}"
 
 
 def finding_of_grades(rows: Sequence[Row]) -> str:

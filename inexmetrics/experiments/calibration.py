@@ -39,14 +39,14 @@ NAMED: Final = 4
 class Claims(OfCondition):
     """The number of null leaderboards on which each test rejects any hypothesis, under each condition."""
 
-    test = Column(str, "the significance test, as formulas write it")
-    correction = Column(str, "the correction; unadjusted with a test that corrects by itself")
+    test = Column(str, "the significance test, as written in a formula")
+    correction = Column(str, "the correction. The correction is unadjusted if the test itself corrects for multiple comparisons")
     boards = Column.count("the number of null leaderboards", at_least=1)
     found = Column.count("the number of null leaderboards on which the test rejects any hypothesis")
     share = Column.share("found / boards", "with fewer than two topics, because no test can then reject")
     low = Column.share("the lower end of the share's 95 % interval (Wilson)", "if the share is null")
     high = Column.share("the upper end of the share's 95 % interval (Wilson)", "if the share is null")
-    nominal = Column.share("alpha, which a valid test and correction do not exceed")
+    nominal = Column.share("alpha, the maximum error rate of a valid test with a valid correction")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -128,8 +128,8 @@ class Calibration(Measured[CalibrationResult]):
     Notes:
         * Independence: scores are permuted between runs within each topic, so the null leaderboards do not preserve dependence between
           similar runs.
-        * Number of boards: if a test rejects at least one hypothesis on a share of .05 of 200 simulated leaderboards, the confidence
-          interval for this share is about .03 to .09. With more leaderboards, the interval is narrower.
+        * Number of boards: suppose that a test rejects at least one hypothesis on 5 % of 200 simulated leaderboards. The confidence
+          interval for this share is then about .03 to .09. With more leaderboards, the interval is narrower.
         * Ties: scores that are equal are also equal on every null leaderboard.
 
     Examples:

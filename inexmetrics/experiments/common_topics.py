@@ -33,7 +33,7 @@ SHARED: Final = "the truth contains topics of the predictor, so that the two agr
 
 
 class CommonTopics:
-    """Pairs of an experiment's conditions for successive draws of topics.
+    """The scores and conclusions under each pair of an experiment's conditions, computed for one draw of topics at a time.
 
     Each pair is restricted to the topics that were judged under both conditions of the pair.
 
@@ -48,7 +48,7 @@ class CommonTopics:
         experiment: The experiment, whose test and correction are used.
         source: Assessments and runs, or scores by topic.
         places: The positions of the two conditions of each pair among the experiment's conditions.
-        setting: Run options (executor, threads).
+        setting: The executor and the progress function of the computation.
         fresh: Whether the second condition of a pair excludes the topics that the first condition uses.
 
     Raises:
@@ -78,8 +78,8 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._shared, self._draws = found.warnings, dict[str, None](), set[int]()
-        # The keys are the texts of tests' warnings, without the numbers in the texts. Each value contains the full warnings and, for each
-        # condition, the draws of topics in which the tests gave these warnings.
+        # Each key is the text of a test's warning, without the numbers in the text. The value contains the full warnings with this text.
+        # For each condition, the value also contains the draws of topics on which the test gave any of these warnings.
         self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
         # Each key is a condition with topics that were not judged under this condition. The value contains the paired conditions that
         # exclude these topics.

@@ -141,7 +141,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """The conditions: every measure with every quantisation, sorted by measure, then by quantisation, in formula order."""
+        """The conditions in formula order: the first measure with every quantisation, then the second measure, and so on."""
         return crossed(self.measures, self.quantisations)
 
     def __str__(self) -> str:
@@ -202,7 +202,7 @@ class ConditionScores:
         defined: Whether the measure is defined for each topic, shape (T,).
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
         means: Mean scores over the topics for which the measure is defined; NaN if there are no such topics, shape (R,).
-        clusters: For each clustering, by name, the cluster of each topic for which the measure is defined, length U.
+        clusters: Maps the name of each clustering to the clusters of the U topics for which the measure is defined.
     """
 
     texts: ConditionTexts
@@ -337,10 +337,10 @@ def scored(
 
 
 def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
-    """Yields a warning for each condition under which the difference between any two runs is the same on all topics.
+    """Yields a warning for each condition under which each pair of runs differs by the same amount on all topics.
 
     The usual cause is that means were given instead of scores by topic. With only one or two topics, differences may be equal by chance, so
-    conditions with at most two topics are ignored.
+    conditions with at most two topics are ignored. Conditions under which all runs have the same mean are also ignored.
     """
     for condition in conditions:
         scores, topics = condition.scores, condition.topics_defined
@@ -359,9 +359,9 @@ def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArr
 
 
 def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
-    """Returns the warnings, changed if means use only the answered topics.
+    """Returns the warnings. If unanswered topics are excluded from the means, the warning that they score 0 is replaced.
 
-    In this case, the warning that unanswered topics score 0 is replaced with a warning that they are excluded from the means.
+    The new warning says that the unanswered topics are excluded from the means.
     """
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)

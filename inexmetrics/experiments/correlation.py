@@ -44,8 +44,8 @@ POINTS_OF: Final = 6
 class Correlations(Table):
     """The correlation between each pair of conditions, in formula order."""
 
-    first = Column(str, "the first condition, as formulas write it")
-    second = Column(str, "the second condition, as formulas write it")
+    first = Column(str, "the first condition, as written in a formula")
+    second = Column(str, "the second condition, as written in a formula")
     of = Column(str, "the values that are correlated: scores by topic or means of runs", choices=OF)
     method = Column(str, "the correlation coefficient's name", choices=METHODS)
     n = Column.count(
@@ -55,27 +55,34 @@ class Correlations(Table):
         "the value of the correlation coefficient",
         "with fewer than two points, or, except for tau_ap, if all values under a condition are equal",
     )
-    p_value = Column.share("the two-sided p-value", "if the coefficient is null, for pearson and spearman with two points, and for tau_ap")
+    p_value = Column.share(
+        "the two-sided p-value",
+        "if the coefficient is null, if the method is tau_ap, or if pearson or spearman is computed from two points",
+    )
 
 
 class Parts(Table):
-    """The correlations of the highest points and of the other points, for each pair of conditions. Exists only if ``top`` is given."""
+    """Two correlations for each pair of conditions: over the ``top`` points with the highest sums of ranks, and over all other points.
 
-    first = Column(str, "the first condition, as formulas write it")
-    second = Column(str, "the second condition, as formulas write it")
+    A point contains the scores of a run on a topic under both conditions, or the means of a run under both conditions. The table exists
+    only if ``top`` is given.
+    """
+
+    first = Column(str, "the first condition, as written in a formula")
+    second = Column(str, "the second condition, as written in a formula")
     part = Column(str, "the part of the points: the highest points, or the others", choices=("top", "others"))
     n = Column.count("the number of points")
-    coefficient = Column.coefficient("the value of the correlation coefficient", "as in the table correlation")
+    coefficient = Column.coefficient("the value of the correlation coefficient", "in the same cases as in table `correlation`")
     p_value = Column.share(
-        "the two-sided p-value, which ignores that the points were selected by their values", "as in the table correlation"
+        "the two-sided p-value, which ignores that the points were selected by their values", "in the same cases as in table `correlation`"
     )
 
 
 class Points(Table):
     """The points from which each coefficient is computed, for up to 6 pairs of conditions; sorted by pair of conditions, run and topic."""
 
-    first = Column(str, "the first condition, as formulas write it")
-    second = Column(str, "the second condition, as formulas write it")
+    first = Column(str, "the first condition, as written in a formula")
+    second = Column(str, "the second condition, as written in a formula")
     run_id = RUN_ID
     topic_id = Column(str, TOPIC_ID.meaning, "if the correlated values are means of runs")
     first_value = Column(float, "the score under the first condition, or the mean over the topics for which the condition is defined")
@@ -162,8 +169,8 @@ class Correlation(Measured[CorrelationResult]):
         measure: A tuple of measures, or a single measure if there are several quantisations.
         of: The correlated values: the scores of each run on each topic (``"topics"``), or the mean of each run (``"runs"``).
         method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, for the means of runs, ``"tau_ap"``.
-        top: Number of points with the highest sums of ranks under the two conditions. Separate correlations are computed for these points
-            and for the other points; None omits the separate correlations.
+        top: Number of points to select; the points with the highest sums of ranks under the two conditions are selected. Separate
+            correlations are computed over the selected points and over the other points. If None, no separate correlations are computed.
 
     Raises:
         FormulaError: There is only one condition, a measure lacks the quantisation that it needs, a term is repeated or in the wrong

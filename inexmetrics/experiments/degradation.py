@@ -98,15 +98,18 @@ class DegradationResult(Result):
             return (
                 f"{under(least[0])} is {number(least[0]['value'])} where elements move with a probability of {canonical(least[0]['move'])}."
             )
-        moves = f"as the probability that an element moves goes from {canonical(most[0]['move'])} to {canonical(most[-1]['move'])}"
+        ends = f"from {canonical(most[0]['move'])} to {canonical(most[-1]['move'])}"
         rising = [rows for rows in defined if _rises(rows)]
         if len(defined) == 1:
             steps = part_of(_rises(most), len(most) - 1, "step")
             smoothly = f", though it rises at {steps}" if rising else ", without rising on the way"
-            return f"{_change(most)} {moves}{smoothly}."
-        smoothly = f"{len(rising) or 'none'} of them {'rise' if len(rising) > 1 else 'rises'} on the way"
-        changes = f"{_change(most, 'falls most,')}, and {_change(least, 'least,')},"
-        return f"Of {plural(len(defined), self.experiment.condition_noun)}, {changes} {moves}; {smoothly}."
+            return f"{_change(most)} as the probability that an element moves goes {ends}{smoothly}."
+        noun = self.experiment.condition_noun
+        rises = f"no {noun} rises at any step"
+        if rising:
+            rises = f"{part_of(len(rising), len(defined), noun)} {'rise' if len(rising) > 1 else 'rises'} at some step"
+        changes = f"{_change(most, 'falls most,')}, and {_change(least, 'falls least,')}"
+        return f"As the probability that an element moves increases {ends}, {rises}. Of {plural(len(defined), noun)}, {changes}."
 
 
 def _rises(rows: Sequence[Row]) -> int:
@@ -142,8 +145,8 @@ class Degradation(Measured[DegradationResult]):
     Args:
         measure: A measure that allows a quantisation, or several measures in a tuple.
         quantisation: A quantisation, or several quantisations in a tuple; required, because the quantisation determines the ideal elements.
-        moves: The probabilities m of moving an element, from 0 to 1. The same random numbers are used for every probability, so an element
-            moves at least as far along its path at a higher probability as at a lower one.
+        moves: The probabilities m of moving an element, from 0 to 1. The same random numbers are used for every probability. If m is
+            increased, an element moves along the same path, as far as before or farther.
         seed: The seed of the random number generator; the draws of a topic do not depend on other topics.
         axis: The elements to which an element moves: ancestors or descendants (``"vertical"``), or siblings (``"siblings"``).
 
@@ -235,7 +238,11 @@ class Degradation(Measured[DegradationResult]):
     def _values(
         self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
     ) -> Iterator[tuple[Condition[Measure], FloatArray, BoolArray]]:
-        """Yields each condition with its curve values and mean in one array, shape (moves, levels + 1), and a mask of undefined topics."""
+        """Yields, for each condition, a tuple of the condition, an array of values, and a mask of the undefined topics.
+
+        The array has the shape (moves, levels + 1). Each row contains the values of the measure's curve, followed by the mean score. If the
+        measure has no curve, the row contains only the mean score.
+        """
         ideals = conditions[0].ideal_elements(JudgedItems(judged), ideal[1])
         if ideals.is_empty() or judged.structure is None:
             nowhere = np.ones(len(judged.topics), dtype=np.bool_)

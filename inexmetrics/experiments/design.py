@@ -70,16 +70,17 @@ class Plans(OfCondition):
     )
     precision = Column.share(
         f"the share of the plan's significant differences that the truth confirms on other topics, over {DRAWS} draws of topics",
-        f"{HALF}, or if only the truth finds significant differences",
+        f"{HALF}, or if the plan finds no significant difference and the truth finds at least one",
     )
     recall = Column.share(
-        "the share of the truth's significant differences that the plan finds", f"{HALF}, or if only the plan finds significant differences"
+        "the share of the truth's significant differences that the plan finds",
+        f"{HALF}, or if the truth finds no significant difference and the plan finds at least one",
     )
     f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null", HALF)
     best = Column(
         bool,
-        "whether no other plan under the measure is better: at least as cheap and with a higher f1, or cheaper and with an f1 at least as high "
-        "(power instead of f1, if f1 is null)",
+        "whether no other plan under the measure is better. A plan is better if its f1 is higher at no higher cost, or if it costs less "
+        "and its f1 is not lower. If f1 is null, power is compared instead",
     )
 
 
@@ -115,21 +116,21 @@ class DesignResult(Result):
         if not enough:
             most = max(rows, key=lambda row: (row["power"], -row["cost"]))
             return (
-                f"No plan has {wanted}; the highest power is {percentage(most['power'])}, with {self._plan(most)}, {self._agreeing(most)}."
+                f"No plan has {wanted}. The highest power is {percentage(most['power'])}, with {self._plan(most)}; {self._agreeing(most)}."
             )
         cheapest = min(enough, key=_preference)
-        return f"The cheapest plan with {wanted} is {self._plan(cheapest)}, {self._agreeing(cheapest)}.{self._others(cheapest, enough)}"
+        return f"The cheapest plan with {wanted} is {self._plan(cheapest)}; {self._agreeing(cheapest)}.{self._others(cheapest, enough)}"
 
     def _agreeing(self, row: Row) -> str:
         """Describes the agreement between a plan's conclusions and the conclusions from the reference judgements on other topics."""
         if row["f1"] is None:
-            there = f"{row['topics']} are more than half of the {self.origin.topics} topics"
-            return f"whose agreement with the truth's conclusions is undefined, as {there}"
+            needed = f"it requires {2 * row['topics']} topics and the data contain {self.origin.topics}"
+            return f"its agreement with the truth's conclusions is undefined, because {needed}"
         ratios = (f"{text} {_ratio(row[name])}" for name, text in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")))
-        return f"whose conclusions agree with those of the truth on other topics: {', '.join(ratios)}"
+        return f"its conclusions agree with those of the truth on other topics: {', '.join(ratios)}"
 
     def _plan(self, row: Row) -> str:
-        return f"{plural(row['topics'], 'topic')} {self._judged(row)} (cost {_cost(row['cost'])})"
+        return f"{plural(row['topics'], 'topic')} {self._judged(row)} at a cost of {_cost(row['cost'])}"
 
     def _judged(self, row: Row) -> str:
         """Describes how the topics of a plan are judged, and names the measure if the experiment has several measures."""
@@ -149,7 +150,7 @@ class DesignResult(Result):
         if not others:
             return ""
         other = min(of_truth or others, key=_preference)
-        by = f" Such a plan {self._judged(other)}"
+        by = f" A plan {self._judged(other)} with sufficient power"
         has = f"power {percentage(other['power'])}, F1 {_ratio(other['f1'])}"
         if not cheapest["cost"]:
             return f"{by} costs {_cost(other['cost'])} ({has})."
@@ -200,9 +201,11 @@ class Design(Tested[DesignResult]):
 
     A plan combines a number of topics with a condition, such as an assessor's judgements or a pool of some depth. The data determine the
     number of judged documents per topic and the standard deviation of the differences between runs. The power for any number of topics is
-    computed from this standard deviation, as in `power`. If a plan uses at most half of the topics, its conclusions are compared with the
-    conclusions from the reference judgements on the remaining topics, over 50 draws of topics, as in ``agreement(M ~ topics(n, Q) + truth,
-    draws=50, fresh=True)``.
+    computed from this standard deviation, as in `power`.
+
+    If a plan uses at most half of the topics, its conclusions are compared with the conclusions from the reference judgements. The plan's
+    topics are drawn at random 50 times, and on each draw the reference judgements are used only on the remaining topics. The experiment
+    ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)`` makes the same comparison.
 
     Power is the probability that a single t test at .05, without a correction, detects a difference of the given size between the means of
     two runs under the condition of the plan. The p-values of the compared conclusions are corrected with `correction` (default: `BY`).
@@ -213,15 +216,15 @@ class Design(Tested[DesignResult]):
         cost = n c_t + n J c_j
         where
             n: the number of topics
-            J: the mean number of documents judged under the condition per topic judged under it
+            J: the number of documents judged under the condition, divided by the number of topics with judged documents
             c_t: the cost of a topic, `topic_cost`
             c_j: the cost of judging a document under the condition, `cost`
 
     Args:
         truth: The reference judgements, which are treated as the truth; 1 (in a formula) or None (in Python) selects all judgements.
         cost: The cost of judging one document under each quantisation or selection of judgements, in the order of the formula; must be at
-            least 0. A document that several members of a jury judge is counted once, so the cost of a jury is the sum of the costs of its
-            members.
+            least 0. A document that several members of a jury judge is counted only once. Therefore give the sum of the members' costs as
+            the cost of a jury.
         topics: The number of topics (at least 2) of a plan, or a tuple of several numbers for several plans.
         difference: The true difference between the means of two runs that a plan should detect; must be above 0.
         power: The minimum power of a plan. The finding reports the cheapest plan with at least this power.

@@ -39,7 +39,7 @@ TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(ta
 class ErrorRates(OfCondition):
     """For each test and condition, the numbers of rejections and of erroneous rejections, summed over all splits of the topics."""
 
-    test = Column(str, "the significance test, as formulas write it")
+    test = Column(str, "the significance test, as written in a formula")
     rejected = Column.count("the number of hypotheses rejected on the first halves")
     errors = Column.count("the number of rejected hypotheses whose mean difference on the second half is not above 0")
     error_rate = Column.share("errors / rejected", "if no hypothesis is rejected")

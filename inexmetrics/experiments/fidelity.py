@@ -85,9 +85,9 @@ class Orderings(Table):
         "the mean of the run expected to be better minus the mean of the run expected to be worse",
         "where the measure is defined for no topic",
     )
-    wins = Column.count("the number of topics on which the run expected to be better scores higher")
+    wins = Column.count("the number of topics on which the run expected to be better has the higher score")
     ties = Column.count("the number of topics on which the two runs have equal scores")
-    losses = Column.count("the number of topics on which the run expected to be better scores lower")
+    losses = Column.count("the number of topics on which the run expected to be better has the lower score")
     p_value = Column.share("the p-value of the two-sided paired t test", "if the two runs have equal scores on every topic")
     upheld = Column(
         bool, "whether the difference is at least -1e-12: the pair is in the expected order, or tied", "if the difference is null"
@@ -161,8 +161,12 @@ class FidelityResult(Result):
             return f"{first} {ordered}, ties {tied} and reverses {below}."
         if most[0] == fewest[0]:
             return f"{sentence(all_of(len(counts), 'measure'))} put {most[0]} of the {pairs} pairs of simulated runs in the expected order."
-        texts = [f"{above} ({tied} tied, {below} reversed)" for above, tied, below in (most, fewest)]
-        return f"Of {pairs} pairs of simulated runs, {first} puts the most in the expected order, {texts[0]}, and {last} the fewest, {texts[1]}."
+        (high, *best), (low, *worst) = most, fewest
+        return (
+            f"Of {pairs} pairs of simulated runs, {first} puts {high} in the expected order ({best[0]} tied, {best[1]} reversed), "
+            f"the largest number of all measures. {last} puts {low} in this order ({worst[0]} tied, {worst[1]} reversed), "
+            "the smallest number."
+        )
 
     @property
     def tested(self) -> str:

@@ -60,7 +60,9 @@ def under(row: Row) -> str:
 
 
 def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the names that distinguish conditions in a sentence (after the word "under"), and the name that all conditions share.
+    """Returns a name for each condition, without the measure or the quantisation that all conditions share, and the shared name.
+
+    In sentences, the names follow the word "under". The shared name is empty if nothing is omitted from the names.
 
     Args:
         rows: One row per condition, with the condition's measure and quantisation.
@@ -246,7 +248,13 @@ def not_defined(conditions: Sequence[Sequence[Row]]) -> str:
 
 
 def others_between(conditions: int, noun: str) -> str:
-    """Returns words for all conditions except the two with the lowest and the highest value; `conditions` is the total number.
+    """Returns the end of a sentence: the number of conditions whose values lie between the lowest and the highest value.
+
+    The text is empty if there are at most two conditions.
+
+    Args:
+        conditions: The number of all conditions, including the condition with the lowest value and the condition with the highest value.
+        noun: The singular noun for the conditions, such as "measure".
 
     Examples:
         >>> others_between(2, "measure"), others_between(3, "measure"), others_between(5, "measure")

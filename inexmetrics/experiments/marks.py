@@ -28,7 +28,10 @@ LETTERED: Final = 12
 FEW_LETTERS: Final = 5
 """Maximum number of letters of a marker; in a longer marker, consecutive letters are written as a range."""
 SIGNS: Final = {"^": "Letters above a mean", "_": "Letters below a mean", "†": r"$\dagger$", "‡": r"$\ddagger$"}
-"""Name of each kind of marker in LaTeX captions, keyed by the first character of the marker in text; ^ and _ precede letters."""
+"""Maps the first character of a marker, as written in text and Markdown, to the name of this kind of marker in LaTeX captions.
+
+In text and Markdown, markers that consist of letters begin with ^ (letters above the mean) or _ (letters below the mean).
+"""
 
 
 class Mark(NamedTuple):

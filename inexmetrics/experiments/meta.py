@@ -157,7 +157,7 @@ class Meta(Measured[MetaResult]):
         low_prediction, high_prediction = D -+ t_(J-2) sqrt(tau2 + s^2)
         where
             J: the number of datasets
-            i: a dataset, like j
+            i: the index of a dataset; j is also the index of a dataset
             n_j: the number of topics of dataset j
             D_j: the mean difference between the two runs over the topics of dataset j
             sd_j: the standard deviation of the two runs' differences over the topics of dataset j, with n_j - 1 in its denominator
@@ -169,8 +169,8 @@ class Meta(Measured[MetaResult]):
             s: the standard error of D (Hartung and Knapp; Sidik and Jonkman)
             t_(v): the quantile of Student's distribution with v degrees of freedom
 
-    The hypothesis that D is 0 is tested two-tailed by D / s with J - 1 degrees of freedom. The p-values of all pairs of runs are corrected
-    together.
+    The hypothesis that D is 0 is tested with a two-tailed t test. The statistic is D / s, with J - 1 degrees of freedom. The p-values of
+    all pairs of runs are corrected together.
 
     The formulas treat the variances sd_j^2 / n_j as known, although they are estimated. With few topics per dataset, the test is therefore
     anti-conservative. For two equally good runs on 6 datasets, p <= .05 occurs in 13 % of cases with 3 topics per dataset, in 9 % with 5
@@ -187,10 +187,10 @@ class Meta(Measured[MetaResult]):
     Raises:
         CollectionError: The column is missing, fewer than two datasets have at least two topics, or there are fewer than two runs.
 
-    Computed: A standard deviation below 1e-12 is replaced by 1e-12, so that results are close to their limits for a standard deviation that
-        approaches 0. If the variance tau2 between datasets is 0, a dataset with a replaced standard deviation has a much larger weight than
-        the other datasets; a warning names the dataset. If the standard error s is 0, the p-value is 1 if the mean difference D is also 0,
-        and 0 otherwise.
+    Computed: A standard deviation below 1e-12 is replaced by 1e-12. Results are then close to the values that they approach as the standard
+        deviation goes to 0. If the variance tau2 between datasets is 0, a dataset with a replaced standard deviation has a much larger
+        weight than the other datasets; a warning names the dataset. If the standard error s is 0, the p-value is 1 if the mean difference D
+        is also 0, and 0 otherwise.
 
     Notes:
         * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as independent
@@ -338,10 +338,8 @@ def over_pairs(rows: Sequence[Row], unit: str) -> str:
     text = f"{some_pairs(found, len(rows), unit)} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
     if found and rows[0]["low_prediction"] is not None:
         ahead = sum(row["significant"] and row["low_prediction"] > 0.0 for row in rows)
-        few = "probably on one more dataset, too" if ahead else "but perhaps not on one more dataset"
-        many = f"{'all' if ahead == found else ahead or 'none'} of them probably on one more dataset, too"
-        text += f", {few if found == 1 else many}"
-    return f"{text}; {_varying(rows[0]['datasets'], max(row['i2'] for row in rows))}."
+        text += f"; {_on_one_more(found, ahead)} on one more dataset"
+    return f"{text}. {sentence(_varying(rows[0]['datasets'], max(row['i2'] for row in rows)))}."
 
 
 def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -> str:
@@ -366,6 +364,25 @@ def over_one_pair(row: Row, interval: float) -> str:
         f"{under(row)}: the mean difference is {value}; I2 is {percentage(row['i2'])}"
         f"{f', and one more dataset has a {another}' if another else ''}."
     )
+
+
+def _on_one_more(found: int, ahead: int) -> str:
+    """Returns how many of the `found` significant differences are also likely on one more dataset; `ahead` is their number.
+
+    Examples:
+        >>> for found, ahead in ((1, 1), (1, 0), (5, 5), (5, 2), (5, 0)):
+        ...     print(_on_one_more(found, ahead))
+        this pair probably also differs
+        this pair may not differ
+        all of these pairs probably also differ
+        2 of these pairs probably also differ
+        these pairs may not differ
+    """
+    if not ahead:
+        return "this pair may not differ" if found == 1 else "these pairs may not differ"
+    if found == 1:
+        return "this pair probably also differs"
+    return f"{'all' if ahead == found else ahead} of these pairs probably also {'differs' if ahead == 1 else 'differ'}"
 
 
 def _varying(datasets: int | str, highest: float) -> str:

@@ -42,7 +42,7 @@ __all__ = [
 Assessors: TypeAlias = Criterion | Sequence[Criterion]
 """The judgements of one assessor, or of several assessors in a sequence."""
 
-JUDGE: Final = Column(str, "the compared judge: an assessor's name, or the choice of an assessor's judgements")
+JUDGE: Final = Column(str, "the compared judge: an assessor's name, or the formula that selects judgements of an assessor")
 TRUTH: Final = Column(str, "the reference assessor")
 
 
@@ -103,7 +103,7 @@ OF_PAIRS: Final = ("tau", "tau_ap", "precision", "recall", "f1")
 class Trials(Table):
     """The agreement of each judge with the truth, sorted by measure, then by judge, in formula order."""
 
-    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
+    measure = Column(str, "the measure, as written in a formula", WITHOUT_RUNS)
     judge = JUDGE
     truth = TRUTH
     topics = Column.count(
@@ -123,14 +123,14 @@ class Trials(Table):
         f"{WITHOUT_RUNS}, or if all means under one assessor are equal",
     )
     tau_ap = Column.coefficient(
-        "tau_AP of the ranking under the judge, with the ranking under the truth as the true ranking",
+        "tau_AP of the ranking of the runs under the judge; the reference ranking is the ranking under the truth",
         f"{WITHOUT_RUNS}, or without defined topics",
     )
     n_judge = Column.count("the number of hypotheses that are rejected under the judge's judgements", WITHOUT_RUNS)
     n_truth = Column.count("the number of hypotheses that are rejected under the truth's judgements", WITHOUT_RUNS)
     n_both = Column.count("the number of hypotheses that are rejected under both", WITHOUT_RUNS)
-    precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, or if n_judge is 0 and n_truth is not")
-    recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, or if n_truth is 0 and n_judge is not")
+    precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, or if n_judge is 0 and n_truth is above 0")
+    recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, or if n_truth is 0 and n_judge is above 0")
     f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null", WITHOUT_RUNS)
     false_discoveries = Column.count("n_judge - n_both, the number of the judge's rejections that the truth does not confirm", WITHOUT_RUNS)
     top_shared = Column.share(
@@ -142,7 +142,7 @@ class Trials(Table):
 class JudgesIntervals(Table):
     """Intervals for each judge's statistics, sorted by measure, then by judge. The table exists only if `resamples` is above 0."""
 
-    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
+    measure = Column(str, "the measure, as written in a formula", WITHOUT_RUNS)
     judge = JUDGE
     truth = TRUTH
     statistic = Column(str, "the statistic", choices=(*COEFFICIENTS, *OF_PAIRS))
@@ -170,8 +170,8 @@ class GradesCompared:
         scale: The different grades in increasing order, shape (K,).
         topics: The topic index of each document, shape (D,).
         places: For each document, the indices of the judge's grade and of the truth's grade on the scale, shape (D, 2).
-        unknown: Grades that the judge gives but the reference assessor never gives, each with the number of documents that the judge gave
-            this grade.
+        unknown: Pairs of a grade and a number of documents. The grades are those that the judge gives but the reference assessor never
+            gives. The number counts the documents to which the judge gave the grade.
     """
 
     judge: str

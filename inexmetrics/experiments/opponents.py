@@ -93,16 +93,21 @@ class Statistics(OfCondition):
     df = Column.count("n - 1")
     sum = Column(float, "the sum over topics of D, the run's score minus the opponent's score")
     mean = Column(float, "the mean of D over topics", "without topics")
-    sum_of_squares = Column(float, "the sum of the squares of D - mean", "if the value is not finite", at_least=0)
-    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative if the opponent has the higher mean", "if the value is not finite")
+    sum_of_squares = Column(float, "the sum of the squares of D - mean", "if the sum is not finite", at_least=0)
+    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative if the opponent has the higher mean", "if the quotient is not finite")
 
 
 class Grid(OfCondition):
-    """The verdicts on the comparisons of each run, two rows per run and condition; column i is for the i-th best opponent."""
+    """The verdict on each comparison. There are two rows per run and condition; column i is the comparison with the i-th best opponent."""
 
     run_id = RUN_ID
-    better = Column(str, "the side whose verdicts the row contains: the run, or the opponent", choices=("run", "opponent"))
-    numbered = Column(str, "* if the side named in column better is significantly better, otherwise -", choices=("*", "-"))
+    better = Column(
+        str,
+        "run: the row marks the opponents that are significantly worse than the run. opponent: the row marks the opponents that are "
+        "significantly better than the run",
+        choices=("run", "opponent"),
+    )
+    numbered = Column(str, "* if the row marks the opponent, otherwise -", choices=("*", "-"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -324,7 +329,7 @@ SHOWN: Final = {"better": "significantly better than", "not_worse": "shown to be
 
 
 def check_requirement(requirement: str, margin: float | None) -> None:
-    """Raises `FormulaError` for an unknown requirement, or for a requirement that needs a margin if there is none."""
+    """Raises `FormulaError` if the requirement is unknown, or if the requirement needs a margin and `margin` is None."""
     Choice(get_args(Requirement)).accept_as("requirement", requirement)
     if requirement != "better" and margin is None:
         raise FormulaError(
@@ -338,7 +343,7 @@ def rows_unmet(rows: pl.DataFrame, requirement: Requirement) -> pl.DataFrame:
 
 
 def _holds(requirement: Requirement) -> pl.Expr:
-    """Returns an expression that is true if a row of table ``versus`` meets the requirement, and false if no topic has a defined score."""
+    """Returns an expression for whether a row of table ``versus`` meets the requirement; false if the measure is defined for no topic."""
     ahead = pl.col("significant") & (pl.col("difference") > 0.0).fill_null(value=False)
     return ahead if requirement == "better" else pl.col(requirement)
 

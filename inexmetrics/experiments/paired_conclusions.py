@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 RATIOS: Final = ("precision", "recall", "f1")
+DRAW: Final = "the number of the draw of topics, from 0. For each draw, this number is added to the seed of `topics`"
 
 
 class Paired(Table):
@@ -47,14 +48,17 @@ class Paired(Table):
 
 
 class Shared(Paired):
-    """The numbers of hypotheses rejected under each condition of a pair and under both, in formula order; summed over `draws`."""
+    """The numbers of hypotheses rejected under the predictor, under the truth and under both, summed over `draws`.
+
+    The table has a row for each pair of conditions, in formula order.
+    """
 
     pairs = Column.count("the number of pairs of runs, summed over draws", at_least=1)
     n_predictor = Column.count("the number of hypotheses rejected under the predictor, |R(predictor)|")
     n_truth = Column.count("the number of hypotheses rejected under the truth, |R(truth)|")
     n_both = Column.count("the number of hypotheses rejected under both")
-    precision = Column.share("n_both / n_predictor", "if n_predictor is 0 and n_truth is not")
-    recall = Column.share("n_both / n_truth", "if n_truth is 0 and n_predictor is not")
+    precision = Column.share("n_both / n_predictor", "if n_predictor is 0 and n_truth is above 0")
+    recall = Column.share("n_both / n_truth", "if n_truth is 0 and n_predictor is above 0")
     f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null")
     n_equivalent = Column(int, "the number of pairs of runs with the verdict equivalent", at_least=0, option="margin")
 
@@ -75,21 +79,22 @@ class Differences(Paired):
         "if the measure is defined for no topic",
         at_least=-1e-12,
     )
-    p_predictor = Column.share("the p-value of the hypothesis in the observed direction under the predictor")
-    p_truth = Column.share("the p-value of the hypothesis in the observed direction under the truth")
+    p_predictor = Column.share("the p-value under the predictor, for the direction of difference_predictor")
+    p_truth = Column.share("the p-value under the truth, for the direction of difference_truth")
     verdict = Column(
         str,
-        "which condition rejects a hypothesis about the two runs: both the same hypothesis, only the predictor, only the truth, neither, or "
-        "both opposite hypotheses; equivalent if neither rejects and the runs are equivalent within the margin under both",
+        "the verdict on the two runs. both: the same hypothesis is rejected under both conditions. opposite: opposite hypotheses are "
+        "rejected. predictor, truth: a hypothesis is rejected only under this condition. equivalent: no hypothesis is rejected, but "
+        "the runs are equivalent within the margin under both conditions. neither: all other cases",
         choices=("both", "predictor", "truth", "neither", "opposite", "equivalent"),
     )
-    draw = Column(int, "the number of the draw of topics, from 0, which is added to the seed of `topics`", at_least=0, option="draws")
+    draw = Column(int, DRAW, at_least=0, option="draws")
 
 
 class Draws(Paired):
     """Numbers of rejections on each draw, sorted by pair of conditions in formula order, then by draw. Exists only if `draws` is given."""
 
-    draw = Column.count("the number of the draw of topics, from 0, which is added to the seed of `topics`")
+    draw = Column.count(DRAW)
     n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
     precision, recall, f1 = Shared.precision, Shared.recall, Shared.f1
 
@@ -97,9 +102,9 @@ class Draws(Paired):
 class Thresholds(Paired):
     """Precision, recall and F1 of each pair of conditions if the predictor rejects only hypotheses whose difference reaches a threshold.
 
-    The first threshold is 0. The other thresholds are the distinct absolute differences between the means of runs that differ significantly
-    under the predictor. If a minimum difference lies between two thresholds in the table, its precision, recall and F1 are those of the
-    higher threshold. The table exists only if `at_least` is given.
+    The first threshold is 0. Each pair of runs that differs significantly under the predictor gives a further threshold: the absolute
+    difference between its two means under the predictor. Equal differences give one threshold. If a minimum difference lies between two
+    thresholds in the table, its precision, recall and F1 are those of the higher threshold. The table exists only if `at_least` is given.
     """
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
@@ -144,7 +149,7 @@ class PairedConclusions:
 
     @property
     def names(self) -> dict[str, str | None]:
-        """The values of the columns that identify the pair of conditions in every table, by column name."""
+        """A dictionary from column names to values. These columns identify the pair of conditions in every table."""
         predictor, truth = self.predictor[0], self.truth[0]
         if self.between_quantisations:
             return {"measure": predictor.measure, "predictor": predictor.quantisation, "truth": truth.quantisation}
@@ -198,8 +203,8 @@ def draws_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
 def thresholds_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
     """Returns the rows of table ``thresholds`` for a pair of conditions, over all its draws of topics.
 
-    The first threshold is 0. The other thresholds are the distinct absolute differences between the means of runs that differ significantly
-    under the predictor.
+    The first threshold is 0. Each pair of runs that differs significantly under the predictor gives a further threshold: the absolute
+    difference between its two means under the predictor. Equal differences give one threshold.
     """
     sizes: tuple[list[FloatArray], list[FloatArray]] = ([], [])
     for pair in draws:

@@ -110,8 +110,8 @@ class PowerResult(Result):
         if len(known) > 1 and least["topics"] == most["topics"]:
             return f"To find any of the true differences asked about {likely} {_topics(least)}."
         if len(known) > 1:
-            span = " and ".join(f"{_topics(row)} ({_of_mean(row)})" for row in (least, most))
-            return f"To find a true difference {likely} between {span}."
+            span = " and ".join(f"{_topics(row)} for a difference of {_of_mean(row)}" for row in (least, most))
+            return f"To find a true difference {likely} {'between ' if len(known) > 2 else ''}{span}."
         spread = self.table.drop_nulls("power").sort("topics")
         ends = [spread.row(0, named=True), spread.row(-1, named=True)][: min(spread.height, 2)]
         found = comma_list([f"{percentage(row['power'])} on {row['topics']}" for row in ends])
@@ -141,13 +141,13 @@ class Power(Measured[PowerResult]):
         sd^2 = 2 (v_st + e / r)
         where
             r: the number of runs of each system, with repeats=r
-            v_st: the variance that a topic adds for one system, as in the components of `reliability`
+            v_st: the variance of the interaction of systems and topics, as in the components of `reliability`
             e: the variance of the residual
 
     Args:
         difference: The true difference between means that the test should detect, or a tuple of several differences; must be above 0.
         topics: The number of topics (2 or more) for which the power is computed, or a tuple of several numbers.
-        power: The minimum power that the number of topics needed must provide.
+        power: The power that the test should have. Table ``needed`` gives the smallest number of topics with at least this power.
         alpha: The significance level of the test of one pair of runs.
         tails: The tails of the test, 1 or 2.
         repeats: The number of runs per system in the planned test, or a tuple of several numbers. If None, the planned test has as many

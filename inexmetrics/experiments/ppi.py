@@ -48,9 +48,9 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Ppi", "PpiResult", "ppi"]
 
 LEAST: Final = 3
-"""Minimum number of topics with judgements of the truth (the reference assessor)."""
+"""Minimum number of topics for which the measure is defined both under the judge and under the truth (the reference assessor)."""
 FEW: Final = 10
-"""Recommended minimum number of topics with judgements of the truth (the reference assessor).
+"""Recommended minimum number of topics for which the measure is defined both under the judge and under the truth.
 
 With fewer topics, a warning says that intervals are too narrow.
 """
@@ -86,7 +86,8 @@ class PpiPairs(Table):
     worse = Column(str, "the run with the lower prediction-powered mean in the comparison")
     difference = Column(
         float,
-        "the prediction-powered mean of the differences between the better run and the worse run, with a weight of its own",
+        "the prediction-powered mean of the differences between the better run and the worse run. The weight of the judge is computed from "
+        "these differences",
         at_least=0,
     )
     low = Column(float, "the lower end of the two-sided confidence interval of difference")
@@ -105,7 +106,7 @@ class PpiSummary(Table):
     topics = TOPICS
     topics_truth = TOPICS_TRUTH
     margin = Column(float, "mean half-width of the runs' prediction-powered confidence intervals", at_least=0)
-    margin_truth = Column(float, "mean half-width of the runs' confidence intervals from the topics of the truth alone", at_least=0)
+    margin_truth = Column(float, "mean half-width of the runs' confidence intervals if only the truth's judgements are used", at_least=0)
     pairs = Column.count("the number of pairs of runs")
     significant = Column.count("the number of pairs of runs that differ significantly")
     significant_truth = Column.count(
@@ -181,16 +182,16 @@ class Ppi(Measured[PpiResult]):
             N: the number of topics for which the measure is defined under the judge alone
             lambda: the weight, limited to the range from 0 to 1; 0 if N or the denominator is 0
             mean: the mean over topics
-            var0: the variance, with the number of topics in its denominator
-            cov0: the covariance, with the number of topics in its denominator
-            var1: the variance, with the number of topics minus 1 in its denominator
+            var0: the variance, with the number of topics as the divisor
+            cov0: the covariance, with the number of topics as the divisor
+            var1: the variance, with the number of topics minus 1 as the divisor
             s: the standard error of m
             q: the quantile at (1 + c) / 2 of Student's t distribution with n-1 degrees of freedom, or of the normal distribution
             c: the confidence level of the interval
 
-    Differences are tested two-tailed by m / s, and the p-values of all pairs of runs are corrected together. The columns mean_truth,
-    low_truth, high_truth and significant_truth use only the n topics and Student's t. A topic for which the measure is defined under the
-    truth but not under the judge is excluded from all tables.
+    Each difference is tested with a two-tailed test, whose statistic is m / s. The p-values of all pairs of runs are corrected together.
+    The columns mean_truth, low_truth, high_truth and significant_truth use only the n topics and Student's t. A topic for which the measure
+    is defined under the truth but not under the judge is excluded from all tables.
 
     Args:
         quantisation: The term that selects the cheap judgements of an assessor; for several assessors, a tuple of such terms. The
@@ -200,8 +201,9 @@ class Ppi(Measured[PpiResult]):
         interval: The confidence level of the intervals.
         quantiles: The distribution from which the quantiles for intervals and p-values are taken: Student's ``"t"``, or ``"normal"``.
 
-    Undefined: With fewer than 3 topics with good judgements, an error is raised; with fewer than 10, a warning is given. A topic for which
-    the measure is undefined under the truth, although the truth judged the topic, is excluded under the judge too, and a warning is given.
+    Undefined: With fewer than 3 topics with good judgements, an error is raised; with fewer than 10, a warning is given. If the truth
+    contains judgements of a topic but the measure is undefined under the truth, the topic is also excluded under the judge, and a warning
+    is given.
 
     Raises:
         FormulaError: The term of a judge or of the truth does not name an assessor or occurs twice, or the judges and the truth have
@@ -271,7 +273,7 @@ class Ppi(Measured[PpiResult]):
         for first in range(0, len(found.conditions), of_measure):
             *judges, truth = found.conditions[first : first + of_measure]
             for criterion, judge in zip(self.quantisations, judges, strict=True):
-                # A judged topic for which the measure is undefined under the truth does not belong to the topics that the means describe.
+                # If the truth judged a topic but the measure is undefined under the truth, the topic is also excluded under the judge.
                 used = truth.defined | unjudged[truth.texts]
                 trial = _Trial(name_of(self.word, criterion), judge.on(used), truth_name, truth)
                 warnings += trial.warnings(self.word)

@@ -146,8 +146,8 @@ class Ranks(Tested[RanksResult]):
     Args:
         correction: The correction; by default `Holm`, or `unadjusted` if the test is `tukey` or `stepdown`.
         interval: The confidence level of ``low`` and ``high``.
-        best_of: A regular expression whose first capturing group gives the name of a run's group, such as ``"([^-]+)-.*"``; only the best
-            run of each group is ranked.
+        best_of: A regular expression, such as ``"([^-]+)-.*"``. The part of a run's name that matches the first pair of parentheses is the
+            name of the run's group. Only the best run of each group is ranked.
 
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws.

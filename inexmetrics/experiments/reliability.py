@@ -50,7 +50,10 @@ class ReliabilityOfTopics(OfCondition):
         "the share of the variance of means due to runs, if runs are compared on the same topics (relative decisions)",
         "if all variances are 0",
     )
-    phi = Column.share("the share of the variance of means due to runs, for a single mean (absolute decisions)", "if all variances are 0")
+    phi = Column.share(
+        "the share of the variance of means that is due to runs, if each mean is interpreted by itself (absolute decisions)",
+        "if all variances are 0",
+    )
     var_repeat = Column(
         float, "the variance between the runs of a system; var_run is then the variance between systems", FEW, at_least=0, option="systems"
     )
@@ -73,15 +76,19 @@ class VarianceComponents(OfCondition):
 
 
 class AnalysisOfVariance(OfCondition):
-    """The analysis of variance, one row for each source: runs x topics, or runs nested in systems x topics if systems have several runs."""
+    """The analysis of variance, with one row for each source of variance.
+
+    The design is runs x topics. If systems have several runs, the design is (runs nested in systems) x topics.
+    """
 
     source = Column(str, "the source of variance", choices=SOURCES)
     df = Column.count("degrees of freedom")
     sum_of_squares = Column(float, "the sum of squared deviations", "without topics", at_least=0)
     mean_square = Column(float, "sum_of_squares / df", "without degrees of freedom", at_least=0)
     f = Column(
-        float, "mean_square divided by the residual's mean_square; for topic, if there are systems, divided by that of system:topic",
-        "for the residual, if the residual is 0, and for system, which lacks an exact F", at_least=0,
+        float, "mean_square divided by the mean_square of the residual. If systems have several runs, the mean_square of topic is divided "
+        "by the mean_square of system:topic instead",
+        "for the residual, for system (which has no exact F), and if the divisor is 0", at_least=0,
     )  # fmt: skip
     p_value = Column.share("the probability of an F at least this large if the source has no effect", "if f is null")
 
@@ -209,9 +216,9 @@ class Reliability(Measured[ReliabilityResult]):
             n': the number of topics over which means are taken
             k: the number of runs
             MS: the mean squares of the analysis of variance
-            s: the systems, also the number of systems
-            r: the runs of a system, also the number of runs of each system
-            r': the number of runs of each system over which means are taken
+            s: the number of systems; as an index, the systems
+            r: the number of runs of each system; as an index, the runs of the systems
+            r': the number of runs per system whose scores are averaged
             t: the topics
             st: the interaction of systems and topics
             e: the variance of the residual

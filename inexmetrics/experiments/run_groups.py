@@ -29,7 +29,7 @@ class GroupPattern(ParameterType[str]):
     """The parameter for a regular expression with at least one group in parentheses."""
 
     def expects(self) -> str:
-        return "a regular expression whose first group in parentheses names the group of a run"
+        return "a regular expression with a capturing group"
 
     def accept(self, value: object) -> str:
         if not (isinstance(value, str) and value.isprintable()):

@@ -62,7 +62,9 @@ class Means(Table):
     measure = MEASURE
     quantisation = QUANTISATION
     topics = Column.count("the number n of topics over which the mean is taken")
-    mean = Column(float, "the mean score over these topics", "if the mean is over no topic, or the evaluator's mean is NaN (compat)")
+    mean = Column(
+        float, "the mean score over these topics", "if the number of topics is 0, or, with compat, if the evaluator's mean is NaN"
+    )
     low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics")
     high = Column(float, "the upper end of the mean's two-sided confidence interval", "with fewer than two topics")
 
@@ -150,8 +152,8 @@ class ScoresResult(ResultWithIntervals):
                 marked next to the means, as in `to_latex`.
 
         Raises:
-            ValueError: The result does not have a table of this name, width or rows are invalid, or the runs or conditions of the marks
-                differ from those of the means.
+            ValueError: The result does not have a table of this name, or `width` or `rows` is invalid. Also raised if the runs or
+                conditions of the marks differ from those of the means.
         """
         means = self._means_beside() if marks is None else self._means_beside(self._marks(table, marks), marks.tested)
         return self._text([means], table, width=width, rows=rows)

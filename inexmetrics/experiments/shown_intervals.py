@@ -23,7 +23,7 @@ Bounds: TypeAlias = tuple[float, float] | None
 LEAST_TOPICS: Final = 3
 """Minimum number of topics for which an interval is displayed; with fewer topics, intervals are too wide to be useful."""
 VALUES: Final = ("mean", "difference", "mean_truth")
-"""Columns whose interval is in the columns low and high; the interval of mean_truth is in low_truth and high_truth."""
+"""Columns of values that can have intervals. The interval of mean_truth is in low_truth and high_truth; the others are in low and high."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -34,7 +34,7 @@ class ResultWithIntervals(Result, ABC):
 
     @property
     def shown(self) -> Mapping[str, pl.DataFrame]:
-        """Copies of the tables in which the intervals have the form that is displayed in text, charts and findings."""
+        """Copies of the tables; in these copies, the intervals are adjusted for display in text, charts and findings."""
         return shown_intervals(self.tables, self.experiment.bounds, self.origin.drawn or self.origin.topics)
 
     def without_interval(self, table: str) -> str:
@@ -97,7 +97,7 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bou
 
 
 def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
-    """Yields, for each value that has an interval, the columns of the value and of the interval's ends."""
+    """Yields three column names for each value that has an interval: the value, the interval's lower end and its upper end."""
     for value in VALUES:
         low, high = (end + value.removeprefix("mean").removeprefix("difference") for end in ("low", "high"))
         if {value, low, high} <= set(frame.columns) and not (value == "mean" and "difference" in frame.columns):

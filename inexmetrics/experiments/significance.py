@@ -67,12 +67,15 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Significance", "SignificanceResult", "significance"]
 
 FEW_RUNS: Final = 25
-"""Maximum number of runs for which a compact letter display is printed; for more runs, the numbers of differing runs are printed."""
+"""Maximum number of runs for which a compact letter display is printed.
+
+For more runs, the numbers of significantly worse and significantly better runs are printed for each run.
+"""
 LETTERS: Final = "best mean first; runs that share a letter do not differ (Piepho 2004)"
 
 
 class RunPairs(OfCondition):
-    """The differences between the runs of all pairs, sorted by p_value, better, worse. Runs with equal means are ordered by run_id."""
+    """The difference between the two runs of each pair, sorted by p_value, better, worse. Runs with equal means are ordered by run_id."""
 
     better = Column(str, "the run with the higher mean")
     worse = Column(str, "the run with the lower mean")
@@ -251,8 +254,8 @@ class Significance(Tested[SignificanceResult]):
         interval: The confidence level of ``low`` and ``high``.
         margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, each pair of runs is
             also tested for equivalence; the test must be `t`.
-        best_of: A regular expression whose first capturing group gives the name of a run's group, such as ``"([^-]+)-.*"``; only the best
-            run of each group is compared.
+        best_of: A regular expression, such as ``"([^-]+)-.*"``. The part of a run's name that matches the first pair of parentheses is the
+            name of the run's group. Only the best run of each group is compared.
 
     Raises:
         FormulaError: A measure lacks the quantisation that it needs, a term is repeated or in the wrong position, or a margin is given with

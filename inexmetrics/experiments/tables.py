@@ -55,7 +55,7 @@ def tables_of(result: type) -> dict[str, type[Table]]:
 
 RUN_ID: Final = Column(str, "the run")
 TOPIC_ID: Final = Column(str, "the topic")
-MEASURE: Final = Column(str, "the measure, as formulas write it")
+MEASURE: Final = Column(str, "the measure, as written in a formula")
 QUANTISATION: Final = Column(str, "the quantisation, as in a formula; 1 without a quantisation")
 
 

@@ -207,7 +207,7 @@ def cautions(
         scores: Scores, shape (R, T).
         hypotheses: For each hypothesis of the family, the indices of the better run and of the worse run under the hypothesis.
         rejected: Which hypotheses are rejected.
-        setting: Run options (executor, threads).
+        setting: The executor and the progress function of the computation.
     """
     warnings = (*coarse(test, correction, scores.shape[1], len(rejected)), *test.cautions(scores))
     if not test.symmetric or taken_back(scores, test, correction, hypotheses, rejected, setting=setting) <= MOST_TAKEN_BACK:
@@ -279,8 +279,8 @@ P_EQUIVALENT: Final = Column(
 EQUIVALENT: Final = Column(bool, "whether the runs are equivalent within the margin: p_equivalent <= alpha", option="margin")
 NOT_WORSE: Final = Column(
     bool,
-    "whether the run is non-inferior, so not worse than the opponent by the margin or more: the adjusted p-value of this one-sided t test is "
-    "at most alpha",
+    "whether the run is non-inferior: a one-sided t test rejects the hypothesis that the run is worse than the opponent by the margin or "
+    "more (adjusted p-value <= alpha)",
     option="margin",
 )
 

@@ -147,7 +147,8 @@ class _OfRun(Term, ABC):
         run: The run's name, or a tuple of the names of several runs; each run in a tuple is compared with all runs outside the tuple.
     """
 
-    __slots__ = ()  # the experiment class has the slot for `run`, because a class cannot have two base classes with nonempty slots
+    # Python does not allow two base classes with nonempty slots, and `Measured` has slots. The slot for `run` is created in the subclass.
+    __slots__ = ()
     run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text()), '"bm25"'))
 
 
@@ -162,8 +163,8 @@ class Versus(Measured[VersusResult], _OfRun):
     the `top` best of these runs by mean. The comparisons of all given runs form one family of hypotheses: for example, two runs that are
     each compared with ten opponents give 20 hypotheses.
 
-    Each difference is the run's score minus the opponent's score; intervals and effect sizes have the same direction. The statistic and the
-    p-value are those of the tested direction.
+    Each difference is the run's score minus the opponent's score. Intervals and effect sizes are computed from these differences. The
+    statistic and the p-value are those of the tested direction.
 
     With ``margin=m``, two one-sided t tests are made for each opponent. These tests show whether the run is equivalent to the opponent (the
     means differ by less than m) and whether the run is non-inferior (its mean is lower by less than m; column ``not_worse``). The p-values
@@ -182,8 +183,8 @@ class Versus(Measured[VersusResult], _OfRun):
         interval: The confidence level of ``low`` and ``high``.
         margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, the run is also
             tested for equivalence with each opponent and for non-inferiority to each opponent; the test must be `t`.
-        best_of: A regular expression whose first capturing group gives the name of a run's group, such as ``"([^-]+)-.*"``; the opponents
-            are then the best runs of the other groups.
+        best_of: A regular expression, such as ``"([^-]+)-.*"``. The part of a run's name that matches the first pair of parentheses is the
+            name of the run's group. The opponents are then the best runs of the other groups.
 
     Raises:
         FormulaError: A measure lacks the quantisation that it needs, a term is repeated or in the wrong position, or a margin is given with
@@ -192,8 +193,8 @@ class Versus(Measured[VersusResult], _OfRun):
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws. The run and
           its opponent are compared on the same topics.
-        * Many opponents: the default `unadjusted` does not correct for the number of opponents. Use a correction if you would report a
-          significant difference from any of the opponents.
+        * Many opponents: the default `unadjusted` does not correct for the number of opponents. Use a correction if you test several
+          opponents and report whichever of them differ significantly from the run.
         * One-tailed tests: the run with the higher mean is tested as the better run, so the direction depends on the tested scores. If the
           two runs do not differ, a one-tailed test therefore rejects with up to twice the nominal probability.
         * Ties: if an opponent has the same mean as the run, the first of the two by run_id is tested as the better run.

@@ -39,13 +39,13 @@ def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:
     Args:
         text: Formula. A term can be written in several ways; ``str()`` of the term returns its canonical formula, which parses to an equal
             term.
-        sort: Class that the term must be an instance of, such as `Agreement`, or a base class, such as `Experiment`.
+        sort: Required class of the term, such as `Agreement`. A base class, such as `Experiment`, accepts the terms of all its subclasses.
 
     Returns:
         The term.
 
     Raises:
-        FormulaError: The formula is invalid, or its term is of another class. The message shows the position of the error.
+        FormulaError: The formula is invalid, or the term is not an instance of `sort`. The message shows the position of the error.
 
     Examples:
         >>> from inexmetrics import parse

@@ -181,7 +181,7 @@ _families: dict[Family[Stepdown], _Results] = {}
 @word("stepdown")
 @dataclass(frozen=True, slots=True, repr=False)
 class Stepdown(RandomTest):
-    """Step-down test of Romano and Wolf: compares each difference between runs with the largest random difference of all remaining pairs.
+    """Step-down test of Romano and Wolf: compares each difference with the largest difference of the remaining pairs under random signs.
 
     The test compares all pairs of runs at once. The statistic of a pair is the mean difference divided by its standard error. In each of b
     random draws, the signs of the centred differences are changed on a random set of topics, which is the same for all pairs. Pairs are
@@ -190,16 +190,17 @@ class Stepdown(RandomTest):
     correction. If all hypotheses with p <= alpha are rejected, the probability of at least one wrong rejection is at most alpha. The test
     is two-tailed, with one hypothesis per pair. `versus` and `error_rate` do not accept this test, because the test needs all runs at once.
 
-    ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: the per-topic differences
-    are replaced by their sums in each cluster, and signs are changed for whole clusters.
+    With ``clusters="column"``, clusters of topics, such as the tasks of one family, are treated as independent. The differences on
+    the topics of each cluster are summed, and signs are changed for whole clusters.
 
     The test assumes that the differences between two equally good runs are distributed symmetrically around 0. If the distribution of the
     differences is not symmetric, for example because runs with equal means have unequal skewness, the test rejects true null hypotheses too
     often. A warning is issued if most of the rejected hypotheses are no longer rejected after a correction for skewness.
 
-    Confidence intervals are simultaneous. Each interval is the difference plus or minus q standard errors. For the confidence level c, q is
-    the c-quantile of the largest statistics of the draws: the smallest number that is at least as large as a share c of these statistics.
-    The intervals are null if q is infinite, for example with two topics.
+    Confidence intervals are simultaneous. Each interval is the difference plus or minus q standard errors. The largest absolute
+    statistic of all pairs is computed on each of the b draws. For the confidence level c, q is the c-quantile of these b values. If the
+    values are sorted in increasing order, the c-quantile is the value at position c*b, rounded up. The intervals are null if q is infinite,
+    for example with two topics.
 
     Formula:
         t_j = S_j / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - S_j^2 / n))
@@ -214,13 +215,14 @@ class Stepdown(RandomTest):
             S_j: the sum of U_ij over the topics, or the clusters
             Z_ij: U_ij minus the mean of pair j
             d: one of the b draws
-            m_dk: the largest |t'| on draw d of pair k and the pairs after it
+            m_dk: the largest |t'| on draw d among pair k and all later pairs
             s_di: the sign that draw d gives to topic i, 1 or -1
             n: the number of topics, or of clusters
 
     Computed: scores are rounded to multiples of 2^-40. A pair whose differences have a standard deviation of at most 1e-12 is excluded from
-    all maxima; its t is infinite, or its p is 1 if its mean difference is also at most 1e-12. t' is treated as at least t if t' is smaller
-    than t by at most a relative 1e-9.
+    all maxima. If its mean difference is also at most 1e-12, its p-value is 1. Otherwise its t is infinite. |t'| and |t| are compared after
+    the transformation x / sqrt(x^2 + n - 1), which preserves their order. If the transformed |t'| is smaller by at most a relative 1e-9,
+    |t'| is treated as at least |t|.
 
     Args:
         clusters: Name of the column of a score matrix that contains the cluster of each topic; None if topics are independent.
@@ -233,8 +235,8 @@ class Stepdown(RandomTest):
         >>> stepdown, stepdown(b=2000, clusters="family")
         (stepdown, stepdown(b=2000, clusters="family"))
 
-        The differences .3 .4 .2 have t = 5.1962, and 0 .1 -.1 when centred. Signs that differ on the last two topics give |t'| = 2,
-        all others 0: no draw reaches t.
+        The differences are .3, .4 and .2, so t = 5.1962. The centred differences are 0, .1 and -.1. If a draw changes the sign of only one
+        of the last two, |t'| is 2. Otherwise |t'| is 0. No draw reaches t:
 
         >>> from inexmetrics.common.options import RunOptions
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])

@@ -120,10 +120,10 @@ class Bootstrap(ResamplingTest):
     """Bootstrap test: the p-value is the share of resampled topic sets on which the supposedly better run does not have the higher mean.
 
     Draws b resamples of n topics with replacement. The test is a percentile bootstrap: the resampled differences are not centred. All pairs
-    of runs share the resamples. If p is 0, the table shows ``<1/b`` instead, and a correction treats the p-value as 1/b, so that fewer
-    resamples never make more differences significant. A warning gives the number of resamples that a correction needs. The sum of the
-    differences on a resample may be a rounding error if its absolute value is at most n 2^-40. The resample is then treated as a tie, in
-    which neither run has the higher mean. Therefore p(A, B) + p(B, A) >= 1 for any two runs A and B.
+    of runs share the resamples. If p is 0, the table shows ``<1/b`` instead, and a correction treats the p-value as 1/b. Without this rule,
+    a small b, which gives p = 0 more often, would make more differences significant. A warning gives the number of resamples that a
+    correction needs. The sum of the differences on a resample may be a rounding error if its absolute value is at most n 2^-40. The
+    resample is then treated as a tie, in which neither run has the higher mean. Therefore p(A, B) + p(B, A) >= 1 for any two runs A and B.
 
     With few topics the bootstrap is anti-conservative, because it ignores degrees of freedom. For equally good runs on 14 topics of the
     built-in sample, without a correction and at alpha .05 in each direction, the bootstrap rejects the null hypothesis for about .16 of the

@@ -174,7 +174,7 @@ class PairedT(ClassicalTest):
 @word("wilcoxon")
 @dataclass(frozen=True, slots=True, repr=False)
 class WilcoxonSignedRank(ClassicalTest):
-    """Wilcoxon's signed-rank test: tests whether the large differences favour the better run.
+    """Wilcoxon's signed-rank test: ranks differences by absolute value and compares the rank sums of positive and negative differences.
 
     Zero differences are dropped, and ties (equal within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is exact for up
     to 50 nonzero differences without ties. If there are ties or more than 50 nonzero differences, p is computed from the normal

@@ -208,7 +208,7 @@ def boards_with_findings(
         boards: Number of simulated score matrices.
         seed: Seed of the simulated score matrices.
         null: Null hypothesis: "runs" if the scores of all runs have the same distribution, "means" if only their means are equal.
-        setting: Run options (executor, threads).
+        setting: The executor and the progress function of the computation.
     """
     found = setting.map("boards", partial(_rejects_any, scores, tuple(rules), null, seed), range(boards))
     counts = np.zeros(len(rules), dtype=np.int64)
@@ -261,7 +261,7 @@ def taken_back(
         correction: Correction for multiple comparisons.
         hypotheses: Row indices of the better run and the worse run in each hypothesis.
         rejected: Whether each hypothesis is rejected.
-        setting: Run options (executor, threads).
+        setting: The executor and the progress function of the computation.
 
     Source: Hall (1992), on the transformation.
 

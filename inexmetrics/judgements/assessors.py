@@ -117,8 +117,8 @@ class ByJury(OfAssessors):
 
     Warnings count the documents that some of the named assessors did not judge, and name the assessors that are also in the truth.
 
-    With ``by="mean"``, a document is relevant if its mean grade is at least `rel`. For example, a document that two of three assessors
-    grade 1 has the grade 2/3 and is not relevant at rel=1.
+    With ``by="mean"``, a document is relevant if its mean grade is at least `rel`. For example, two of three assessors give a document
+    the grade 1, and the third assessor gives the grade 0. The mean grade is 2/3, so the document is not relevant at rel=1.
 
     Args:
         assessors: The names of two or more assessors.

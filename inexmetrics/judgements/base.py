@@ -56,7 +56,7 @@ class Judgements(Criterion, ABC):
 
     @abstractmethod
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """Applies this selection to the given judgements, without the selections nested inside this selection."""
+        """Applies only this selection to the given judgements; selections nested inside this selection are not applied."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         """Applies the nested selection, if any, and then this selection, and returns the remaining judgements.

@@ -62,7 +62,7 @@ class Scorer(Term, ABC):
 
     @property
     def ranks_results(self) -> bool:
-        """Whether the measure ranks results, not documents, when it is computed without a quantisation."""
+        """Whether, without a quantisation, the ranked units of the measure are results instead of documents."""
         return False
 
     @property
@@ -155,18 +155,18 @@ class Family(Uncut, ABC, Generic[C_contra]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfView(Scorer, ABC, Generic[V]):
-    """A measure, or a family of measures, computed from one view of judged runs, such as the gains by rank."""
+    """A measure, or a family of measures, whose scores are computed from a view: data derived from judged runs, such as gains by rank."""
 
     @abstractmethod
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> V:
-        """Returns the view: the part of judged runs that the measure uses."""
+        """Returns the view: the data, derived from judged runs, from which the scores are computed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfText(OfView[V], ABC, Generic[V]):
     """A measure, or a family of measures, of the highlighted text in results.
 
-    Undefined: For a topic without highlighted text.
+    Undefined: The measure is undefined for a topic without highlighted text.
     """
 
     quantised: ClassVar[Quantised] = "never"
@@ -175,7 +175,7 @@ class OfText(OfView[V], ABC, Generic[V]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ViewMeasure(OfView[V], Measure, ABC):
-    """A measure whose scores are computed from one view of judged runs."""
+    """A measure whose scores are computed from the data that `view` derives from judged runs."""
 
     @abstractmethod
     def scores(self, view: V) -> FloatArray:
@@ -187,7 +187,7 @@ class ViewMeasure(OfView[V], Measure, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ViewCurved(ViewMeasure[V], Curved, ABC):
-    """A measure that summarises a curve; both the measure and the curve are computed from one view of judged runs."""
+    """A measure that summarises a curve. Its scores and its curve are computed from the data that `view` derives from judged runs."""
 
     @abstractmethod
     def curve_of(self, view: V) -> FloatArray:
@@ -199,7 +199,7 @@ class ViewCurved(ViewMeasure[V], Curved, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ViewFamily(OfView[V], Family[C_contra], ABC, Generic[V, C_contra]):
-    """A family of measures whose scores are computed from one view of judged runs."""
+    """A family of measures whose scores are computed from the data that `view` derives from judged runs."""
 
     @abstractmethod
     def scores_at(self, at: float, view: V) -> FloatArray:

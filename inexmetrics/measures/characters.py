@@ -151,7 +151,7 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
             rsize_i: the number of highlighted characters of the result at rank i
             Trel: the number of highlighted characters for the topic
 
-    Computed: Numbers of characters are compared as integers, and x as the decimal number that is written in the formula.
+    Computed: Numbers of characters are compared as integers. The recall level x has the exact decimal value that is written in the formula.
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 

@@ -294,13 +294,13 @@ class InterpolatedMAep(EffortPrecision):
             i_ideal(r): the first rank at which the cumulated gain of the ideal list reaches r
             i_run(r): the first rank at which the cumulated gain of the run's list reaches r
 
-    Computed: A list reaches a gain if its cumulated gain is less than the gain by at most 1e-9 of the total gain.
+    Computed: A list reaches a gain r if the list's cumulated gain is at least r - 1e-9 G, where G is the total gain.
 
     Source: Kazai & Lalmas (2005), for INEX 2005, focused task.
 
     Examples:
-        Under `BinExh` the gains of the four results are 0, .5, .5 and 1; the gains of an ideal list are 1, .5 and .5. The list reaches each
-        quarter of the total gain, 2, at ranks 2, 3, 4 and 4, and the ideal list at ranks 1, 1, 2 and 3;
+        Under `BinExh` the gains of the four results are 0, .5, .5 and 1; the gains of an ideal list are 1, .5 and .5. The total gain is 2.
+        The list reaches 1/4, 2/4, 3/4 and 4/4 of this gain at ranks 2, 3, 4 and 4. The ideal list reaches them at ranks 1, 1, 2 and 3;
         (1/2 + 1/3 + 2/4 + 3/4) / 4 = .5208:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores

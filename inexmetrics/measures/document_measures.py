@@ -270,7 +270,9 @@ class PooledResults:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfPool(OfView[PooledResults], ABC):
-    """A measure, or a family of measures, that depends on which documents (with a quantisation, which results) were judged.
+    """A measure, or a family of measures, whose scores depend on whether each document was judged.
+
+    With a quantisation, the scores depend on whether each result was judged.
 
     Undefined: Only for a topic without judgements.
     """

@@ -51,9 +51,8 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
     above.
 
     Repeated results of a document are ignored. With a quantisation, the ranked units are results instead of documents, and a result is
-    relevant if its gain is above 0. With ``unit="results"``, N is the number of the topic's pieces of evidence. Each piece that the list
-    finds contributes a precision over results, ``P(unit="results")``. This precision is computed at the rank of the first result that shows
-    the piece.
+    relevant if its gain is above 0. With ``unit="results"``, N is the number of the topic's pieces of evidence. For each piece that
+    the list finds, the sum contains the precision ``P(unit="results")`` at the rank of the first result that shows the piece.
 
     Formula:
         AP = (1 / N) sum_(r) P[r]

@@ -63,7 +63,7 @@ class ReachedByTopic:
         reached: Ideal elements that are reached, for each topic with ideal elements; the key is the index of the topic in the batch.
         shape: Numbers of runs and topics, (R, T).
         label: Name of the computation in the progress bar.
-        setting: Run options (executor, threads).
+        setting: The executor and the progress function of the computation.
     """
 
     reached: Mapping[int, Reached]
@@ -89,13 +89,13 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
     Args:
         navigation: Navigation model, which determines the probability that users reach an ideal element from an item: `none`, `hierarchy`,
             `distance`, `bep`, `tolerance`, `either` of two models, or a model made by `links`.
-        items: Content of a rank. ``"results"``: one result. ``"ranks"``: consecutive results with the same rank in the file.
+        items: The results at each rank. ``"results"``: one result. ``"ranks"``: consecutive results with the same rank in the file.
             ``"documents"``: consecutive results of the same document. From a rank, users reach every element that is reachable from any
             result at this rank. With "documents", the best possible list also has one document per rank; otherwise it has one result per
             rank.
         considered: Mean number of results that users consider at each rank, at least 1; None if users consider all results. Users consider
-            each of the n results at a rank with probability min(1, considered / n), and browse only from considered results. For the best
-            possible list, users are assumed to consider all results. `considered` is allowed only with `items` "ranks" or "documents".
+            each of the n results at a rank with probability min(1, considered / n), and browse only from considered results. The best
+            possible list is computed as if users considered all results. `considered` is allowed only with `items` "ranks" or "documents".
 
     Undefined: For a topic without ideal elements.
 
@@ -280,9 +280,9 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
             x: an ideal element, seen after k ranks with the probability P
             P(j~>x): the probability that users navigate from rank j to x, given by the navigation model
 
-    Computed: Paths of users are treated as independent of each other, so that F follows a Poisson-binomial distribution, which is
-    computed exactly. The best possible list is also exact, if at most 16 items lead to an ideal element. If more than 16 items do, the
-    better of a greedy list and the list of the ideal elements replaces the best list, and a warning names the topics.
+    Computed: Paths of users are treated as independent of each other, so that F follows a Poisson-binomial distribution, which is computed
+    exactly. The best possible list is also exact, if at most 16 items lead to an ideal element. If more than 16 items lead to an ideal
+    element, the better of a greedy list and the list of the ideal elements is used as the best list. A warning names the topics.
 
     Source: Piwowarski & Dupret (2006), equations 1 to 7.
 
@@ -319,8 +319,8 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
             t: the number of elements that are ideal for the users
             need: the number of elements wanted
             E: the expected value over users
-            E[ML']: the expected number of ranks down to `need` ideal elements in the best possible list, as defined by `EPRUM`
-            E[A/ML]: the expected value of 1 divided by the ranks that users go down in this list; 0 for users who never see enough
+            E[ML']: the expected number of ranks that users of the best possible list read until they have seen `need` ideal elements
+            E[A/ML]: the expected value of 1 divided by the number of ranks that users of this list read; 0 for users who never see enough
 
     Source: Piwowarski & Dupret (2006), sections 5 and 7.
 

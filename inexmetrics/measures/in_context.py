@@ -138,9 +138,9 @@ class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
 class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     """Average generalised precision: generalised precision at the ranks of relevant documents, averaged over all relevant documents.
 
-    Relevant documents that are not retrieved contribute 0. A retrieved relevant document at rank j whose own score is 0 still contributes
-    gP[j], the generalised precision at its rank, which may be above 0. The mean over topics is MAgP. Results must be grouped by document,
-    and results for the same document must not overlap.
+    Relevant documents that are not retrieved contribute 0. If a relevant document is retrieved at rank j, it contributes gP[j], the
+    generalised precision at rank j. Even if the score of the document is 0, gP[j] may be above 0. The mean over topics is MAgP. Results
+    must be grouped by document, and results for the same document must not overlap.
 
     Formula:
         AgP = (1 / Nrel) sum_(j in J) gP[j]
@@ -206,9 +206,10 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 @word("MAgPsize11")
 @dataclass(frozen=True, slots=True, repr=False)
 class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
-    """Mean generalised precision at the retrieved relevant documents, times the share of highlighted text that these documents contain.
+    """Mean generalised precision at the ranks of relevant documents, multiplied by the list's generalised recall by size.
 
-    The score is 0 if no relevant document is retrieved.
+    Generalised recall by size is the share of the topic's highlighted text that the retrieved documents contain. The score is 0 if no
+    relevant document is retrieved.
 
     Formula:
         AgP' = gR'[D] (1 / n) sum_(j in J) gP[j]

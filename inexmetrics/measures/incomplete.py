@@ -25,9 +25,9 @@ SMOOTHING: Final = 0.00001
 class BinaryPreference(OfRelevance, DocumentMeasure):
     """Binary preference: how often relevant documents rank above documents judged not relevant; unjudged documents are ignored.
 
-    The term of a relevant document is 1 if all documents above it are relevant or unjudged. A document with a negative grade is unjudged.
-    Repeated results of a document are ignored. With a quantisation, the ranked units are results instead of documents, and a result is
-    judged if it is an assessed element.
+    A retrieved relevant document adds 1 to the sum in the formula if all documents above it are relevant or unjudged. A document with a
+    negative grade is unjudged. Repeated results of a document are ignored. With a quantisation, the ranked units are results instead of
+    documents, and a result is judged if it is an assessed element.
 
     Formula:
         bpref = (1 / R) sum_(d) (1 - min(n(d), R) / min(R, N))
@@ -57,7 +57,7 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
 
     def scores(self, view: Retrieved) -> FloatArray:
         def terms(hits: Hits) -> FloatArray:
-            """Returns the term of each relevant document: 1 minus the share of documents judged not relevant that rank above it."""
+            """Returns the number that each retrieved relevant document adds to the sum in the formula."""
             above = np.minimum(hits.judged - hits.numbers, hits.relevant)
             return 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
 
@@ -69,9 +69,9 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
 class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     """Inferred average precision: the expected average precision if the judged documents are a random sample of the pool.
 
-    A document with a negative grade is in the pool, but unjudged. A document without a grade is outside the pool. The term at rank 1 is 1.
-    Repeated results of a document are ignored. With a quantisation, the ranked units are results instead of documents, and a result is
-    judged if it is an assessed element.
+    A document with a negative grade is in the pool, but unjudged. A document without a grade is outside the pool. A relevant document
+    at rank 1 adds 1 to the sum in the formula. Repeated results of a document are ignored. With a quantisation, the ranked units are
+    results instead of documents, and a result is judged if it is an assessed element.
 
     Formula:
         infAP = (1 / R) sum_(r) (1 / r + ((r - 1) / r) (p / (r - 1)) ((v + c) / (v + n + 2 c)))
@@ -86,8 +86,8 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     Source: Yilmaz & Aslam (2006); trec_eval, ``infAP``.
 
     Examples:
-        One of two relevant documents is retrieved, at rank 2 below a document that is not relevant. Except for c,
-        (1/2) (1/2 + (1/2) * 1 * 0) = .25:
+        One of two relevant documents is retrieved, at rank 2 below a document that is not relevant. If the constant
+        c is ignored, infAP is (1/2) (1/2 + (1/2) * 1 * 0) = .25:
 
         >>> from inexmetrics import from_frames, infAP, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})

@@ -29,7 +29,7 @@ class PrecallParameters(TypedDict, total=False):
 @word("inex_eval")
 @dataclass(frozen=True, slots=True, repr=False)
 class InexEval(OfGains, ViewCurved[GainMatrix]):
-    """Mean precall over 100 recall levels: the probability that a result viewed by a user who wants to reach the recall level is relevant.
+    """Mean precall over 100 recall levels: the probability that a viewed result is relevant if the user stops at the recall level.
 
     Consecutive results with equal retrieval status values form a level, whose results the user views
     in random order; without status values, each rank is a level. P(x) is computed at the first level at which the cumulated gain of the
@@ -125,8 +125,8 @@ def _probability(
 def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
     """Returns four arrays that describe the level of each hit.
 
-    The first two arrays contain, for all levels above together, the number of results without gain and the total gain. The last two arrays
-    contain, for the level itself, the total gain and the number of results without gain.
+    The first two arrays describe all results in the levels above: the number of results without gain, and the total gain. The last two
+    arrays describe the results in the level itself: the total gain, and the number of results without gain.
     """
     levels, (runs, topics) = view.coded.ranked.levels, view.lengths.shape
     lists, places = hits.lists.take(members), hits.ranks.take(members) - np.int32(1)

@@ -199,14 +199,14 @@ class EntryPoint(WithinDocuments):
             d: the number of characters between the start of k and the start of x
 
     Args:
-        a: Distance that users browse, as a multiple of the mean length of documents, from a millionth to a million.
+        a: Distance at which users succeed with probability 1/2, as a multiple of the mean length of documents.
 
     Source: Lalmas, Kazai, Kamps, Pehcevski, Piwowarski & Robertson (2007), for the Best in Context task of INEX 2006.
 
     Examples:
         Paragraph p[1] is ideal; it is the first 200 of the 500 characters of section s[1]. The list contains section s[2], which follows
-        s[1] and starts at 500, and then s[1]. With L = 1000 and a = .1 users find the paragraph from s[2] with probability
-        100 / (100 + 500) = 1/6, and otherwise with certainty from s[1]; 1/6 + (5/6) / 2 = .5833:
+        s[1] and starts at 500, and then s[1]. With L = 1000 and a = .1, users find the paragraph from s[2] with probability 100 / (100 +
+        500) = 1/6. Otherwise they certainly find it from s[1]; 1/6 + (5/6) / 2 = .5833:
 
         >>> from inexmetrics import MAEPRUM, BinExh, bep, from_frames, run, scores
         >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
@@ -280,7 +280,7 @@ class Tolerance(WithinDocuments):
 @word("either")
 @dataclass(frozen=True, slots=True, repr=False)
 class Either(Navigation):
-    """Users follow either of two models, independently; they miss an element only if they miss it by both models (noisy-or).
+    """Users reach an element if at least one of two independent navigation models leads to the element (noisy-or).
 
     Formula:
         P(k~>x) = 1 - (1 - P_1(k~>x)) (1 - P_2(k~>x))
@@ -300,8 +300,8 @@ class Either(Navigation):
 
     Examples:
         Paragraph p[1] is ideal; it is the first 200 of the 500 characters of section s[1]. The list contains section s[2], which follows
-        s[1] and starts at 500, and then s[1]. From s[2] users find the paragraph by distance alone, with probability 1 / (1 + e) = .2689.
-        From s[1] they find it with probability 1 - (1 - .4) (1 - .5) = .7; .2689 + .7311 * .7 / 2 = .5248:
+        s[1] and starts at 500, and then s[1]. From s[2] users find the paragraph only under the model `distance`, with probability
+        1 / (1 + e) = .2689. From s[1] they find it with probability 1 - (1 - .4) (1 - .5) = .7; .2689 + .7311 * .7 / 2 = .5248:
 
         >>> from inexmetrics import MAEPRUM, BinExh, distance, either, from_frames, hierarchy, run, scores
         >>> paths = ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]

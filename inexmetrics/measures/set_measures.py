@@ -89,8 +89,8 @@ class OfSets(OfUnits, Measure, ABC):
 class SetPrecision(OfSets):
     """Precision of the whole list: the number of relevant documents in the list, divided by the number of documents; 0 for an empty list.
 
-    Set precision suits systems that decide how many results they return. In contrast, `P` at a rank penalises short lists. Repeated results
-    of a document are ignored. With ``unit="results"`` or with a quantisation, results are counted instead of documents. With a
+    The measure is suitable for systems that decide how many results they return. In contrast, `P` at a rank penalises short lists. Repeated
+    results of a document are ignored. With ``unit="results"`` or with a quantisation, results are counted instead of documents. With a
     quantisation, a result is relevant if its gain is above 0.
 
     Formula:

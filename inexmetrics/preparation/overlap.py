@@ -53,7 +53,8 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
     begins, ends, width = _narrow(lines, begins, ends)
     starts = lines * width + begins
     if (int(starts.max(initial=0)) + 1) * (width + 1) < LARGEST:
-        # Sorting integers that encode both the start and the reversed end is faster than sorting by two arrays.
+        # Each integer encodes the start and the end of an interval. If starts are equal, larger ends are sorted first. Sorting these
+        # integers is faster than sorting by two arrays.
         order = np.argsort(starts * (width + 1) + (width - ends))
     else:
         order = np.lexsort((-ends, starts))
@@ -192,8 +193,8 @@ class RemoveOverlap(Preparation):
         already selected result. If any result of a ranking lacks a score, results are selected in ranking order.
     * ``"section"``: first drops the results whose path ends in the article or its body (``article``, ``bdy``, ``body``), then selects as
         ``"correlation"`` does.
-    * ``"child"``: first drops the results that contain another result, then selects as ``"correlation"`` does, because the remaining
-        results may still partially overlap or be identical passages.
+    * ``"child"``: first drops the results that contain another result. The remaining results can still overlap partially or be identical
+        passages, so the strategy then selects among them as ``"correlation"`` does.
 
     Two elements overlap if the path of one is a prefix of the path of the other. Two passages overlap if they share a character. A whole
     document overlaps all results in the document. A result that is empty or has an unknown position does not overlap any result. If a
@@ -319,7 +320,10 @@ def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure
 
 
 def _path_lines(paths: pl.Series) -> tuple[IntArray, IntArray]:
-    """Returns a range for each path. Two ranges are nested if one element contains the other, and disjoint otherwise."""
+    """Returns the beginning and the end of an integer range for the element of each path.
+
+    If one element contains another element, its range contains the range of the other element. Otherwise, the two ranges are disjoint.
+    """
     # Two strings are derived from each path. In lexicographic order, the strings of all descendants of an element are between the two
     # strings of the element.
     codes = paths.cast(pl.Enum(paths.unique().sort()))

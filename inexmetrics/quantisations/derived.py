@@ -244,7 +244,8 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
             other elements.
 
     Examples:
-        The exhaustivity of a too small element is not a number, so that a gain computed from exhaustivity is null, and is treated as 0:
+        If an element was judged "too small", its exhaustivity is null. A gain that is computed from exhaustivity is then null too, and is
+        treated as 0:
 
         >>> import polars as pl
         >>> @quantisation

@@ -47,8 +47,9 @@ class ByGrade(DocumentQuantisation):
     Source: Piwowarski & Dupret (2006), sections 3.1 and 8.
 
     Examples:
-        The grades are 3 for a, 2 for d and 1 for b; the list is b, a, d. For a third of users only a is ideal, at rank 2: 1/2. For a third,
-        a and d are ideal, at ranks 2 and 3: (1/2 + 2/3) / 2. For a third, all three are ideal: 1. The mean is 25/36 = .6944:
+        The grades are 3 for a, 2 for d and 1 for b; the list is b, a, d. For one third of users, only document a is ideal, at rank 2, and
+        the value is 1/2. For another third of users, a and d are ideal, at ranks 2 and 3, and the value is (1/2 + 2/3) / 2. For the last
+        third of users, all three documents are ideal, and the value is 1. The mean is 25/36 = .6944:
 
         >>> from inexmetrics import MAEPRUM, by_grade, from_frames, run, scores
         >>> ranked = {"x": {"1": {"b": 3, "a": 2, "d": 1}}}
@@ -153,8 +154,9 @@ class Votes(DocumentQuantisation):
     Source: Piwowarski & Dupret (2006), section 3.1: the percentage of users that regard an element as ideal.
 
     Examples:
-        All three assessors judge a relevant, and one of the three judges b relevant. The list is b, a. For two thirds of users only a is
-        ideal, at rank 2: 1/2. For a third, both are ideal: 1. The mean is 2/3:
+        All three assessors judge a relevant, and one of the three judges b relevant. The list is b, a. For two thirds of users, only
+        document a is ideal, at rank 2, and the value is 1/2. For the other third of users, both documents are ideal, and the value is 1.
+        The mean is 2/3:
 
         >>> from inexmetrics import MAEPRUM, from_frames, run, scores, votes
         >>> judged = {"topic_id": ["1"] * 6, "assessor": ["ann", "bob", "eve"] * 2}

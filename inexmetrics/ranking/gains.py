@@ -80,7 +80,7 @@ class RankedLists:
 S = TypeVar("S", bound=np.generic)
 
 FEW: Final = 4
-"""If the longest list is more than this many times as long as a rank cutoff, results below the cutoff are not looked up."""
+"""Results below a rank cutoff are skipped only if the length of the longest list, divided by the cutoff, exceeds this number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

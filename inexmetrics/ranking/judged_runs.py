@@ -52,7 +52,7 @@ class JudgedRuns:
         topics: Identifiers of the assessed topics of the batch, in lexicographic order. T topics.
         first_run: Index of the batch's first run among all runs.
         topic_span: The slice of all assessed topics that the batch covers.
-        setting: Run options (executor, threads).
+        setting: The executor and the progress function of the computation.
         compat: The evaluator whose deviations from the published definitions are reproduced, or None.
     """
 
@@ -158,7 +158,7 @@ class JudgedRuns:
 
     @cached_property
     def evidence(self) -> GainMatrix:
-        """Gains with each result as one unit: 1 if the result shows highlighted text, otherwise 0.
+        """Gains of the results: 1 if a result shows highlighted text, otherwise 0.
 
         If no text was highlighted, the gain is the grade of the document.
 
@@ -291,7 +291,7 @@ def _cache(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
 BATCH: Final = 1 << 19
 """Maximum number of cells in the padded lists of a batch; a higher limit needs more memory, and a lower limit needs more calls."""
 HERE: Final = RunOptions()
-"""Run options for computations in this process."""
+"""Default options: computations run in this process."""
 
 
 def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:
@@ -335,8 +335,8 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
 def _spans(sizes: IntArray, most: int) -> Iterator[slice]:
     """Yields consecutive ranges of a sequence of sizes; the padded size of each range is at most `most`.
 
-    The padded size of a range is the number of its sizes times the largest size. A range contains at least one size, even if this size
-    exceeds `most`.
+    The padded size of a range is the number of sizes in the range, multiplied by the largest of these sizes. A range contains at least one
+    size, even if this size exceeds `most`.
     """
     first, greatest = 0, 0
     for last, size in enumerate(sizes.tolist()):

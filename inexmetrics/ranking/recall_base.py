@@ -132,7 +132,8 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
         (exhaustivity.is_null() | (exhaustivity.cast(pl.String) != "0")) & (pl.col("specificity") > 0)
     )
     unexhausted, unsized = relevant["exhaustivity"].null_count(), relevant["size"].null_count()
-    # Highlighting, with specificity as a share of characters, was introduced with the scale of 2005.
+    # Assessments of highlighted passages do not state a scale. The scale of 2005 applies, because INEX introduced it together with
+    # highlighting.
     scale = "inex2005" if assessments.scale is None else assessments.scale
     judged = "elements were" if assessments.elements is not None else "highlighted passages were"
     if scale not in quantisation.scales:

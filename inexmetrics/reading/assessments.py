@@ -128,15 +128,15 @@ def read_assessments(
     second column of qrels (``topic iteration doc grade``) is read as names of assessors if any value is a name, or if the same topic and
     document occur with different values in this column.
 
-    A table is a file of separated values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file. The columns of
-    tables of evidence, graded documents and assessed elements are described under `from_frames`.
+    A table is a CSV file, a JSON Lines file or a Parquet file. A CSV file has a header, and its values are separated by commas, tabs or
+    semicolons. The columns of tables of evidence, graded documents and assessed elements are described under `from_frames`.
 
     A path that consists of ``irds:`` and the identifier of a data set reads the judgements with ir_datasets, which downloads the data set
     if necessary: ``read_assessments("irds:beir/scifact/test")``. The package ir_datasets is installed by the extra ``datasets``.
 
     If a structure with the offsets of elements is given, both the assessed elements and the highlighted passages of INEX 2005 and 2006 are
-    read; without a structure, only the assessed elements are read. If FOL qrels or tables also contain passages for a topic, only the
-    passages in FOL qrels or tables are read.
+    read; without a structure, only the assessed elements are read. For a topic with passages in FOL qrels or tables, only
+    these passages are read, and the highlighted passages of INEX 2005 and 2006 are ignored.
 
     Args:
         path: A file, a folder, or a list of files and folders. A folder is read with its subfolders. In a folder, files without assessments

@@ -34,7 +34,8 @@ __all__ = [
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
-"""Advice for messages about a missing column, by column name. The advice names the column that a table of another kind needs instead."""
+"""Advice for messages about a missing column, by column name. A table with the column named in the advice is read as another kind of
+table."""
 
 BEYOND: Final = 2 * FURTHEST
 """Maximum absolute value of numbers that are converted to integers. Larger numbers are clipped, so that the conversion does not

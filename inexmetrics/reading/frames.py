@@ -1,4 +1,4 @@
-"""Builds collections and runs from tables in memory: polars, pandas and other Arrow frames, rows with named values, and nested dictionaries."""
+"""Builds collections and runs from tables in memory: polars, pandas and Arrow frames, rows with named values, and nested dictionaries."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""For each kind of table that contains two kinds of judgements, the second kind. A table of passages also contains judged documents."""
+"""Maps a kind of table to the kind of judgements that the table also contains: a table of passages also judges documents."""
 
 
 def from_frames(
@@ -175,12 +175,13 @@ def from_frames(
         merge_passages: Whether highlighted passages of the same topic and document are merged if they overlap or touch. Passages may
             overlap if two annotators, or two claims, cite the same text. Without merging, overlapping passages are an error.
         whole_documents: Whether results without an offset or a path are declared to be whole documents. Without this declaration, measures
-            of characters emit a warning about runs without offsets. If a table has no known columns of offsets but has unknown columns, its
-            runs cannot be evaluated against passages, because the unknown columns may contain the offsets.
+            of characters emit a warning about runs without offsets. If a table without known offsets or paths has columns with unknown
+            names, these columns may contain the offsets. Without this declaration, its runs then cannot be evaluated against passages.
         grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
 
     Raises:
-        CollectionError: The tables cannot be evaluated. The error lists all invalid rows, numbered from 0, or states another reason.
+        CollectionError: A row is invalid and `strict` is True, or there is another reason why the tables cannot be evaluated. An error
+            about invalid rows lists all of them, numbered from 0.
 
     Examples:
         >>> import polars as pl

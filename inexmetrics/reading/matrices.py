@@ -99,10 +99,10 @@ def scores_from(
     to MAP, P_10 to P@10.
 
     Files are CSV (separated by commas, tabs or semicolons), Parquet, long tables in JSON Lines, or the output of ``trec_eval -q`` or
-    ``ir_measures -q`` (one run), compressed or not. Files without scores in a folder are skipped, with a warning. Folders with results of
-    MTEB, lm-evaluation-harness and Inspect are given as ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and ``"inspect:FOLDER"``. Tables in memory
-    are frames, rows with named values, or arrays with topics in rows and runs in columns. Several tables are joined into one. In all tables
-    together, a run may have only one score for each topic, measure and quantisation.
+    ``ir_measures -q`` (one run), compressed or not. If a folder is given, its files without scores are skipped, with a warning. Folders
+    with results of MTEB, lm-evaluation-harness and Inspect are given as ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and ``"inspect:FOLDER"``.
+    Tables in memory are frames, rows with named values, or arrays with topics in rows and runs in columns. Several tables are joined into
+    one. In all tables together, a run may have only one score for each topic, measure and quantisation.
 
     Rows and columns whose names are those of summaries (all, Total, mean, overall, std, macro avg) are excluded, with a warning. Columns of
     matrices whose names describe runs (Rank, Size, Year, Cost) or topics (fold, weight, n) are also excluded, with a warning, unless an

@@ -1,8 +1,8 @@
 """Builds runs from the rows of files and tables: orders the results, removes repeated results, and encodes names of documents.
 
-The reader of each format returns a `Part` for each batch of whole runs: typed rows, with their positions in the file or table. Batches of
-runs are read, ordered and hashed in parallel. Names of documents are then encoded one batch after another, so that only paths are kept in
-memory as strings.
+The reader of each format returns a `Part` for each batch of complete runs: rows with typed columns, and their positions in the file or
+table. Batches of runs are read, ordered and hashed in parallel. Names of documents are then encoded one batch after another, so that only
+paths are kept in memory as strings.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CORES: Final = min(os.cpu_count() or 1, 8)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """The typed results of a batch of whole runs, in the order of the file or table.
+    """The valid results in a batch of complete runs, with typed columns, in the order of the file or table.
 
     Attributes:
         rows: Table of results with the columns run_id, topic_id, and the columns of `RESULTS` and `PLACE`.
@@ -52,7 +52,7 @@ class Part:
         findings: Problems of the file.
         wrong: One pair (row number, problem) for each problem of an excluded row.
         task: The INEX task of the runs; None if the format does not name the task.
-        ignored: The columns that were not read, and may contain offsets; empty if the table has known columns of offsets or paths.
+        ignored: Names of unread columns that may contain offsets; empty if a known column contains offsets or paths.
         whole: For a batch with a single run, the names of the run and of its file, so that a run without results is not lost; None for
             several runs.
     """

@@ -207,7 +207,7 @@ def _starts(text: str, fragment: str, start: int = 0, *, words: bool) -> Iterato
 
 
 def _unlocated(row: int, topic_id: str, doc_id: str | None, quotation: str, places: Sequence[tuple[str, int, int]] | None) -> Problem:
-    """Returns the warning about a quotation that occurs nowhere or at several positions; if `places` is None, its document has no text."""
+    """Returns the warning about a quotation that occurs nowhere or at several positions. `places` is None if there is no text to search."""
     where = "the texts" if doc_id is None else f"document {doc_id}"
     kind = "quotations: expected each once in its document, found {count} " + ("in several places" if places else "nowhere")
     if places is None:

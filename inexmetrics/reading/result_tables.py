@@ -1,4 +1,4 @@
-"""Reads tables of results in batches of whole runs, and checks the rows of each batch."""
+"""Reads tables of results in batches of complete runs, and checks the rows of each batch."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ from inexmetrics.reading.parts import Part, Reader
 __all__ = ["PART", "part_of", "readers_of", "unordered"]
 
 PART: Final = 1 << 17
-"""Minimum number of rows in each batch except the last; each batch consists of whole runs."""
+"""Minimum number of rows in each batch except the last; each batch consists of complete runs."""
 
 CODES: Final = 1 << 18
-"""As `PART`, for tables without string columns; numbers and Categorical columns take less memory than strings."""
+"""Minimum number of rows in each batch except the last, for tables without string columns. The number is larger than `PART`, because
+numbers and Categorical columns take less memory than strings."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """A query that selects rows and columns of a table."""
@@ -41,7 +42,7 @@ Read: TypeAlias = Callable[[Query], pl.DataFrame]
 def readers_of(
     table: Unchecked, name: str, order: Order | None, *, read: Read | None = None, orders: Mapping[str, Order] = MappingProxyType({})
 ) -> Iterator[Reader]:
-    """Yields functions that read a table of results; each function reads and checks one batch of whole runs.
+    """Yields functions that read a table of results; each function reads and checks one batch of complete runs.
 
     Args:
         table: The table; if `read` is given, the table may be without rows, because `read` returns them.
@@ -91,7 +92,7 @@ def part_of(
     task: str | None = None,
     taken: Order | None = None,
 ) -> Part:
-    """Checks a table that contains one or several whole runs, and returns their results in the order of rows; invalid rows are excluded.
+    """Checks a table that contains one or several complete runs, and returns their results in the order of rows; invalid rows are excluded.
 
     Args:
         table: A table that contains all rows of one or several runs.
@@ -99,7 +100,7 @@ def part_of(
         order: The column that the caller requested for the ranking, in which every valid result has a value; None if no column was
             requested.
         findings: Problems of the file that were found before its rows were checked.
-        ignored: The columns that were not read, and may contain offsets; empty if the table has known columns of offsets or paths.
+        ignored: Names of unread columns that may contain offsets; empty if a known column contains offsets or paths.
         task: The INEX task of the runs; None if unknown.
         taken: The column that determined the ranking, used if `order` is None. If `taken` is also None, each run is ordered by its scores
             if it has scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.
@@ -159,7 +160,10 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
 
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:
-    """Splits a table into batches of whole runs; yields a query for the rows of each batch, and their row numbers (None for all rows)."""
+    """Splits a table into batches of complete runs.
+
+    For each batch, yields a function that selects the rows of the batch, and the row numbers (None for all rows of the table).
+    """
     understood = [name for name in table.frame.columns if name in table.own.values()]
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")

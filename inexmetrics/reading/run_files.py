@@ -48,13 +48,13 @@ def read_runs(
 ) -> Runs:
     r"""Reads runs: TREC runs (6 columns), FOL runs (8 columns), XPath runs (7 columns), INEX submissions (XML, 2002-2008), and tables.
 
-    Except for tables, each file contains one run, whose name is in column 6 or in the attribute ``run-id``. A table is a file of separated
-    values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file, with the columns of `from_frames`. A table may
-    contain several runs, named in the column ``run_id``. A table without ``run_id`` contains one run, with the name of the file (``chunks``
-    for ``chunks.csv.gz``). Formats are recognised by content, and files of different formats may be read together; ``.gz`` and ``.zst``
-    files are decompressed. A FOL run with an offset and without a length (7 columns) contains entry points, which are passages of length 0.
-    An XPath run with two paths in a row (8 columns) contains ranges of elements. The position of a result is unknown if offset and length
-    are -1, or if the offset, the length or the path is ``X``.
+    Except for tables, each file contains one run, whose name is in column 6 or in the attribute ``run-id``. A table is a CSV file, a JSON
+    Lines file or a Parquet file, with the columns of `from_frames`. A CSV file has a header, and its values are separated by commas, tabs
+    or semicolons. A table may contain several runs, named in the column ``run_id``. A table without ``run_id`` contains one run, with the
+    name of the file (``chunks`` for ``chunks.csv.gz``). Formats are recognised by content, and files of different formats may be read
+    together; ``.gz`` and ``.zst`` files are decompressed. A FOL run with an offset and without a length (7 columns) contains entry points,
+    which are passages of length 0. An XPath run with two paths in a row (8 columns) contains ranges of elements. The position of a result
+    is unknown if offset and length are -1, or if the offset, the length or the path is ``X``.
 
     Args:
         path: A file, a folder, or a list of files and folders. A folder is read with its subfolders. In a folder, files without runs are
@@ -65,8 +65,8 @@ def read_runs(
         task: The INEX task of the runs to read, as in the attribute ``task`` of submissions; runs for other tasks are excluded.
         end_offsets: Whether the eighth column of FOL runs is the end of the passage, instead of the length of the passage.
         whole_documents: Whether results without an offset or a path are declared to be whole documents. Without this declaration, measures
-            of characters emit a warning about runs without offsets. If a table has no known columns of offsets but has unknown columns, its
-            runs cannot be evaluated against passages, because the unknown columns may contain the offsets.
+            of characters emit a warning about runs without offsets. If a table without known offsets or paths has columns with unknown
+            names, these columns may contain the offsets. Without this declaration, its runs then cannot be evaluated against passages.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that reads the files. Each call of the executor reads
             one file, or a group of small files. The resulting runs do not depend on the executor.

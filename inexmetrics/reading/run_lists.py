@@ -33,9 +33,9 @@ class DocumentNames:
 
     Two 64-bit hashes locate a known name. The first hash determines the two slots that may store the name. Each slot stores one name and
     the second hash of that name. A known name is found in the slot whose stored hash equals the second hash of the name. With a hundred
-    million different names, the probability that any two names are treated as equal is 1e-9. Names that are not in the hash table, and all
-    names in short columns, are encoded by polars instead. Polars compares the names themselves, which takes five times as long as the hash
-    table.
+    million different names, the probability that at least two names are treated as equal is 1e-9. Names that are not in the hash table, and
+    all names in short columns, are encoded by polars instead. Polars compares the names themselves, which takes five times as long as the
+    hash table.
     """
 
     _known: pl.Series = field(default_factory=lambda: pl.Series(dtype=pl.Categorical))
@@ -80,7 +80,7 @@ class DocumentNames:
         slots = (hashes & lowest).view(np.int64)
         kept = self._proofs.take(slots)
         others = np.flatnonzero(kept != proofs)
-        # If another name occupies the first slot of a name, the name is stored in its second slot.
+        # A name is stored in the second of its two slots if the first slot already stores another name.
         taken = others[kept[others] != 0]
         slots[taken] = (hashes[taken] >> np.uint64(BITS)) & lowest
         new = others[self._proofs.take(slots[others]) != proofs[others]]
@@ -251,8 +251,8 @@ class RunLists:
         table: The results, one ranking after another, with doc_id (Categorical), rank (in the smallest type), score and, if these columns
             have values, path, start and length.
         decimals: The number of decimals of scores that are stored as whole numbers; None if the scores are stored as floats.
-        placed: Whether each run is empty, or has at least one result with an offset or a path, shape (R,).
-        ignored: The columns that were not read, and may contain offsets; empty if the table has known columns of offsets or paths.
+        placed: Boolean for each run, shape (R,): True if the run is empty, or if at least one of its results has an offset or a path.
+        ignored: Names of unread columns that may contain offsets; empty if a known column contains offsets or paths.
     """
 
     lists: Lists

@@ -117,8 +117,8 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
             excluded. If `findings` is None, a line with a wrong number of values raises an error.
 
     Raises:
-        CollectionError: The file is unreadable, lacks a header or rows, has a line longer than the limit, repeats a column name or, if
-            `findings` is None, has a line whose number of values differs from the number of columns.
+        CollectionError: The file is unreadable, lacks a header or rows, has a line longer than the limit, or repeats a column name.
+            Also raised if `findings` is None and a line has a wrong number of values.
     """
     if is_parquet(raw):
         return Unchecked(ParquetTable(raw, file).read(), file)
@@ -267,7 +267,7 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 
 
 def _text_table(raw: bytes, file: str, findings: Findings, also: Callable[[str], bool] = lambda name: False) -> Unchecked | None:
-    """Returns the table in a file, or None if no line is valid; `also` selects unknown keys of JSON objects that are read as columns."""
+    """Returns the table in a file, or None if no line is valid. JSON keys for which `also` returns True are read as columns too."""
     if not first_line(raw).startswith(b"{"):
         return table_of(raw, file, findings)
     return json_table(raw, file, findings, frozenset(filter(also, names_of(raw))))

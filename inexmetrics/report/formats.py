@@ -76,7 +76,7 @@ class Case(NamedTuple):
 
     Attributes:
         group: The group of the test case, such as the measure.
-        name: The tested behaviour.
+        name: The name of the test case, which states the tested requirement.
         kind: The kind of failure; empty if the test case passed.
         message: The reason for the failure; empty if the test case passed.
     """

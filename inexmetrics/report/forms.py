@@ -78,9 +78,10 @@ def condition_tables(frame: pl.DataFrame, *others: str) -> Iterator[pl.DataFrame
 
 
 def in_parts(table: str, parts: Iterable[pl.DataFrame], above: str = "") -> Iterator[Printed]:
-    """Yields a printed form for each part of a long table, so that the first rows of each part are shown.
+    """Yields a separate printed form for each part of a table.
 
-    If every part has only one row, a single form with all rows is yielded instead.
+    If the output is too long for the screen, each form is shortened separately. If every part has only one row, a single form with all rows
+    is yielded instead.
     """
     parts = list(parts)
     if parts and all(part.height == 1 for part in parts):

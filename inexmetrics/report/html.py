@@ -45,7 +45,8 @@ MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>
 OWN_ID: Final = re.compile(r'(\bid="|url\(#|href="#)')
 """Matches identifiers in SVG pictures, and references to identifiers, so that each picture's identifiers can be given a prefix."""
 ROWS_IN_PRINT: Final = 60
-"""Maximum number of rows of a chart that is printed as on screen. A longer chart is printed with only the first rows that fit on a page."""
+"""A chart with at most this number of rows has the same form in print and on screen. A longer chart is printed with only the first rows
+that fit on a page."""
 WIDTH: Final = 160
 """Maximum width, in characters, of a table with conditions side by side."""
 

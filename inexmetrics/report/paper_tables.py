@@ -89,8 +89,8 @@ MINOR: Final = (
     ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
 )  # fmt: skip
-"""Columns that are omitted if a table is too wide even in the smallest font, each with another column. A column is omitted only if the
-table contains the other column."""
+"""Pairs of columns. If a table is too wide even in the smallest font, the first column of a pair may be omitted. The column is omitted only
+if the table contains the second column."""
 TEXTS: Final = (24, 16, 12, 8)
 """Maximum lengths of texts in characters, tried in this order until a table fits."""
 POINTS_OF_SIGNS: Final = (

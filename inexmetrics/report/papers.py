@@ -19,7 +19,7 @@ from inexmetrics.report.paper_tables import PaperTable, escaped, heading
 __all__ = ["conditions_beside", "facts", "levels_beside_each_other", "paper_table"]
 
 SHARED: Final = ((*CONDITION, "predictor", "truth", "run_id"), CONDITION, ("measure",))
-"""Sets of columns whose values may be headings of blocks of rows, in the order in which the sets are tried."""
+"""Sets of columns, in the order in which they are tried. The values of the columns in a set may become headings of blocks of rows."""
 REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
 """Columns with numbers of rejected hypotheses, which share the heading "Rejected by"."""
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
@@ -42,7 +42,7 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
         rows = rows.drop("p_adjusted")
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
     # The numbers of topics and runs of the data are not repeated, because `facts` states them. In a table with a column `power`, the column
-    # `topics` contains the number of topics of a planned test, which is stated.
+    # `topics` contains the number of topics of a planned test. The caption states this number.
     counts = set() if "power" in frame.columns else {"topics", "runs"}
     said = [name for name in constant if name not in counts or frame[name][0] != getattr(result.origin, name)]
     cells = constant_cells(frame, said, result.smallest_p)

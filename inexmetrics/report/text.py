@@ -54,7 +54,7 @@ class Printed:
         without: The omitted columns of the table.
         narrower: The narrower version of the table that is printed if this version is too wide.
         named: Whether the output gives only the name of the table, whose rows are shown on request.
-        head: The number of rows that are shown if the screen has enough lines; remaining lines are filled with more rows.
+        head: The number of rows that are shown if the screen has enough lines. If lines remain, more rows are shown.
     """
 
     table: str
@@ -117,7 +117,7 @@ def arranged(
         rows: Number of rows of each table, or "all"; None limits each table to 40 rows, and all tables together to 60 lines.
         smallest_p: The upper bound that is printed instead of a p-value of 0, by column.
         note: The note below tables that are based on tests.
-        same_p: The reason why adjusted p-values are not shown if they equal the unadjusted p-values; None if they are shown.
+        same_p: The text printed instead of a column p_adjusted that equals the column p_value; None to print both columns.
         how: The text that explains how to show omitted rows and columns.
     """
     limit = None if rows == "all" else ROWS if rows is None else rows
@@ -159,7 +159,7 @@ class Block:
         without: The omitted columns.
         columns: The formatted columns.
         breaks: Indices of the rows that have a blank line above them, counted from 0.
-        head: The number of rows that are shown if the screen has enough lines; remaining lines are filled with more rows.
+        head: The number of rows that are shown if the screen has enough lines. If lines remain, more rows are shown.
     """
 
     table: str

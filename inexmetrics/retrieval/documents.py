@@ -72,10 +72,10 @@ class Cleaning(Frozen):
             raise CollectionError(f"{name}: expected XML documents, found a table of texts; omit {name}")
 
     def cleaned(self, document: Document, file: str) -> Document:
-        """Returns a document without the removed and dissolved elements.
+        """Returns a document without the elements that are removed or merged into their parents.
 
-        The remaining elements keep the paths and offsets of the original document. The tags of dissolved elements are removed, but not
-        their text. Elements to be removed are deleted together with their text. The root element is always kept.
+        The remaining elements keep the paths and offsets of the original document. The tags of merged elements are deleted, but not their
+        text. Removed elements are deleted together with their text. The root element is always kept.
 
         Raises:
             CollectionError: The tag of the root element is among the tags of removed elements.
@@ -91,8 +91,8 @@ class Cleaning(Frozen):
         """
         dropped = set(self.drop_tags or ())
         kept: list[int] = []
-        # Maps the path of each element to its index in `kept`. A dissolved element has the index of its nearest kept ancestor. An element
-        # that is removed with its text has the index -1.
+        # Maps the path of each element to its index in `kept`. An element that is merged into its parent has the index of its nearest kept
+        # ancestor. An element that is removed with its text has the index -1.
         places: dict[str, int] = {}
         for element, path in enumerate(document.paths):
             parent, _, step = path.rpartition("/")

@@ -233,8 +233,9 @@ def retrieve(
 ) -> Runs:
     """Retrieves articles, elements or leaves for topics, ranked by the vector space model with Lnu-ltu weights.
 
-    The terms of a text are its maximal runs of letters and digits, casefolded. N is the number of units, and n_k is the number of units
-    with term k. T(u) is the number of different terms in unit u, avg is their mean frequency in u, and pivot is the mean of T over all units:
+    The terms of a text are its longest unbroken sequences of letters and digits, casefolded. N is the number of units, and n_k is the
+    number of units with term k. T(u) is the number of different terms in unit u, avg is their mean frequency in u, and pivot is the mean of
+    T over all units:
 
         Lnu(u, k) = ((1 + ln tf_k)/(1 + ln avg)) / ((1 - slope) pivot + slope T(u))
         ltu(q, k) = (1 + ln tf_k) ln(N/n_k) / ((1 - slope) pivot + slope T(q))

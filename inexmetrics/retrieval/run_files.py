@@ -82,7 +82,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | Non
         path: For Parquet, a file; for other formats, a file for a single run, or an existing folder for several runs. In a folder, each
             file is named after its run, with the extension ``.fol``, ``.run``, ``.xpath`` or ``.xml``.
         format: The file format; None selects Parquet if the path ends in ``.parquet``, and otherwise FOL.
-        structure: The offsets of the documents' elements; not accepted for Parquet files, which store paths and offsets unchanged.
+        structure: The offsets of the documents' elements. For Parquet, a structure is an error, because Parquet files store paths and
+            offsets unchanged.
 
     Raises:
         CollectionError: The format cannot represent a result (the error names the result) or a name with white space. A ranking contains a

@@ -60,7 +60,7 @@ class Diagnostics:
             if condition.measure.cut_rank is not None:
                 self._cuts.setdefault((condition.measure.cut_rank, condition.unit), {})[str(condition.measure)] = None
         self._ties = dict.fromkeys(self._cuts, 0)
-        # For each unit, selection of judgements and run: whether the run retrieved no judged item in any batch so far.
+        # For each unit and selection of judgements, a dictionary by run: True if the run has not retrieved a judged item so far.
         self._without_judged: dict[tuple[Unit, Judgements | None], dict[str, bool]] = {
             (condition.unit, condition.judgements): {} for condition in conditions
         }

@@ -1,6 +1,7 @@
-"""The names in the formula language, each declared in one place, custom terms, and the names of measures in other programs.
+"""The names in the formula language, the terms made from users' functions, and the names of measures in other programs.
 
-A decorated function becomes a term of the formula language with the function's name, in the current process.
+Each name in the formula language is declared in one place. A decorated user function becomes a term of the formula language. The term has
+the function's name, which is declared only in the current process.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class Entry:
 
     Attributes:
         word: The name.
-        sort: The class of the terms that have this name in formulas.
+        sort: The kind of the terms with this name, as a Python class.
         value: The term that the name denotes without arguments, or None if the name must be called with arguments.
         make: The class or function that makes a term from arguments.
     """
@@ -109,7 +110,10 @@ class Entry:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Names of the required arguments; the name of the first argument if all are optional but at least one must be given."""
+        """Names of the required arguments; empty if the name can be used without arguments.
+
+        If every argument is optional but at least one argument must be given, the only name is that of the first argument.
+        """
         if self.value is not None:
             return ()
         declared = inspect.signature(self.make).parameters.values()
@@ -188,9 +192,10 @@ lexicon: Final = Lexicon(module_of_name())
 def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
     """Returns a decorator that gives a name to a class of terms, or to a function that makes terms of the class `sort`.
 
-    For example, ``@word("MAP")`` is used above a class, and ``@word("scores", Scoring)`` above a function. Above a class, the decorator
-    precedes ``@dataclass(frozen=True, slots=True, repr=False)``. If all parameters have defaults, the name without parentheses is the term
-    with the default values. In formulas, functions and classes with required arguments are called with parentheses.
+    For example, ``@word("MAP")`` decorates a class, and ``@word("agreement", Agreement)`` a function. If a class is decorated, the
+    decorator is written on the line above ``@dataclass(frozen=True, slots=True, repr=False)``. If all parameters have defaults, the name
+    without parentheses is the term with the default values. In formulas, functions and classes with required arguments are called with
+    parentheses.
     """
 
     def declare(make: M) -> M:

@@ -225,7 +225,10 @@ class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class Made(ParameterType[V]):
-    """Type of parameters that accept instances of certain classes. `called` names the instances in error messages, as in "runs"."""
+    """Type of parameters that accept instances of certain classes.
+
+    The noun `called` denotes the instances in error messages; an example is "runs".
+    """
 
     kind: type[V] | tuple[type[V], ...]
     called: str
@@ -241,7 +244,10 @@ class Made(ParameterType[V]):
 
 @dataclass(frozen=True, slots=True)
 class Texts(ParameterType[tuple[str, ...]]):
-    """Type of parameters that accept any number of strings. `called` names the strings in error messages, as in "names of runs"."""
+    """Type of parameters that accept any number of strings.
+
+    The noun `called` denotes the strings in error messages; an example is "names of runs".
+    """
 
     called: str
 

@@ -136,7 +136,7 @@ def test_there_are_groups_to_compare(experiment: Ranks | Versus, message: str) -
 def test_what_is_no_pattern_is_an_error(value: str, message: str) -> None:
     with pytest.raises(FormulaError) as error:
         parse(f"ranks(MAP, best_of={value})")
-    said = "best_of: expected a regular expression whose first group in parentheses names the group of a run"
+    said = "best_of: expected a regular expression with a capturing group"
     assert said in str(error.value)
     assert message in str(error.value)
 

@@ -189,8 +189,9 @@ def test_the_finding_says_where_agreement_is_undefined() -> None:
     power = result.table.filter(topics=100)["power"][1]
     assert result.finding == (
         "The cheapest plan with a power of 80 % (one uncorrected t test) to find a difference of 0.05 is 100 topics by "
-        'assessor("second") (cost 710.3), whose agreement with the truth\'s conclusions is undefined, as 100 are more than half of the 29 topics. '
-        f'Such a plan by assessor("third") costs 10 times as much (power {100 * power:.0f} %, F1 undefined).'
+        'assessor("second") at a cost of 710.3; its agreement with the truth\'s conclusions is undefined, because it requires 200 topics '
+        'and the data contain 29. A plan by assessor("third") with sufficient power costs 10 times as much '
+        f"(power {100 * power:.0f} %, F1 undefined)."
     )
 
 
@@ -202,10 +203,11 @@ def test_the_finding_says_how_far_the_cheapest_plan_concludes_as_the_truth(topic
     recall, cost = number(row["recall"]), row["cost"]
     assert result.finding.startswith(
         f"The cheapest plan with a power of 80 % (one uncorrected t test) to find a difference of {difference} is {topics} topics by "
-        f'assessor("second") (cost {cost:.4g}), whose conclusions agree with those of the truth on other topics: '
+        f'assessor("second") at a cost of {cost:.4g}; its conclusions agree with those of the truth on other topics: '
         f"precision {number(row['precision'])}, recall {recall}, F1 {number(row['f1'])}."
     )
-    other = f'Such a plan by assessor("first") costs 10 times as much (power {percentage(of_truth["power"])}, F1 {number(of_truth["f1"])}).'
+    size = f"power {percentage(of_truth['power'])}, F1 {number(of_truth['f1'])}"
+    other = f'A plan by assessor("first") with sufficient power costs 10 times as much ({size}).'
     assert result.finding.endswith(other) == (of_truth["power"] >= 0.8)
 
 
@@ -213,8 +215,8 @@ def test_the_finding_says_that_no_plan_has_the_power() -> None:
     result = planned('design(MAP ~ assessor("second"), truth=assessor("first"), cost=0, topics=(5, 14))')
     f1 = number(result.table["f1"][1])
     assert result.finding.startswith(
-        "No plan has a power of 80 % (one uncorrected t test) to find a difference of 0.05; the highest power is 23 %, with 14 topics by "
-        'assessor("second") (cost 0), whose conclusions agree with those of the truth on other topics: precision '
+        "No plan has a power of 80 % (one uncorrected t test) to find a difference of 0.05. The highest power is 23 %, with 14 topics by "
+        'assessor("second") at a cost of 0; its conclusions agree with those of the truth on other topics: precision '
     )
     assert result.finding.endswith(f", F1 {f1}.")
 

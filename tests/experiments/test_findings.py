@@ -193,7 +193,9 @@ def test_power(data: Collection | Scores) -> None:
     several = run("power(MAP, difference=(0.1, 0.02))", data)
     check_plain(several)
     hard, easy = (several.named("needed").filter(difference=difference)["topics"][0] for difference in (0.02, 0.1))
-    assert several.finding.endswith(f"needs between {easy} topics (0.1 in mean MAP) and {hard} topics (0.02 in mean MAP).")
+    assert several.finding.endswith(
+        f"needs {easy} topics for a difference of 0.1 in mean MAP and {hard} topics for a difference of 0.02 in mean MAP."
+    )
 
 
 def test_reliability(data: Collection | Scores) -> None:
@@ -298,7 +300,7 @@ def test_fidelity() -> None:
     several = run("fidelity(MAgPsize + MAP)", sample())
     check_plain(several)
     assert (
-        f"MAgPsize puts the most in the expected order, {above} ({36 - above - below} tied, {below} reversed), and MAP the fewest, "
+        f"MAgPsize puts {above} in the expected order ({36 - above - below} tied, {below} reversed), the largest number of all measures. "
         in several.finding
     )
 
@@ -361,7 +363,8 @@ def test_assessors() -> None:
     unstable = int((switched > 0.05).sum())
     assert result.finding == (
         f"{unstable} of the 435 pairs of runs ({percentage(unstable, 435)}) change places in more than 5 % of 60 synthetic sets of judgements. "
-        f"Spearman's rho between a set's ranking by MAP and the baseline's is {number(math.fsum(rho) / 60)} on average and {number(min(rho))} at least."
+        "Spearman's rho between the rankings of the runs by MAP under a synthetic set and under the baseline is "
+        f"{number(math.fsum(rho) / 60)} on average; the lowest value is {number(min(rho))}."
     )
 
 

@@ -127,7 +127,9 @@ def test_rankings_and_conclusions_by_hand() -> None:
     assert (ann["precision"], ann["recall"], ann["f1"], ann["top_shared"]) == (1 / 3, 1 / 2, pytest.approx(0.4), 0.0)
     assert [eve[name] for name in ("kappa", "kappa_weighted", "alpha", "tau", "tau_ap", "f1", "top_shared")] == pytest.approx([1.0] * 7)
     assert result.tested == "t, one-tailed; 6 hypotheses, corrected by BY at alpha = 0.05"
-    assert result.finding.startswith("Of 2 judges, eve comes nearest to truth in conclusions: it finds both significant differences")
+    assert result.finding.startswith(
+        "Of 2 judges, the judge eve agrees best with the truth (truth) in conclusions: it finds both significant differences"
+    )
 
 
 def test_the_best_runs_of_few_runs_are_all() -> None:

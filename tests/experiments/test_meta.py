@@ -195,7 +195,7 @@ def test_runs_that_are_alike() -> None:
         (0.0, 1.0, 0.0, "q", "r"),
     ]
     assert result.finding == (
-        "No two runs differ significantly in MAP over datasets like these 3; the variation between the 3 datasets is no larger than "
+        "No two runs differ significantly in MAP over datasets like these 3. The variation between the 3 datasets is no larger than "
         "chance explains (I2 = 0)."
     )
 
@@ -265,7 +265,8 @@ def test_findings() -> None:
     assert " and one more dataset has a 95 % interval " in two
     ahead = np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.81], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [0.1, 0.2, 0.1, 0.2, 0.1, 0.21]])
     assert run(OVER, board(ahead, "aabbcc")).finding.startswith(
-        "All 3 pairs of runs differ significantly in MAP over datasets like these 3, all of them probably on one more dataset, too; "
+        "All 3 pairs of runs differ significantly in MAP over datasets like these 3; "
+        "all of these pairs probably also differ on one more dataset. "
     )
     twice = Scores(
         ("p", "q", "r"),

@@ -173,7 +173,7 @@ class TestPower:
         assert many.finding.endswith(f" topics with 6 runs and {numbers[0]} topics with 1 run of each.")
         several = run(power(MAP, difference=(0.01, 0.05), repeats=(1, 2)), board())
         check_plain(several)
-        assert several.finding.endswith("in mean MAP with 1 run of each system).")
+        assert several.finding.endswith("in mean MAP with 1 run of each system.")
 
     def test_the_chart_has_a_curve_for_each_number_of_runs(self) -> None:
         spec: Any = specification(run(power(MAP, repeats=(1, 2)), board()))

@@ -101,8 +101,8 @@ class AssessorsResult(Result):
         if summary["mean_rho"] is None:
             return f"{swap}."
         measured = named_condition(str(self.experiment.measure))
-        between = f"Spearman's rho between a set's ranking by {measured} and the baseline's"
-        return f"{swap}. {between} is {number(summary['mean_rho'])} on average and {number(summary['min_rho'])} at least."
+        between = f"Spearman's rho between the rankings of the {unit}s by {measured} under a synthetic set and under the baseline"
+        return f"{swap}. {between} is {number(summary['mean_rho'])} on average; the lowest value is {number(summary['min_rho'])}."
 
     @property
     def tested(self) -> str:
@@ -114,14 +114,14 @@ class AssessorsResult(Result):
 class Assessors(Measured[AssessorsResult]):
     """Computes scores of runs on synthetic sets of several assessors' judgements, and reports how often the ranking of the runs changes.
 
-    A document d that N assessors assessed, N_r of them as relevant, is relevant in a set with probability P(rel | d) = N_r / N. For each
-    document of each set, a number u is drawn uniformly from [0, 1), and the document is relevant if u < P. For a measure of grades, let
-    P(g | d) be the share of the document's assessors who give a grade of at least g. The grade of the document is then the highest grade g
-    with u < P(g | d). Documents that nobody assessed are unjudged and count as non-relevant; all other documents are judged in every set.
-    The baseline consists of the judgements of one assessor per topic. The ranking of the runs under each set of judgements is compared with
-    their ranking under the baseline. If a set of judgements, or the baseline, does not contain a relevant document for a topic, every run
-    scores 0 on the topic under these judgements. Means include this score of 0. If nobody finds anything relevant for a topic, the topic is
-    excluded.
+    If N assessors assessed document d and N_r of them judged it relevant, d is relevant in a set with probability P(rel | d) = N_r / N. For
+    each document of each set, a number u is drawn uniformly from [0, 1), and the document is relevant if u < P. For a measure of grades,
+    let P(g | d) be the share of the document's assessors who give a grade of at least g. The grade of the document is then the highest
+    grade g with u < P(g | d). Documents that nobody assessed are unjudged and count as non-relevant; all other documents are judged in
+    every set. The baseline consists of the judgements of one assessor per topic. The ranking of the runs under each set of judgements is
+    compared with their ranking under the baseline. If a set of judgements, or the baseline, does not contain a relevant document for a
+    topic, every run scores 0 on the topic under these judgements. Means include this score of 0. If nobody finds anything relevant for a
+    topic, the topic is excluded.
 
     Args:
         measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or

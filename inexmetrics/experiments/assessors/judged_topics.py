@@ -77,8 +77,12 @@ class Overlap(Table):
     documents = _documents("the number of documents that at least one of the included assessors assessed")
     intersection = _documents("the number of documents that all included assessors find relevant")
     union = _documents("the number of documents that at least one of the included assessors finds relevant")
-    mean_intersection = Column(float, "the intersection, averaged over all orders of adding the assessors", unit="documents", at_least=0)
-    mean_union = Column(float, "the union, averaged over all orders of adding the assessors", unit="documents", at_least=0)
+    mean_intersection = Column(
+        float, "the size of the intersection, averaged over all orders in which the assessors can be added", unit="documents", at_least=0
+    )
+    mean_union = Column(
+        float, "the size of the union, averaged over all orders in which the assessors can be added", unit="documents", at_least=0
+    )
 
 
 class OverlapOverall(Table):
@@ -169,8 +173,8 @@ def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, floa
 
 def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
     """Returns intersection and union for the first m assessors of a topic, and their averages over all orders of the assessors."""
-    # If r of n assessors find a document relevant, then of the C(n, m) sets of m assessors, C(r, m) contain only assessors who find the
-    # document relevant, and C(n - r, m) contain no such assessor. The list counts has, at index r, the number of documents that r assessors
+    # Suppose that r of n assessors find a document relevant. There are C(n, m) sets of m assessors: C(r, m) of them contain only these r
+    # assessors, and C(n - r, m) contain only other assessors. The list counts has, at index r, the number of documents that r assessors
     # find relevant; its items are Python integers, because they cannot overflow.
     n, documents = len(topic.assessors), len(topic.relevant)
     counts = np.bincount(topic.relevant, minlength=n + 1).tolist()
@@ -193,7 +197,11 @@ def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
 
 
 def _count_agreements(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
-    """Yields a topic's pairs of assessors, with the numbers of documents that both, the first, the second, or neither find relevant."""
+    """Yields each pair of a topic's assessors with four numbers of documents.
+
+    The numbers count the documents that both assessors find relevant, that only the first does, that only the second does, and that neither
+    does. Only documents that both assessors assessed are counted.
+    """
     for first, second in combinations(range(len(topic.assessors)), 2):
         shared = topic.assessed[first] & topic.assessed[second]
         answers = np.bincount(2 * topic.finds[first, shared] + topic.finds[second, shared], minlength=4)
@@ -235,7 +243,8 @@ class AssessorAgreement(Frozen):
         disagreement_overall: How often assessors disagree over all topics, with Fleiss' kappa, in one row.
         overlap: For the first k assessors of each topic, the number of documents that all k find relevant, and the number that at least one
             finds relevant.
-        overlap_overall: For the first k assessors, the numbers in table ``overlap``, summed over the topics with at least k assessors.
+        overlap_overall: The numbers in table ``overlap``, summed over topics. The sums for the first k assessors include the topics with at
+            least k assessors.
         pairs: Numbers of documents that each pair of assessors of a topic finds relevant, with Cohen's kappa.
         pairs_overall: Numbers of documents that each pair of assessors finds relevant over all topics, with Cohen's kappa.
 

@@ -209,14 +209,14 @@ class SetsSummary(Table):
     share_above_0_98 = Column.share("the share of sets with a rho above .98", "if rho is null for all sets")
     threshold_bucket = Column(
         float,
-        "the lower edge of the first bucket from which on all buckets have a switch probability below .05",
+        "the lower edge of the first bucket such that this bucket and all later buckets have a switch probability below .05",
         "if this bucket does not exist",
         at_least=0,
     )
     threshold_line = Column(
         float,
-        "the difference at which the least-squares line through (middle, value) of the buckets, up to and including the first "
-        "of value 0, falls to .05",
+        "the difference at which a line falls to .05. The line is fitted by least squares to the switch probabilities at the middles of "
+        "the buckets. Buckets after the first bucket with a switch probability of 0 are not used",
         "if this difference does not exist",
     )
 
@@ -235,7 +235,7 @@ def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: 
         baseline: The scores under the baseline, shape (R, T).
         wins: The number of sets in which run i has a higher mean than run j, shape (R, R).
         sets: The number of sets.
-        setting: Run options (executor, threads).
+        setting: The executor and the progress function of the computation.
     """
     better, worse = observed_pairs(baseline)
     difference = mean_differences(baseline, better, worse)

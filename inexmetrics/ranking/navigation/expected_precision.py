@@ -128,7 +128,10 @@ class Satisfaction:
         return cls(sizes, -np.diff(distinct, append=0.0) / idealities[:1])
 
     def effort(self, level: int) -> FloatArray:
-        """Returns the expected number of ranks (E[ML*]) that an ideal list needs to show 1, 2, ..., n of a level's n ideal elements."""
+        """Returns, for k = 1, 2, ..., n, the expected number of ranks (E[ML*]) that an ideal list needs to show k ideal elements.
+
+        The given satisfaction level has n ideal elements.
+        """
         size = int(self.sizes[level])
         return np.arange(1.0, size + 1.0) if self.efforts is None else self.efforts[level, 1 : size + 1]
 
@@ -191,8 +194,8 @@ def precision(levels: Sequence[float] | None, reached: Reached) -> FloatArray:
     sizes = satisfaction.sizes.tolist()
     needs = None if levels is None else np.stack([needs_at(levels, size) for size in sizes])
     most = sizes[-1] if needs is None else int(needs.max())
-    # expected number of ranks of the ideal list (E[ML*]) by satisfaction level and number of wanted elements, shape (S, 1, most); 0 if a
-    # level has fewer elements than are wanted
+    # The array contains E[ML*], the expected number of ranks of the ideal list, for each satisfaction level and each number of wanted
+    # elements. Its shape is (S, 1, most). The value is 0 if a level has fewer elements than users want.
     efforts = np.zeros((len(sizes), 1, most))
     for level, size in enumerate(sizes):
         efforts[level, 0, :size] = satisfaction.effort(level)[:most]

@@ -97,8 +97,8 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
     for level, size in enumerate(candidates.sizes.tolist()):
         _, missed, own = candidates.among(size)
         if _shown_once(missed):
-            # Only one candidate can show each element, and shows it with probability 1. E[ML*] is the number of candidates needed to show
-            # 1, 2, ..., t elements, if candidates are sorted by decreasing number of shown elements.
+            # Each element can be shown by one candidate only, and this candidate shows the element with probability 1. E[ML*] is the
+            # number of candidates needed to show 1, 2, ..., t elements, if candidates are sorted by decreasing number of shown elements.
             shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
             wanted = np.arange(1, len(missed) + 1)
             of_level = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
@@ -111,12 +111,15 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
 
 
 def _shown_once(missed: FloatArray) -> bool:
-    """Returns whether each element can be shown by only one candidate, which then shows the element with probability 1."""
+    """Returns whether each element can be shown by one candidate only.
+
+    This candidate shows the element with probability 1, because each element has a candidate that is certain to show it.
+    """
     return bool((np.count_nonzero(missed < 1.0, axis=1) == 1).all())
 
 
 def _exact(missed: FloatArray) -> FloatArray:
-    """Returns the expected number of ranks (E[ML*]) of the best order of all candidates, for 1, 2, ..., t wanted elements.
+    """Returns, for k = 1, 2, ..., t, the expected number of ranks (E[ML*]) that the best order of all candidates needs to show k elements.
 
     The probability P(F_k < need) that users have seen too few elements by rank k depends on the set of the first k candidates, not on their
     order. The best order is therefore the shortest path from the empty set to the set of all candidates, where the cost of each set is P(F
@@ -143,8 +146,8 @@ def _exact(missed: FloatArray) -> FloatArray:
 def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
     """Returns, for each size from 1 to `number`, two arrays that describe all sets of candidates of that size.
 
-    For the S sets of a size, the first array contains the first candidate of each set, shape (S,). The second array has the shape
-    (size, S). Its i-th row contains, for each set, the index of the smaller set that remains after removal of the i-th candidate.
+    S is the number of sets with the given size. The first array contains the first candidate of each set, shape (S,). The second array has
+    the shape (size, S). Its i-th row contains, for each set, the index of the smaller set that remains after removal of the i-th candidate.
     """
     sets = np.arange(1 << number)
     sizes = np.add.reduce((sets[:, None] >> np.arange(number)) & 1, axis=1)
@@ -193,10 +196,10 @@ def _search(missed: FloatArray, own: IntArray) -> FloatArray:
 
 
 def vain_ranks(leads: BoolArray) -> IntArray:
-    """Returns, for users who want 0, 1, ..., t elements, the number of top ranks of a greedy list that certainly show too few elements.
+    """Returns, for n = 0, 1, ..., t, the number of top ranks at which a greedy list has certainly shown fewer than n elements.
 
-    At each of these ranks, all candidates are tied, because no candidate can raise the number of shown elements to the wanted number. The
-    greedy list therefore begins with the first candidates. At the next rank, at least one candidate can reach the wanted number.
+    At each of these ranks, all candidates are tied, because no candidate can raise the number of shown elements to n. The greedy list
+    therefore begins with the first candidates. At the next rank, at least one candidate can raise the number to n.
 
     Args:
         leads: Whether each candidate leads to each element, shape (t, M).
@@ -226,12 +229,12 @@ class _Block:
 
 
 def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], at_first: FloatArray) -> float:
-    """Returns E[ML*] of the greedy list, which contains the best candidate at each rank; larger values are replaced by `bound`.
+    """Returns E[ML*] of the greedy list, or `bound` if `bound` is smaller.
 
-    At rank k, the best candidate maximises P(F_k >= need), the probability that users have seen at least the wanted number of elements. A
-    candidate changes the distribution of the number of seen elements only in its own block. The distribution for all other blocks together
-    is therefore the same for every candidate of this block. Users do not see any element of a block before a candidate of the block is
-    chosen.
+    The greedy list contains the best candidate at each rank. At rank k, the best candidate maximises P(F_k >= need), the probability that
+    users have seen at least the wanted number of elements. A candidate changes the distribution of the number of seen elements only in its
+    own block. The distribution for all other blocks together is therefore the same for every candidate of this block. Users do not see any
+    element of a block before a candidate of the block is chosen.
     """
     of_candidate = np.zeros(missed.shape[1], dtype=np.int64)
     for number, block in enumerate(blocks):
@@ -239,7 +242,8 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     taken = np.zeros(missed.shape[1], dtype=np.bool_)
     left = np.ones(len(missed))  # For each element, the probability that the chosen candidates miss it.
     shown: dict[int, FloatArray] = {}  # For each block with a chosen candidate, the distribution of the number of seen elements.
-    next_to: dict[int, FloatArray] = {}  # For each candidate of a block, the distribution of the number of seen elements if it is chosen.
+    # For each candidate of a block, the distribution of the number of elements that users have seen if this candidate is chosen next.
+    next_to: dict[int, FloatArray] = {}
     effort = 1.0
     while effort < bound:
         # joint distributions of all blocks that precede each block, and of all blocks that follow it
@@ -369,7 +373,10 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
 
 @cached_by_identity
 def _extents(assessed: JudgedItems) -> pl.DataFrame:
-    """Returns offsets and lengths of elements from the structure, or lengths from the assessments if the structure lacks an element."""
+    """Returns the offsets and lengths of elements, as stated in the structure.
+
+    If the structure lacks an element, the length is taken from the assessments, and the offset is unknown. A whole document has offset 0.
+    """
     parts = []
     whole = {"place": pl.lit(WHOLE), "known_start": pl.lit(0, pl.Int64)}
     if assessed.structure is not None:

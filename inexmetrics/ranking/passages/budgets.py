@@ -21,9 +21,10 @@ Repeated: TypeAlias = Literal["once", "counts"]
 
 @cached_by_identity
 def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | None) -> Spans:
-    """Returns the amount of text that users read in each result, counted according to `repeated`; computed once for a batch.
+    """Returns the amount of text that users read in each result, counted according to `repeated`.
 
-    The result in which the budget runs out is read from its start until the budget is used up; later results are not read.
+    The return value is computed once for each batch and cached. The result in which the budget runs out is read from its start until the
+    budget is used up. Later results are not read.
 
     Args:
         texts: The text of each result: its document, start and length.
@@ -116,9 +117,9 @@ class Recalled:
 
 @cached_by_identity
 def recalled(texts: Texts, counting: Counting, compat: Compat | None) -> Recalled:
-    """Returns the results that show highlighted characters for the first time in their list, computed once for a batch.
+    """Returns the results that show highlighted characters for the first time in their list.
 
-    The arguments and errors are described in `spans`.
+    The return value is computed once for each batch and cached. The arguments and errors are described in `spans`.
     """
     shown = spans(texts, counting, compat)
     rows = np.flatnonzero(shown.highlighted)

@@ -1,8 +1,9 @@
 """Parses XML as a stream of events with line numbers, and never expands the entities of a DTD.
 
 An external DTD is never fetched. A file that declares an entity which would have to be expanded is rejected, and the error names the
-entity. Declarations of unparsed entities (such as pictures) and of predefined entities are accepted. If the caller only counts the
-characters of text, declarations of entities that contain text are accepted, too. Default values of attributes in a DTD are ignored.
+entity. Declarations of unparsed entities (such as pictures) and of predefined entities are accepted. If the caller only counts characters,
+the declaration of any internal entity is accepted unless its replacement text refers to another entity. Default values of attributes in a
+DTD are ignored.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class XmlEvents:
 
         Args:
             file: The name of the file, for error messages.
-            counts_text: Whether the caller only counts the characters of text; if so, the file may declare entities that contain text.
+            counts_text: Whether the caller only counts characters. If so, the file may declare any internal entity whose replacement text
+                does not refer to another entity.
         """
         self.file = file
         self.opened: Callable[[str, dict[str, str]], None] = lambda tag, attributes: None

@@ -44,7 +44,7 @@ LABELLED: Final = 10
 NAMED: Final = 10
 """Maximum number of pairs of runs whose names are written next to their points."""
 SELDOM: Final = 0.01
-"""The axis of differences omits a pair of runs only if at most this share of the assessment sets reverses the order of the runs."""
+"""The axis of differences covers every pair of runs whose order is reversed by more than this share of the assessment sets."""
 CUT: Final = 0.7
 """The axis of differences is shortened only if its new end is below this share of the largest difference."""
 LINES: Final = 11
@@ -167,7 +167,8 @@ def _switched(name: str) -> Spec:
 ROW: Final = 17
 """Height, in pixels, of the row of one judge in a chart."""
 FOUND: Final = {"found": MAIN, "missed": "transparent", "false": WORSE}
-"""Colours of the parts of a bar, in order: conclusions with both judge and truth, with the truth alone, and with the judge alone."""
+"""Colours of the parts of a bar, in order: conclusions that judge and truth share, conclusions of the truth only, and conclusions of the
+judge only."""
 RANKINGS: Final = {"tau": "circle", "tau_ap": "triangle-up"}
 """Symbol in the chart for each rank correlation coefficient."""
 GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triangle-up"}

@@ -55,7 +55,10 @@ PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom
 
 
 def narrowed(figure: Figure, panel: str | None) -> Figure:
-    """Returns the figure with only the named panel, whose title is added to the subtitle; without a name, with the first `MOST` panels."""
+    """Returns the figure with only the named panel, or with the first `MOST` panels if `panel` is None.
+
+    The title of a named panel is added to the subtitle.
+    """
     notes, panels = figure
     count = len(panels.parts)
     if panel is None:
@@ -120,7 +123,10 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
 
 
 def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
-    """Returns the number of rows, at least `FEWEST`, to which panels are cut to fit a page; 0 if the panels cannot be cut."""
+    """Returns the number of rows to keep in each panel so that the chart fits on a page; 0 if the panels cannot be shortened.
+
+    The number is at least `FEWEST`, even if the chart then does not fit on the page.
+    """
     listed = max(map(row_count, panels.views), default=0)
     steps = sum(max(map(row_height, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
     if not steps or listed <= FEWEST:

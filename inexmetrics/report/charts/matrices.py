@@ -1,4 +1,4 @@
-"""Matrix charts, which compare runs with runs or conditions with conditions; two conditions are compared as points."""
+"""Matrix charts, which compare runs with runs or conditions with conditions, and scatter plots of two conditions."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _cell_size(count: int, largest: int, smallest: int) -> int:
 
 SIDE: Final = 300
 CROWD: Final = 20
-"""Minimum number of coinciding points that are drawn as a disc and reported in the subtitle."""
+"""A disc marks the largest group of coinciding points if the group has at least this number of points. The subtitle describes the disc."""
 POINTS: Final = 2000
 """Maximum number of points that are drawn."""
 

@@ -1,4 +1,7 @@
-"""Style and parts of charts: fonts, colours and titles; panels, usually one for each condition; views, marks and channels of Vega-Lite specifications."""
+"""Style and parts of charts: fonts, colours, titles, panels, and the views, marks and channels of Vega-Lite specifications.
+
+A chart usually has one panel for each condition.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +93,7 @@ DASHES: Final = ((1, 0), (7, 2), (2, 2), (8, 3, 2, 3), (12, 3), (4, 4), (1, 3), 
 MOVES: Final = ("#0a1f44", "#0d2c4f", "#11395b", "#144667", "#185372", "#1d617e", "#216f8b", "#257d97", "#2a8ca3", "#2f9bb0")
 """Line colours for increasing probabilities of moving a result, from dark to light."""
 PAGE: Final = "#ffffff"
-"""Background colour of the page. The outlines of touching marks and the insides of open marks have the same colour."""
+"""Background colour of the page. Touching marks have an outline in this colour. Hollow marks are filled with this colour."""
 
 # Colours of areas behind text or with an outline, which need not contrast with the page
 GAINS: Final = ("#eef3f7", "#b9d3e6", "#74a9cf", "#2b7bb0", "#08436f")

@@ -308,7 +308,11 @@ def ranks_figure(tables: Tables) -> Figure:
 
 
 def rank_labels(runs: int) -> list[int]:
-    """Returns the labelled ranks of the axis: every rank, or the first rank, the last rank and multiples of 5 (or 10, 20, 50, …) between.
+    """Returns the labelled ranks of the axis.
+
+    With at most `EVERY_RANK` runs, every rank is labelled. With more runs, the first rank, the last rank and multiples of a step are
+    labelled. The step is 5, 10, 20, 50, or a larger number of this sequence. A multiple within half a step of the last rank is not
+    labelled.
 
     Examples:
         >>> rank_labels(2), rank_labels(23)

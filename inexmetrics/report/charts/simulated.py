@@ -98,7 +98,7 @@ def _degraded_curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     texts = [
         marks({"type": "text", "fontSize": 11, **look}, x=x, y=y, text=quantity("move", format="~g")) for look in (HALO, {"fill": INK})
     ]
-    # curves are labelled at the level at which the two closest labelled curves are farthest apart
+    # labels are written at the level at which the smallest distance between two labelled curves is largest
     gaps = {
         level: min((abs(first - second) for first, second in pairwise(sorted(part["value"]))), default=0.0)
         for (level,), part in rows.filter(pl.col("move").is_in(labelled)).group_by("level", maintain_order=True)
@@ -112,8 +112,8 @@ def _degraded_curves(rows: pl.DataFrame, axes: Axes) -> Spec:
 
 WIDTH, HEIGHT = 340, 250
 COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
-"""Names of the sets of retrieved document parts, one set per column of the lattice. If the runs of two sets have an expected ordering, the
-sets are in neighbouring columns."""
+"""Names of the sets of retrieved document parts, one set per column of the lattice. The two runs of each expected ordering are in the same
+column or in neighbouring columns."""
 ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
 """Position of each document ranking in the lattice: horizontal offset from the centre of the column, and row, counted from the top."""
 KEY: Final = (

@@ -147,8 +147,8 @@ def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, 
 DATASET_ROW: Final = 17
 """Height, in pixels, of the row of one dataset in a chart."""
 EACH: Final = 2
-"""Number of pairs of runs with the smallest p-values that are drawn per condition. The same number of other pairs is drawn, too: the pairs
-whose differences vary most between datasets."""
+"""For each condition, the pairs of runs with the smallest p-values are drawn, up to this number of pairs. The same number of other pairs is
+drawn, too: the pairs whose differences vary most between datasets."""
 TITLE: Final = "difference of means"
 PAIR: Final = ("measure", "quantisation", "better", "worse")
 

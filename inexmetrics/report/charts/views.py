@@ -1,4 +1,7 @@
-"""Adapts the view of a panel (a Vega-Lite specification) for print: reduces the size or height, and keeps text legible and names apart."""
+"""Adapts the view of a panel (a Vega-Lite specification) for print.
+
+The size or height of the view is reduced, small text is enlarged, and overlapping names are removed.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +120,7 @@ def first_rows(view: Spec, kept: int) -> Spec:
 
 
 def axis_above(view: Spec) -> Spec:
-    """Returns a view of many rows with an x axis at the top and at the bottom; returns other views unchanged."""
+    """Adds a second x axis, at the top, to a view with many rows; returns any other view unchanged."""
     if "hconcat" in view:
         return _with_inner(view, ("hconcat",), axis_above)
     layers = [layer for layer in _list(view.get("layer")) if isinstance(layer, dict)]

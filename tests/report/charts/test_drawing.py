@@ -268,7 +268,7 @@ def test_panels_of_fidelity_count_ties_apart_from_pairs_in_the_expected_order() 
     spec: Any = specification(result)
     titles = [panel["title"]["text"] for panel in spec["concat"]]
     assert titles == [["MAP", "10 in order, 26 tied, 0 reversed of 36"], ["MAgP", "34 in order, 2 tied, 0 reversed of 36"]]
-    assert "MAP the fewest, 10 (26 tied, 0 reversed)" in result.finding
+    assert "MAP puts 10 in this order (26 tied, 0 reversed), the smallest number" in result.finding
     (lines,) = [layer for layer in spec["concat"][0]["layer"] if layer["mark"]["type"] == "rule"]
     tied = [row for row in lines["data"]["values"] if abs(row["difference"]) <= 1e-12]
     assert len(tied) == 26
