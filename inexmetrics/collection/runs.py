@@ -283,7 +283,7 @@ def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
             return None
         for some in (values[:LOOKED_AT], values):
             units: IndexArray = np.rint(some * 10.0**decimals).astype(np.int32)
-            # Bits are compared, because a comparison of values would not show that an integer loses the sign of -0.0.
+            # Bits are compared, because -0.0 == 0.0, and the conversion to an integer changes -0.0 to 0.0.
             if (from_units(units, decimals).view(np.int64) != some.view(np.int64)).any():
                 break
             if some is values:

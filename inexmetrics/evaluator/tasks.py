@@ -141,7 +141,8 @@ def task_of(experiment: Scoring) -> Task:
         task, decided = _task(measure)
         (tasks if decided else undecided).setdefault(task, []).append(str(measure))
     for task, names in undecided.items():
-        # A measure that does not determine its task is assigned to the first determined task of the same class, if there is one.
+        # These measures have the same values in several tasks. They are assigned to the first task of the same class (`Characters` or
+        # `InContext`) that another measure determines, if any.
         alike = next((other for other in tasks if type(other) is type(task)), task)
         tasks.setdefault(alike, []).extend(names)
     if len(tasks) > 1:

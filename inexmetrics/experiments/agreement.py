@@ -382,7 +382,7 @@ class Agreement(Tested[AgreementResult]):
     def by_number(self) -> dict[str, tuple[int, str]]:
         """The conditions that draw topics, keyed by their text.
 
-        Each value contains the number of drawn topics, and the text of the same condition without the selection of topics.
+        Each value is a pair: the number of drawn topics, and the text of the condition on all topics.
         """
         whole = self.of is not None or len(self.quantisations) == 1
         texts = {}

@@ -78,7 +78,7 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._shared, self._draws = found.warnings, dict[str, None](), set[int]()
-        # Each key is the text of a test's warning, without the numbers in the text. The value contains the full warnings with this text.
+        # Each key is the text of a test's warning, without the numbers in the text. The value contains the complete warnings, with their numbers.
         # For each condition, the value also contains the draws of topics on which the test gave any of these warnings.
         self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
         # Each key is a condition with topics that were not judged under this condition. The value contains the paired conditions that

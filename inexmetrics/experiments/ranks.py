@@ -115,7 +115,7 @@ class RanksResult(ResultWithIntervals):
         if low == high:
             could = sentence(part_of(low, runs, self.origin.unit))
             return f"{could} could be the best under {all_of(len(summaries), self.experiment.condition_noun)}{neighbours}."
-        return f"Of {runs} {self.origin.unit}s, {low} (by {under(fewest)}) to {high} (by {under(most)}) could be the best{neighbours}."
+        return f"Of {runs} {self.origin.unit}s, {low} could be the best by {under(fewest)}, and {high} by {under(most)}{neighbours}."
 
     @property
     def tested(self) -> str:

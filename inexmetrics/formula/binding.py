@@ -66,7 +66,7 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
             raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
-        case Word():  # a single name may stand for any kind of term
+        case Word():  # a single name may denote any kind of term
             return binder.term(node, (Term,))
         case _:
             return binder.term(node, wanted)
@@ -168,7 +168,7 @@ class _Binder:
     # --- calls
 
     def changed(self, node: Call, term: Term) -> Term:
-        """Returns a copy of a term with the parameter values of a call's keyword arguments."""
+        """Returns a copy of a term whose parameters have the values of the keyword arguments of a call."""
         kinds = parameters(type(term))
         changes: dict[str, Value] = {}
         for argument in node.arguments:

@@ -165,7 +165,7 @@ def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:
 
 
 def name_hint(word: str, fitting: Sequence[str]) -> str | None:
-    """Suggests the term for a name in the data, which may be a column of scores or an assessor."""
+    """Suggests the term for a name that is a column of scores or an assessor in the data."""
     meant = {"given": "a column of scores computed elsewhere", "assessor": "the judgements of an assessor of this name"}
     match [called for called in meant if called in fitting]:
         case [called]:
@@ -249,5 +249,5 @@ def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> s
 
 
 def _present(kind: ParameterType[object]) -> ParameterType[object]:
-    """Returns the type of the values other than None, if the parameter type is `Optional`; otherwise returns the type unchanged."""
+    """Returns X if the parameter type is `Optional(X)`; otherwise returns the type unchanged."""
     return kind.kind if isinstance(kind, Optional) else kind

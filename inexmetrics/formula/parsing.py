@@ -181,7 +181,7 @@ def _unknown(source: str, position: int) -> FormulaError:
 
 @dataclass(slots=True)
 class _Parser:
-    """Recursive parser of operands and operators by precedence; `position` is the index of the next token."""
+    """Parses operands and operators recursively, by the precedence of the operators; `position` is the index of the next token."""
 
     source: str
     tokens: list[Token]

@@ -42,7 +42,7 @@ class RandomisedTukey(RandomTest):
     once.
 
     Confidence intervals are simultaneous. For the confidence level c, each interval is the difference plus or minus the c-quantile of the
-    ranges. If the b ranges are sorted in increasing order, the c-quantile is the range at position c*b, rounded up.
+    ranges. If the b ranges are sorted in increasing order, the c-quantile is the range at position ``c * b``, rounded up.
 
     Formula:
         p = (1 + #{i : q_i >= |D|}) / (b + 1)
@@ -116,9 +116,9 @@ class RandomisedTukey(RandomTest):
 
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:
-    """Returns the ranges of one block of permutations, as integer multiples of the unit of `grid`.
+    """Returns, for each permutation in one block, the highest minus the lowest sum of a run's scores, in units of `grid`.
 
-    The ranges depend only on the seed of the test and the number of the block.
+    The permutations depend only on the seed of the test and the number of the block.
     """
     random = generator(test.seed, block)
     of_topics = np.ascontiguousarray(units.T)
@@ -199,8 +199,8 @@ class Stepdown(RandomTest):
 
     Confidence intervals are simultaneous. Each interval is the difference plus or minus q standard errors. The largest absolute
     statistic of all pairs is computed on each of the b draws. For the confidence level c, q is the c-quantile of these b values. If the
-    values are sorted in increasing order, the c-quantile is the value at position c*b, rounded up. The intervals are null if q is infinite,
-    for example with two topics.
+    values are sorted in increasing order, the c-quantile is the value at position ``c * b``, rounded up. The intervals are null if q is
+    infinite, for example with two topics.
 
     Formula:
         t_j = S_j / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - S_j^2 / n))
@@ -302,7 +302,7 @@ class Stepdown(RandomTest):
         mean = np.abs(np.ldexp(units.sum(axis=1)[first] - units.sum(axis=1)[second], -grid_bits(scores))) / count
         deviation = deviations(_round_to_grid(scores), first, second, setting)
         flat: BoolArray = deviation <= TOLERANCE
-        # |t*| of a draw increases with q = |M| / sqrt(sum Z^2), and q is sqrt(n) if the denominator of t* is 0. Therefore draws are
+        # |t'| of a draw increases with q = |M| / sqrt(sum Z^2), and q is sqrt(n) if the denominator of t' is 0. Therefore draws are
         # compared by q.
         ratio = np.divide(mean, deviation, out=np.full(len(mean), np.inf), where=~flat) * math.sqrt(count / (count - 1))
         reached = TIE * np.sqrt(count / (1.0 + np.divide(1.0, np.square(ratio), out=np.full(len(ratio), np.inf), where=ratio > 0.0)))
@@ -323,7 +323,7 @@ class Stepdown(RandomTest):
         p_values[flat & (mean <= TOLERANCE)] = 1.0
         matrix = np.ones((runs, runs))
         matrix[first, second] = matrix[second, first] = p_values
-        # converts q = |M| / sqrt(sum Z^2) into |t*|
+        # converts q = |M| / sqrt(sum Z^2) into |t'|
         left = count - np.square(largest)
         infinite = largest >= TIE * math.sqrt(count)
         found: FloatArray = np.where(infinite, np.inf, largest * np.sqrt((count - 1) / np.where(infinite, 1.0, left)))
@@ -336,11 +336,12 @@ def _round_to_grid(scores: FloatArray) -> FloatArray:
 
 
 def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:
-    """Computes the results of a range of draws for pairs in increasing order of |t|.
+    """Computes counts and largest statistics on a range of draws; the pairs are in increasing order of |t|.
 
     Returns:
-        Two arrays. The first array contains one count for each pair. The count is the number of draws in which the largest q of this pair
-        and all earlier pairs is at least the pair's threshold. The second array contains, for each draw, the largest q of all pairs.
+        Two arrays. The first array contains one count for each pair. On each draw, the largest q of a pair and all earlier pairs is
+        compared with the pair's threshold. The count is the number of draws on which this q is at least the threshold. The second array
+        contains, for each draw, the largest q of all pairs.
     """
     count = units.shape[1]
     # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of integers are exact. Only the contribution of each run to M

@@ -100,7 +100,7 @@ class SignificanceTest(Term, ABC):
 
     @property
     def two_tailed(self) -> bool:
-        """Whether hypotheses are two-sided (one per pair: the runs differ) instead of directional (a given run is better)."""
+        """Whether each hypothesis is two-sided (two runs differ) instead of directional (a given run is better)."""
         return False
 
     @property
@@ -221,6 +221,6 @@ def generator(seed: int, number: int) -> np.random.Generator:
 
 
 def clusters_asked_for(*experiments: Term | None) -> tuple[str, ...]:
-    """Returns the names of the columns of clusters that the experiments and their tests use, from their attributes `clusters`."""
+    """Returns the names of the cluster columns in the attributes `clusters` of experiments and of their tests."""
     columns = [getattr(term, "clusters", None) for term in terms_within(*experiments)]
     return tuple(dict.fromkeys(column for column in columns if column is not None))

@@ -1,4 +1,4 @@
-"""Paired tests whose statistic has a known distribution: the t test, the sign test, Wilcoxon's signed-rank test, and two one-sided t tests."""
+"""Paired tests whose statistic has a known distribution: t test, sign test, Wilcoxon's signed-rank test, and two one-sided t tests."""
 
 from __future__ import annotations
 
@@ -350,7 +350,7 @@ def one_sided_tests(
     difference = mean_differences(scores, first, second)
 
     def p_values(room: FloatArray) -> FloatArray:
-        found = np.where(room > TOLERANCE, 0.0, 1.0)  # p is also 1 for NaN, because a NaN difference is never within a margin
+        found = np.where(room > TOLERANCE, 0.0, 1.0)  # a NaN difference is never within a margin, so its p-value is 1
         some = errors > 0.0
         found[some] = stdtr(degrees, -room[some] / errors[some])
         return found

@@ -156,7 +156,7 @@ def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> B
 
 
 def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
-    """Compares two sets of directed rejections (`Conclusions.rejected`) on the same runs: those of the predictor and the truth.
+    """Compares the directed rejections (`Conclusions.rejected`) of the predictor with those of the truth; both are about the same runs.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 

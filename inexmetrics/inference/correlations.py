@@ -150,7 +150,8 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
 
     alpha = 1 - D_o / D_e. Each of the D documents contributes two pairs of grades, (c, k) and (k, c). Let o_ck be the number of pairs (c,
     k) among the 2D pairs, and n_c the number of times that grade c was assigned. The distance delta_cc is 0. For c != k, the distance
-    delta_ck is the square of the number of assigned grades from c to k. Grades equal to c or k count as one half each:
+    delta_ck is the square of a weighted number of assigned grades. Grades between c and k have weight 1, and grades equal to c or k have
+    weight 1/2:
 
         delta_ck = (n_c / 2 + sum of n_g over the grades g between c and k + n_k / 2)^2
         D_o = sum(o_ck delta_ck) / 2D,    D_e = sum(n_c n_k delta_ck) / (2D (2D - 1))

@@ -1,4 +1,4 @@
-"""Error rates of tests: how often tests reject without true differences, how often other topics contradict a rejection, and the effect of skewness.
+"""Error rates of tests: rejections without true differences, rejections that other topics contradict, and the effect of skewness.
 
 Runs without true differences are simulated from real scores, for example by permuting the scores for each topic among the runs. Conclusions
 on one half of the topics are checked on the other half.
@@ -40,7 +40,8 @@ class Errors:
 
     Attributes:
         rejected: Number of rejections on the first half of each split, summed over splits.
-        errors: Number of rejections on the first half of a split for which the mean difference on the second half is not positive.
+        errors: Number of rejections on the first half of a split that the second half contradicts, because its mean difference is not
+            positive.
         both_halves: Number of hypotheses that the test rejects on both halves of a split, summed over splits.
         by_split: Numbers of rejections and of errors in each split.
     """

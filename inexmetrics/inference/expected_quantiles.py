@@ -1,4 +1,4 @@
-"""Quantiles of the resampled differences between runs, computed exactly by sorting only the differences near them.
+"""Quantiles of the resampled differences between runs, computed exactly by sorting only the differences near the quantiles.
 
 Sorting all differences of a pair takes several times as long as computing them. The mean, variance, skewness and kurtosis of a resampled
 sum of differences follow from the per-topic differences, and the Cornish-Fisher expansion predicts the quantiles from these moments.
@@ -27,12 +27,12 @@ from inexmetrics.inference.means import strips
 __all__ = ["places_of", "quantiles_of_differences", "quantiles_of_rows"]
 
 FIRST = 32
-"""Divisor of the number of resamples b: the first b / 32 resamples predict the position of a quantile."""
+"""Divisor of the number of resamples: the limits of the two tails are estimated from the first 1/32 of the resamples."""
 SURE_OF_TAIL = 2.5
-"""Number of standard errors by which a tail extends beyond the predicted position of the quantile, so that the tail rarely lacks the
-quantile."""
+"""Number of standard errors by which a tail extends beyond the predicted position of the quantile; large enough that the tail usually
+contains the quantile."""
 LEAST = 0.055
-"""Minimum number of differences in each tail, as a share of all resampled differences of a pair. `numpy.nonzero` is several times faster if
+"""Minimum number of differences in each tail, as a share of all resampled differences of a pair. `numpy.nonzero` uses a faster algorithm if
 more than a tenth of the values are True. Two tails of this size contain more than a tenth of the differences."""
 
 
@@ -57,8 +57,8 @@ def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> Float
 def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray, IntArray, IntArray]:
     """Returns the positions of two quantiles in sorted resamples, and the indices next to these positions, in three arrays.
 
-    The first array contains the two fractional positions, and the second array these positions rounded down. The third array contains four
-    indices: each position rounded down, and the next index (at most the last index).
+    The first array contains the two fractional positions, and the second array these positions rounded down. The third array contains two
+    indices for each position: the position rounded down, and the next index (at most the last index).
 
     Examples:
         >>> positions, before, beside = places_of(5, (0.125, 0.75))
@@ -100,7 +100,8 @@ LARGEST = 10_000
 """Maximum absolute value of the rounded sums, and of the middle of the bands. The difference between two sums therefore fits into two
 bytes, even after the middle is subtracted."""
 SURE = 3.5
-"""Half-width of a band, in standard errors of the quantile's position; large enough that the quantile is rarely outside the band."""
+"""Half-width of a band, in standard errors of the quantile's rank among the sorted values; large enough that the band usually contains the
+quantile."""
 MOST = 2**15 - 1
 """The largest two-byte integer."""
 DIFFERENCES = 2**19
@@ -168,7 +169,7 @@ def quantiles_of_differences(
     """Returns two quantiles of the resampled differences of each pair of runs, interpolated linearly, shape (2, pairs).
 
     Args:
-        sums: Finite resampled sums or means, shape (runs, resamples).
+        sums: Sums or means on the resamples, shape (runs, resamples); all must be finite.
         centres: Expected value of the resampled sums of each run, shape (runs,).
         residuals: Score for each resampled unit (a topic or a cluster) minus the expected score for a unit of its size, shape (runs,
             units).
@@ -284,7 +285,7 @@ def _true(verdicts: BoolArray) -> IntArray:
     """Returns the positions of the true values in an array whose length is a multiple of eight; fast if few values are true.
 
     `numpy.nonzero` is slow if few values are true, because it tests values one by one and the processor mispredicts branches. This function
-    first tests groups of eight values. One test of a group takes as long as a test of a single value. Only groups that contain True are
+    first tests groups of eight values. Checking a whole group takes as long as checking a single value. Only groups that contain True are
     then tested value by value.
     """
     words = verdicts.view(np.uint64)

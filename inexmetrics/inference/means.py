@@ -57,9 +57,9 @@ def means(scores: FloatArray) -> FloatArray:
 
 
 def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
-    """Returns means over selected positions of the last axis, such as the topics that a run answers; values are added as in `means`.
+    """Returns means over selected positions of the last axis, such as the topics that a run answers.
 
-    A mean is NaN if no position is selected, or if a selected score is NaN.
+    Values are summed in the same order as in `means`. A mean is NaN if no position is selected, or if a selected score is NaN.
 
     Examples:
         >>> scores = np.array([[0.5, 1.0], [0.25, np.nan]])
@@ -147,8 +147,8 @@ TASK = 2**24
 def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
     """Splits pairs of runs into parts with few runs each, so that a part fits into memory; returns the indices of the pairs by part.
 
-    Within one part, at most `runs` different runs occur as the first run of a pair, and at most `runs` as the second run. Within a part,
-    pairs remain in order.
+    The runs are divided into blocks of `runs` consecutive runs. All pairs in one part are within the same block, or between the same two
+    blocks. A part therefore contains at most 2 * `runs` different runs. Within a part, pairs remain in order.
     """
     parts = np.sort(np.stack([better, worse]) // runs, axis=0)
     order = np.lexsort(parts)
@@ -157,7 +157,7 @@ def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
 
 
 def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
-    """Covers the given pairs of runs with strips: a strip pairs one run, the first of each pair, with a range of consecutive runs.
+    """Covers the given pairs of runs with strips. The pairs of a strip have the same first run, and consecutive second runs.
 
     Each strip is yielded as the index of its first run and a slice with the indices of at most `size` other runs. The slice may contain
     runs that were not requested, if they are between two requested runs. The runs are divided into blocks of `size` consecutive runs.

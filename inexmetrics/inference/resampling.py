@@ -45,7 +45,7 @@ executor."""
 CHUNK = 20 * BLOCK
 """Maximum number of resamples whose sums are in memory at once."""
 RUNS = 256
-"""In the pairs of one task, at most this many different runs are the first run of a pair, and at most this many are the second run."""
+"""The pairs of runs in one task contain at most twice this number of different runs."""
 WEIGHTS = 2**20
 """Maximum number of weights (resamples x topics) that are drawn at once."""
 SUMS = 2**25
@@ -159,10 +159,7 @@ def grid_bits(scores: FloatArray) -> int:
 
 
 def runs_held(samples: int) -> int:
-    """Returns the maximum number of different runs that are the first run of a pair in one task, given the number of resamples.
-
-    The same maximum applies to the second run of a pair.
-    """
+    """Returns the argument `runs` of `tiles`, given the number of resamples; a task contains at most twice this number of different runs."""
     return max(1, min(RUNS, SUMS // (2 * samples)))
 
 

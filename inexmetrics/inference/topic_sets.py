@@ -256,7 +256,7 @@ class _OnSets:
 
     Attributes:
         boards: Groups of score matrices from which topic sets are drawn.
-        places: For each pair of conditions, the indices of its two conditions in the list of the conditions of all groups.
+        places: For each pair, the indices of its two conditions; all groups' conditions form one list.
         rule: Significance test and correction.
         statistics: Function that computes the statistics of a pair.
         sets: Options of the topic sets; only the seed is used.

@@ -86,8 +86,8 @@ class Components:
     def topics_with(self, repeats: int, topics: int, others: int) -> float | None:
         """Returns the number of topics with which `repeats` runs per system reach a given reliability E rho^2.
 
-        The given reliability is that of `others` runs per system on `topics` topics. The result is None if no number of topics is
-        sufficient.
+        The given reliability is the reliability with `others` runs per system and `topics` topics. The result is None if no number of
+        topics is sufficient.
         """
         wanted = self.residual_of(others) / topics + self.run / others - self.run / repeats
         needed = self.residual_of(repeats)
@@ -216,7 +216,7 @@ def _variance(estimate: float) -> float:
 
 
 def _share(part: float, rest: float) -> float | None:
-    """Returns the ratio of a variance to the sum of this variance and the other variance; None if both are 0."""
+    """Returns the share of the first variance in the sum of two variances; None if both are 0."""
     return part / (part + rest) if part + rest > 0 else None
 
 
@@ -275,7 +275,8 @@ def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffe
     """Computes random-effects means of differences over datasets, from the differences and their variances, shape (datasets, pairs).
 
     At least 2 datasets are required. The formulas are those of the R package `meta`. If variances are 0, the limits of the formulas are
-    used. In the limit, datasets with variance 0 have the largest weights or, if tau2 is 0, the entire weight.
+    used. Datasets with variance 0 receive the weights in the limit of small variances: the largest weights or, if tau2 is 0, the entire
+    weight.
 
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
 

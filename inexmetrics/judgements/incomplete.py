@@ -1,4 +1,4 @@
-"""Fewer judgements: a random sample of the topics, the top-ranked documents of each run (a shallower pool), or a random sample of documents."""
+"""Fewer judgements: a random sample of the topics, a shallower pool (the top documents of each run), or a random sample of documents."""
 
 from __future__ import annotations
 

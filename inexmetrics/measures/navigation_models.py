@@ -329,8 +329,8 @@ class Either(Navigation):
 
     @property
     def direct(self) -> bool:
-        # Of the other models, only `none` and `hierarchy` (without siblings) are direct. Their combination is direct too, because
-        # `hierarchy` reaches every element that `none` reaches.
+        # Of the other models, only `none` and `hierarchy` (without siblings) are direct. A combination of these two models is
+        # also direct, because `hierarchy` reaches every element that `none` reaches.
         return self.one.direct and self.other.direct
 
     @property

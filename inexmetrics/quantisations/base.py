@@ -24,7 +24,7 @@ class Criterion(Term, ABC):
 
     category: ClassVar[str] = "quantisation or a selection of judgements"
     names: ClassVar[str] = ""
-    """Description of a selection of judgements, such as "only selects topics", for the error about a missing quantisation."""
+    """Text in the error about a missing quantisation that describes a selection of judgements, such as "only selects topics"."""
 
     @property
     @abstractmethod
@@ -52,8 +52,7 @@ class Quantisation(Criterion, ABC):
         """Returns the gain as an expression that is evaluated on assessed elements.
 
         Args:
-            e: Exhaustivity as a number from 0 to 3; null if it is "too small" (`?`), which is never a number, or
-                if assessors did not judge exhaustivity.
+            e: Exhaustivity as a number from 0 to 3; null if the element was judged "too small" (`?`), or if exhaustivity was not judged.
             s: Specificity from 0 to 1; on the INEX 2004 scale, a multiple of 1/3.
             size: Number of characters in the element.
         """

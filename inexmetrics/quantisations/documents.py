@@ -26,7 +26,7 @@ class ByGrade(DocumentQuantisation):
     from 0 to 1.
 
     Documents are ranked, and repeated results of a document are ignored. `EPRUM`, `MAEPRUM` and `EPRUMk` average over satisfaction levels:
-    at level s, the documents with a share of at least s are ideal. Other measures use the shares as gains.
+    at level s, a document is ideal if its share of users is at least s. Other measures use the shares as gains.
 
     Formula:
         P("d ideal") = max(grade, 0) / highest
@@ -135,7 +135,7 @@ class Votes(DocumentQuantisation):
     relevant if any of its elements or passages is relevant.
 
     Documents are ranked, and repeated results of a document are ignored. `EPRUM`, `MAEPRUM` and `EPRUMk` average over satisfaction levels:
-    at level s, the documents with a share of at least s are ideal. Other measures use the shares as gains. A majority of votes is expressed
+    at level s, a document is ideal if its share of users is at least s. Other measures use the shares as gains. A majority of votes is expressed
     by ``threshold(votes, 0.5)``.
 
     Formula:

@@ -98,7 +98,7 @@ class Cleaning(Frozen):
             parent, _, step = path.rpartition("/")
             tag = tag_of(step)
             if tag in dropped and not parent:
-                message = f"drop_tags: expected tags of elements inside the root, found {describe(tag)}, the root's"
+                message = f"drop_tags: expected tags of elements inside the root, found the tag of the root, {describe(tag)}"
                 raise CollectionError(Problem(message, file=file))
             if tag in dropped or places.get(parent) == -1:
                 places[path] = -1

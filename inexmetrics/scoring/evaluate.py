@@ -83,7 +83,7 @@ class Diagnostics:
     def warnings(self) -> Iterator[str]:
         """Yields one warning for each kind of problem that occurred."""
         if self._passages:
-            none = "is a passage, which is not an element and gains", "are passages, which are not elements and gain"
+            none = "is a passage and not an element, and has gain", "are passages and not elements, and have gain"
             yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._elements_only)}"
         if self._unresolved:
             shows = "has an unknown position, and shows", "have unknown positions, and show"

@@ -415,7 +415,7 @@ def test_passages_are_told_of_where_they_count_for_nothing() -> None:
     collection = collected(assessed, Runs.of(passages, results.orders))
     values = scores_of(collection, [Condition(MAEPRUM, BinExh), Condition(MAEPRUM(navigation=hierarchy), BinExh)], RunOptions())
     assert [values.matrix(name, "BinExh").item() for name in ("MAEPRUM", "MAEPRUM(navigation=hierarchy)")] == pytest.approx([0.0, 10 / 50])
-    assert values.warnings[0] == "1 result is a passage, which is not an element and gains 0: MAEPRUM ~ BinExh"
+    assert values.warnings[0] == "1 result is a passage and not an element, and has gain 0: MAEPRUM ~ BinExh"
 
 
 class Watching:

@@ -126,7 +126,7 @@ def test_tags_that_cannot_be_cleaned_are_errors(folder: Path, options: dict[str,
 
 def test_the_root_cannot_be_dropped_and_a_table_has_no_tags(folder: Path) -> None:
     found = refused(folder, {"1": "honey"}, drop_tags="article")
-    assert 'ants.xml: drop_tags: expected tags of elements inside the root, found "article", the root\'s' in found
+    assert 'ants.xml: drop_tags: expected tags of elements inside the root, found the tag of the root, "article"' in found
     table = {"doc_id": ["a"], "text": ["<p>honey</p>"]}
     assert refused(table, {"1": "honey"}, keep_tags="p") == "keep_tags: expected XML documents, found a table of texts; omit keep_tags"
 

@@ -111,8 +111,8 @@ def test_ties_elsewhere_are_not_told_of() -> None:
 @pytest.mark.parametrize(
     ("count", "expected"),
     [
-        (1, "1 result is a passage, which is not an element and gains 0: MAep ~ BinExh"),
-        (2, "2 results are passages, which are not elements and gain 0: MAep ~ BinExh"),
+        (1, "1 result is a passage and not an element, and has gain 0: MAep ~ BinExh"),
+        (2, "2 results are passages and not elements, and have gain 0: MAep ~ BinExh"),
     ],
 )
 def test_passages_are_told_of_where_elements_are_scored(count: int, expected: str) -> None:

@@ -174,8 +174,8 @@ def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, floa
 def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
     """Returns intersection and union for the first m assessors of a topic, and their averages over all orders of the assessors."""
     # Suppose that r of n assessors find a document relevant. There are C(n, m) sets of m assessors: C(r, m) of them contain only these r
-    # assessors, and C(n - r, m) contain only other assessors. The list counts has, at index r, the number of documents that r assessors
-    # find relevant; its items are Python integers, because they cannot overflow.
+    # assessors, and C(n - r, m) contain only other assessors. At index r, the list `counts` contains the number of documents that r
+    # assessors find relevant. Its items are Python integers, because these cannot overflow.
     n, documents = len(topic.assessors), len(topic.relevant)
     counts = np.bincount(topic.relevant, minlength=n + 1).tolist()
     mean_intersection, mean_union = [], []

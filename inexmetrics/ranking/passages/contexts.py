@@ -126,8 +126,8 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
     if not len(empty):
         return np.stack((empty, empty))
     both = np.concatenate((order, empty))
-    # Non-empty results are assumed not to overlap. An empty result can then be inside only the last non-empty result that starts at or
-    # before it. Empty results are sorted after non-empty results with the same start.
+    # Non-empty results are assumed not to overlap. Therefore at most one non-empty result can contain an empty result: the last that does
+    # not start after the empty result. Empty results are sorted after non-empty results with the same start.
     by_place = np.lexsort((ends[both] == starts[both], starts[both], of[both]))
     sorted_ = both[by_place]
     last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))

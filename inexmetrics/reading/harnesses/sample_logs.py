@@ -129,7 +129,10 @@ def _metric(name: str, filtered: str) -> str:
 
 
 def _latest(files: Sequence[File], folder: Folder) -> list[File]:
-    """Returns the latest file for each model and task, and adds a warning about each earlier file; a results file contains all tasks."""
+    """Returns the latest file for each model and task, and adds a warning about each earlier file.
+
+    A results file contains all tasks; therefore only the latest results file of each model is returned.
+    """
     newest: dict[tuple[str, str], File] = {}
     for file in sorted(files, key=lambda file: file.date):
         key = (file.model, file.task)

@@ -82,7 +82,7 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
 def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str], findings: Findings) -> Unchecked:
     """Renames columns of a table to the names that this package uses.
 
-    The columns in `columns` are renamed. In a long table, columns that have an evaluation harness's name are also renamed. If a renamed
+    The columns in `columns` are renamed. In a long table, columns with names that evaluation harnesses use are also renamed. If a renamed
     column of scores contains only true and false, true is converted to 1 and false to 0.
 
     Args:
@@ -120,7 +120,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
 
 
 def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) -> str | None:
-    """Finds the column that has an evaluation harness's name for the column `ours`; returns None if no column needs to be renamed.
+    """Finds the column to rename to `ours`, by the names that evaluation harnesses use; returns None if no column needs to be renamed.
 
     Raises:
         CollectionError: Several columns could be read as this column.

@@ -110,9 +110,9 @@ def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[
     """Yields advice for the case that a run has several scores for a topic; the advice is about long tables without a column of systems.
 
     Args:
-        shards: The scores in the long tables without a column of systems, with one item for each table.
-        all_repeated: Whether at least half of the scores repeat the run, topic and condition of another score, so that probably every score
-            occurs several times.
+        shards: One item for each long table without a column of systems: the scores in this table.
+        all_repeated: Whether at least half of the scores have the run, topic and condition of another score; then probably every score is
+            repeated.
     """
     columns = [name for shard in shards for name in shard.columns if name not in shard.clusters]
     read = KNOWN - ({"task"} if own_names("topic_id").intersection(columns) - {"topic_id", "task"} else set())

@@ -1,6 +1,6 @@
 """Recognises numbers in score tables that are not scores, or are scores on another scale than the other scores.
 
-They contain summaries, properties of runs or topics, or numbers on another scale.
+Numbers that are not scores are, for example, means over topics, sizes of models or numbers of queries.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ FAR: Final = (-1, 2)
 FEWEST: Final = 5
 """A warning about single scores outside [0, 1] is given only if at least this number of scores are inside [0, 1]."""
 SHARE: Final = 0.05
-"""Maximum share of scores outside [0, 1]. If several scores are outside and their share is larger, no warning about single scores is
-given."""
+"""Maximum share of scores outside [0, 1] in a warning about single scores. If exactly one score is outside [0, 1], the share may be larger."""
 SHARE_OF_CODES: Final = 1 / 3
 """Maximum share that applies instead of `SHARE` if all scores outside [0, 1] are the same whole number, such as -1."""
 PERCENT: Final = 10
@@ -164,7 +163,7 @@ SCALES: Final = (1, 100)
 
 
 def topic_summaries(names: pl.Series, *, headings: bool = False) -> pl.Series:
-    """Returns, for the name of each topic, whether the name is that of a summary over topics; text in parentheses is ignored.
+    """Returns whether each topic's name is the name of a summary over topics, such as *Average*; text in parentheses is ignored.
 
     Args:
         names: The names, which may be texts of queries.
@@ -183,7 +182,7 @@ def topic_summaries(names: pl.Series, *, headings: bool = False) -> pl.Series:
 
 
 def run_summaries(names: pl.Series) -> pl.Series:
-    """Returns, for the name of each run, whether the name is that of a summary over runs.
+    """Returns whether each run's name is the name of a summary over runs, such as *Mean*.
 
     This rule is stricter than that of `topic_summaries`, because names of runs may contain words such as *mean*.
 
@@ -204,7 +203,8 @@ def run_properties(headings: pl.Series) -> pl.Series:
         [True, True, True, False]
     """
     found = _matching(headings, ["#"], _RUN_PROPERTY, _IN_PARENTHESES) | _matching(headings, [], _RUN_PROPERTY)
-    if headings.cast(pl.String).str.contains(_SOME_SHOTS).any():  # zero-shot is then a setting under which scores were obtained
+    if headings.cast(pl.String).str.contains(_SOME_SHOTS).any():
+        # If another heading is, for example, *few-shot*, the column *zero-shot* contains scores and does not describe runs.
         found &= ~headings.cast(pl.String).str.contains(_ZERO_SHOT).fill_null(value=False)
     return found
 
@@ -238,7 +238,7 @@ def _matching(names: pl.Series, words: Sequence[str], pattern: str, without: str
 
 
 def _folded(names: pl.Series) -> pl.Series:
-    """Returns names in lower case with single spaces instead of punctuation; the number sign is kept if it is the whole name."""
+    """Returns names in lower case with single spaces instead of punctuation; a name that consists only of ``#`` is unchanged."""
     spoken = names.str.replace_all("@", " at ").str.replace(r"^\s*#\s*(.+)$", "number $1")
     return spoken.str.replace_all(r"^[^\p{L}\p{N}#]+|[^\p{L}\p{N}#]+$", "").str.replace_all(r"[^\p{L}\p{N}#]+", " ")
 

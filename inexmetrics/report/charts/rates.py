@@ -64,7 +64,7 @@ def error_figure(tables: Tables) -> Figure:
     highest = shown["high"].max()
     end = max(LEVEL, highest if isinstance(highest, float) else 0.0) * 1.02
     return [
-        "share of the rejections on half of the topics that the other half contradicts, and of how many",
+        "share (and number) of the rejections that the other half of the topics contradicts",
         f"line: 95 % interval over splits; dashed: the level of the tests, {LEVEL * 100:g} %",
     ], _panels(shown, ("test", "error_rate", "low", "high", "rejections"), "error rate", LEVEL, end=end, mark=BAR)
 
