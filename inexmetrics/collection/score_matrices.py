@@ -369,7 +369,7 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
     dropped = lacking.any(axis=0 if what == "topic" else 1)
     if dropped.all():
         error = scores._missing(scores.matrices)
-        raise CollectionError(replace(error, message=f"no {what} is left without missing scores: {error.message}"))
+        raise CollectionError(replace(error, message=f"each {what} has missing scores: {error.message}"))
     kept, gone = ([names[code] for code in np.flatnonzero(which).tolist()] for which in (~dropped, dropped))
     others = "that some runs have no score on" if what == "topic" else "without a score on some topics"
     text = f"{plural(len(gone), what)} of {len(names)} {others} {'is' if len(gone) == 1 else 'are'} excluded ({enumerate_names(gone)})"

@@ -178,7 +178,5 @@ def finding_of_grades(rows: Sequence[Row]) -> str:
     judged = f"{plural(most['judged'], 'document')} of {plural(most['topics'], 'topic')}"
     if len(rows) == 1:
         return f"{judge} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
-    rest = f", {named_run(least['judge'])} least (kappa {number(least['kappa'])})" if least is not most else ""
-    return (
-        f"Of {len(rows)} judges, {judge} grades most as {truth} does (Cohen's kappa {kappa}, Krippendorff's alpha {alpha}, {judged}){rest}."
-    )
+    rest = f", those of {named_run(least['judge'])} least (kappa {number(least['kappa'])})" if least is not most else ""
+    return f"Of {len(rows)} judges, the grades of {judge} agree best with those of {truth} (Cohen's kappa {kappa}, Krippendorff's alpha {alpha}, {judged}){rest}."

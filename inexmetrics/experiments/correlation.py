@@ -224,7 +224,7 @@ class Correlation(Measured[CorrelationResult]):
             if self.of == "runs" and all(alone):  # if one set of topics contains the other, the warning about undefined topics says so
                 warnings.append(
                     f"{self.word}: the means under {first.text} and {second.text} are over different topics: "
-                    f"{int((first.defined & second.defined).sum())} in common, {alone[0]} and {alone[1]} of one condition alone"
+                    f"{int((first.defined & second.defined).sum())} in common, {alone[0]} only under the first and {alone[1]} only under the second"
                 )
             points = self._points(first, second)
             x, y = points["first_value"].to_numpy(), points["second_value"].to_numpy()

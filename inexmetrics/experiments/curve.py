@@ -115,7 +115,7 @@ class CurveResult(Result):
         highest = [_most_often_highest(rows, self._level(rows[0])) for rows in defined]
         if len(defined) > 1:
             of_levels = {self._level(rows[0]) for rows in defined}
-            lead = f"the highest curve at the most {of_levels.pop() if len(of_levels) == 1 else 'level'}s"
+            lead = f"the curve that is highest at the largest number of {of_levels.pop() if len(of_levels) == 1 else 'level'}s"
             noun = self.experiment.condition_noun
             names, _ = apart([rows[0] for rows in defined], noun)
             return f"Of {runs} {self.origin.unit}s, {leading([leaders for leaders, _ in highest], names, noun, lead)}."

@@ -198,7 +198,7 @@ class Degradation(Measured[DegradationResult]):
                 found = "none" if condition.quantisation is None else condition.quantisation
                 raise FormulaError(
                     f"{self.word}: expected a quantisation of elements for {measure}, found {found}",
-                    hint=f"whole documents cannot be moved; name a quantisation after '~', as in {measure} ~ {example}",
+                    hint=f"only elements can be moved; name a quantisation after '~', as in {measure} ~ {example}",
                 )
             chosen = () if condition.judgements is None else condition.judgements.chain
             if any(isinstance(choice, Pooled) for choice in chosen):

@@ -44,7 +44,7 @@ def result_schema() -> Schema:
                 "topics": {"description": "the number of topics", "type": "integer", "minimum": 0},
                 "runs": {"description": "the number of runs; null without runs", "type": ["integer", "null"], "minimum": 0},
                 "systems": {
-                    "description": "the number of systems whose runs were averaged, where any were",
+                    "description": "the number of systems whose runs were averaged; absent if no runs were averaged",
                     "type": "integer",
                     "minimum": 1,
                 },
@@ -54,7 +54,10 @@ def result_schema() -> Schema:
             },
         },
         "order": _text(ORDER),
-        "compat": {"description": "the evaluator that was followed; null for the definitions", "type": ["string", "null"]},
+        "compat": {
+            "description": "the evaluator whose values are reproduced; null for the published definitions",
+            "type": ["string", "null"],
+        },
         "prepare": {"description": "the preparations of the runs, in order", **TEXTS},
         "warnings": {"description": "problems of the data, with counts", **TEXTS},
         "finding": _text("the finding, in one or two sentences"),

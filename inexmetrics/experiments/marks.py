@@ -120,7 +120,7 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
             key: [Mark(_letters(letters[other] for other in runs if (run, other) in pairs)) for run in runs]
             for key, pairs in higher.items()
         }
-        return Marks(tuple(letters.values()), marks, {"^": "significantly higher than the runs of these letters"})
+        return Marks(tuple(letters.values()), marks, {"^": "significantly higher than the runs with these letters"})
     best = {key: means.filter(measure=key[0], quantisation=key[1])["run_id"][0] for key in conditions}
     daggers = {key: [Mark("†" if (best[key], run) in pairs else "") for run in runs] for key, pairs in higher.items()}
     return Marks((), daggers, {"†": "significantly lower than the highest mean of the column"})
@@ -148,7 +148,7 @@ def _against(baselines: list[str], runs: list[str], higher: Mapping[tuple[str, s
         ]
         for key, pairs in higher.items()
     }
-    said = {"^": "significantly higher than the runs of these letters", "_": "significantly lower"}
+    said = {"^": "significantly higher than the runs with these letters", "_": "significantly lower"}
     return Marks(tuple(letters.get(run, "") for run in runs), marks, said)
 
 

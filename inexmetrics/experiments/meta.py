@@ -248,7 +248,9 @@ class Meta(Measured[MetaResult]):
             if alike.any():
                 concerned = [name for name, pairs in zip(parts, alike, strict=True) if pairs.any()]
                 count = plural(int(alike.any(axis=0).sum()), "pair of runs", "differs", "differ", nouns="pairs of runs")
-                every = f"by the same amount on every topic of a dataset, which then outweighs others ({enumerate_names(concerned)})"
+                every = (
+                    f"by the same amount on every topic of a dataset, so that this dataset outweighs others ({enumerate_names(concerned)})"
+                )
                 warnings.append(f"{condition.text}: {count} {every}")
         tables: dict[str, pl.DataFrame] = {"meta": OverDatasets.concat(over), "datasets": OfDataset.concat(of_each)}
         return MetaResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))

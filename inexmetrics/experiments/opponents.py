@@ -267,9 +267,7 @@ def finding_of_comparisons(
         row = rows.row(0, named=True)
         value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
         verdict = "significant" if row["significant"] else "not significant"
-        return (
-            f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {value}, which is {verdict}."
-        )
+        return f"The mean {under(row)} of {named_run(row['run_id'])} minus that of {named_run(row['opponent'])} is {value}, which is {verdict}."
     cases = [_Case.of(part) for part in rows.partition_by("measure", "quantisation", "run_id", maintain_order=True)]
     tails = "two" if test.two_tailed else "one"
     corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word

@@ -385,7 +385,7 @@ def finding_of_one(row: Row, interval: float, unit: str = "run") -> str:
     differ = f"; {some} {verb} significantly" if row["pairs"] else ""
     if not others:
         return (
-            f"{judge} judged none but the {n} topics that {truth} judged, and adds nothing: the means are known to "
+            f"{judge} judged only the {n} topics that {truth} judged, and adds nothing: the means are known to "
             f"±{number(row['margin'])} ({confidence_text(interval)} interval, on average){differ}."
         )
     if two:

@@ -215,8 +215,8 @@ def cautions(
     stages = f"{test}" if test.simultaneous else f"{test} | {correction}"
     return (
         *warnings,
-        f"{stages}: found skewed differences, for which p-values of {test.word} are too small: most significant differences "
-        'are not significant after a correction for skewness; calibration(…, null="means") estimates how often the test rejects falsely on your scores',
+        f"{stages}: found skewed differences, for which p-values of {test.word} are too small: after a correction for skewness, "
+        'most of the significant differences are no longer significant; calibration(…, null="means") estimates how often the test rejects falsely on your scores',
     )
 
 
@@ -322,7 +322,7 @@ def of_two_runs(row: Row, margin: float) -> str:
     p = in_parentheses(p_text(row["p_equivalent"]))
     if row["equivalent"]:
         if row["significant"]:
-            return f" All the same, the two are {within(margin)}{p}: they differ, but by less than that."
+            return f" Nevertheless, the two are {within(margin)}{p}: they differ, but by less than that."
         return f" The two are {within(margin)}{p}, which is not the same as 'not significantly different'."
     better = f"; {row['run_id']} is not worse by {canonical(margin)} or more" if row.get("not_worse") else ""
     undecided = "" if row["significant"] else " either: whether they differ is undecided"

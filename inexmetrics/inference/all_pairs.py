@@ -1,7 +1,7 @@
 """Tests of all pairs of runs at once: the randomised Tukey HSD test and the step-down test.
 
-Tukey's test compares each difference between runs with the range of all means under random permutation. The step-down test compares studentised
-differences with the largest random differences.
+Tukey's test compares each difference between runs with the range of all means under random permutation. The step-down test compares
+studentised differences with the largest random differences.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def grid_bits(scores: FloatArray) -> int:
 
 
 def runs_held(samples: int) -> int:
-    """Returns the argument `runs` of `tiles`, given the number of resamples; a task contains at most twice this number of different runs."""
+    """Returns the argument `runs` of `tiles`, given the number of resamples; a task contains at most twice as many different runs."""
     return max(1, min(RUNS, SUMS // (2 * samples)))
 
 

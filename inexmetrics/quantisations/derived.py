@@ -117,7 +117,9 @@ class WithoutTooSmall(Combined):
                 "which quantises documents; documents are never '?'"
             )
         if "inex2005" not in self.changed.scales:
-            raise FormulaError(f"without_too_small: expected a quantisation of INEX 2005, found {self.quantisation}: INEX 2004 has no '?'")
+            raise FormulaError(
+                f"without_too_small: expected a quantisation of INEX 2005, found {self.quantisation}: INEX 2004 has no grade '?' (too small)"
+            )
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
         return pl.when(e.is_null()).then(0.0).otherwise(self.changed.gain(e, s, size))

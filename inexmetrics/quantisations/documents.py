@@ -135,8 +135,8 @@ class Votes(DocumentQuantisation):
     relevant if any of its elements or passages is relevant.
 
     Documents are ranked, and repeated results of a document are ignored. `EPRUM`, `MAEPRUM` and `EPRUMk` average over satisfaction levels:
-    at level s, a document is ideal if its share of users is at least s. Other measures use the shares as gains. A majority of votes is expressed
-    by ``threshold(votes, 0.5)``.
+    at level s, a document is ideal if its share of users is at least s. Other measures use the shares as gains. A majority of votes is
+    expressed by ``threshold(votes, 0.5)``.
 
     Formula:
         P("d ideal") = v / n

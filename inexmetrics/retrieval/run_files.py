@@ -271,7 +271,7 @@ def _all_placed(results: pl.DataFrame, right: pl.Series, format_: OneRunFormat, 
     hint = (
         "; a structure may have it (structure=read_structure(path), --structure PATH)"
         if structure is None
-        else "; the structure has no element of this extent, or no further one"
+        else "; the structure has no element of this extent, or no unused one"
     )
     raise CollectionError(f"{text}: {and_more(shown, wrong.height)}{hint}")
 

@@ -138,7 +138,7 @@ def test_means_over_different_topics_are_warned_of() -> None:
     other = matrix[:, ::-1]
     source = Scores(("a", "b", "c"), ("1", "2", "3", "4"), {("MAP", "1"): matrix, ("P@10", "1"): other})
     warnings = correlation((MAP, P @ 10), of="runs").answer(source, RunOptions()).warnings
-    told = "correlation: the means under MAP and P@10 are over different topics: 2 in common, 1 and 1 of one condition alone"
+    told = "correlation: the means under MAP and P@10 are over different topics: 2 in common, 1 only under the first and 1 only under the second"
     assert told in warnings
     assert told not in correlation((MAP, P @ 10), of="topics").answer(source, RunOptions()).warnings
     within = Scores(("a", "b", "c"), ("1", "2", "3", "4"), {("MAP", "1"): matrix, ("P@10", "1"): np.nan_to_num(matrix)})

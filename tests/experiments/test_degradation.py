@@ -317,12 +317,12 @@ def test_canonical_text() -> None:
         (
             "degradation(MAP)",
             "degradation: expected a quantisation of elements for MAP, found none",
-            "whole documents cannot be moved; name a quantisation after '~', as in MAP ~ Gen5",
+            "only elements can be moved; name a quantisation after '~', as in MAP ~ Gen5",
         ),
         (
             'degradation(MAP ~ Gen5 + assessor("x"))',
             "degradation: expected a quantisation of elements for MAP, found none",
-            "whole documents cannot be moved; name a quantisation after '~', as in MAP ~ assessor(\"x\", Gen5)",
+            "only elements can be moved; name a quantisation after '~', as in MAP ~ assessor(\"x\", Gen5)",
         ),
         ("degradation(MAep)", "degradation: expected a quantisation for MAep, found none", "name one after '~', as in MAep ~ Gen5"),
         (

@@ -182,7 +182,7 @@ def test_equivalent_is_a_verdict_only_without_a_significant_difference() -> None
     assert result.differences["verdict"].to_list() == ["both"]
     pair = run(significance(MAP, correction=unadjusted, margin=0.02), board(sure))
     assert pair.table.select("significant", "equivalent").rows() == [(True, True)]
-    assert pair.finding.endswith(" All the same, the two are the same within ±0.02 (p < 0.001): they differ, but by less than that.")
+    assert pair.finding.endswith(" Nevertheless, the two are the same within ±0.02 (p < 0.001): they differ, but by less than that.")
 
 
 @pytest.mark.parametrize(

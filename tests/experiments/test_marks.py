@@ -64,7 +64,7 @@ def test_marks_against_several_baselines_are_their_letters() -> None:
     verdicts = {(row["run_id"], row["opponent"]): row for row in tests.table.filter("significant").iter_rows(named=True)}
     assert {opponent for _, opponent in verdicts} == {"group05-a", "group10-c"}
     assert [row[3] for row in rows] == ["", "$_{a}$", "$_{a}$", ""]
-    assert "Letters above a mean: significantly higher than the runs of these letters. Letters below a mean: significantly lower." in (
+    assert "Letters above a mean: significantly higher than the runs with these letters. Letters below a mean: significantly lower." in (
         means.to_latex(marks=tests)
     )
 

@@ -202,7 +202,9 @@ def test_runs_that_are_alike() -> None:
 
 def test_a_dataset_on_which_the_difference_does_not_vary_outweighs_others() -> None:
     rows = np.array([[0.6, 0.6, 0.9, 0.5, 0.8, 0.6], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]])
-    with pytest.warns(match="MAP: 1 pair of runs differs by the same amount on every topic of a dataset, which then outweighs others"):
+    with pytest.warns(
+        match="MAP: 1 pair of runs differs by the same amount on every topic of a dataset, so that this dataset outweighs others"
+    ):
         row = run(OVER, board(rows, "aabbcc")).table.row(0, named=True)
     # in the limit Q = sum over the others of w_j (D_j - .1)^2 = .01/.04 + .01/.01 < 2, so that tau2 is 0 and a decides alone
     assert (row["tau2"], row["difference"]) == (0.0, pytest.approx(0.1))

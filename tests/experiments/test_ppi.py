@@ -251,9 +251,7 @@ def test_a_judge_without_further_topics_adds_nothing() -> None:
         result = run(ppi(MAP, assessor("second"), truth=assessor("first")), sample())
     assert set(result.means["weight"]) == {0.0}
     assert result.means["mean"].to_list() == pytest.approx(result.means["mean_truth"].to_list())
-    assert result.finding.startswith(
-        "second judged none but the 29 topics that first judged, and adds nothing: the means are known to ±0.0"
-    )
+    assert result.finding.startswith("second judged only the 29 topics that first judged, and adds nothing: the means are known to ±0.0")
 
 
 def test_one_run() -> None:

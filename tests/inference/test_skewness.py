@@ -172,7 +172,7 @@ def test_a_result_of_many_conditions_has_one_warning() -> None:
     result = run("agreement(MAep ~ Gen5 + BinExh)", sample())
     (warning,) = [each for each in result.warnings if WARNING in each]
     assert warning == (
-        f"t | BY: {WARNING} t are too small: most significant differences are not significant after a correction for skewness; "
+        f"t | BY: {WARNING} t are too small: after a correction for skewness, most of the significant differences are no longer significant; "
         'calibration(…, null="means") estimates how often the test rejects falsely on your scores'
     )
     table = run('calibration(MAep ~ Gen5, tests=t, boards=60, null="means")', sample()).table

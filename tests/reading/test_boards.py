@@ -240,8 +240,8 @@ class TestMissing:
 
     def test_nothing_is_left(self) -> None:
         table = {"topic": ["1", "2"], "a": [0.5, None], "b": [None, 0.5]}
-        assert error_of(table, missing="drop-runs").startswith("no run is left without missing scores: expected a score")
-        assert error_of(table, missing="drop-topics").startswith("no topic is left without missing scores: expected a score")
+        assert error_of(table, missing="drop-runs").startswith("each run has missing scores: expected a score")
+        assert error_of(table, missing="drop-topics").startswith("each topic has missing scores: expected a score")
 
     def test_a_choice_of_another_name(self) -> None:
         with pytest.raises(ValueError, match=r'missing: expected "error" or "drop-topics" or "drop-runs" or "zero", found "drop"'):
@@ -367,6 +367,6 @@ def test_a_column_of_seeds_is_not_advised_to_be_one_of_systems() -> None:
         'systems="system" (--systems system) reads it as the names of the systems, ignore="system" (--ignore system) excludes it'
     )
     found = error_of(board, runs="seed", ignore="system")
-    assert 'systems="NAME" (--systems NAME) names the column of the systems, whose runs are these' in found
+    assert 'systems="NAME" (--systems NAME) names the column of the systems to which these runs belong' in found
     assert "seed (--systems seed)" not in found
     assert scores_from(board, runs="seed", systems="system").matrix("x").tolist() == [[0.5, 0.375], [0.125, 0.875]]

@@ -146,7 +146,7 @@ def test_results_that_a_format_cannot_hold_are_named(tmp_path: Path, structure: 
         {"doc_id": "d", "start": -1, "length": -1},
     )
     hint = "; a structure may have it (structure=read_structure(path), --structure PATH)"
-    known = "; the structure has no element of this extent, or no further one"
+    known = "; the structure has no element of this extent, or no unused one"
     elsewhere = {"doc_id": "e"}
     fol, trec, xpath, inex = (
         f"{called}: expected results that have {has}, found"

@@ -35,7 +35,7 @@ FAR: Final = (-1, 2)
 FEWEST: Final = 5
 """A warning about single scores outside [0, 1] is given only if at least this number of scores are inside [0, 1]."""
 SHARE: Final = 0.05
-"""Maximum share of scores outside [0, 1] in a warning about single scores. If exactly one score is outside [0, 1], the share may be larger."""
+"""Maximum share of scores outside [0, 1] for a warning about single scores. If exactly one score is outside, the share may be larger."""
 SHARE_OF_CODES: Final = 1 / 3
 """Maximum share that applies instead of `SHARE` if all scores outside [0, 1] are the same whole number, such as -1."""
 PERCENT: Final = 10

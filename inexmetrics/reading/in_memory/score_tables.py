@@ -289,7 +289,7 @@ def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[
         lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
         remedy = f'systems="{column}" (--systems {shlex.quote(column)}) in place of runs averages the rows with the same name'
         if names_repeats(column):  # the column identifies runs only within a system
-            remedy = 'systems="NAME" (--systems NAME) names the column of the systems, whose runs are these'
+            remedy = 'systems="NAME" (--systems NAME) names the column of the systems to which these runs belong'
         text = f"run {run}: expected one row, found {len(places)}{lines}" + (f"; {remedy}" if column else "")
         yield Problem(text, file=table.what)
 

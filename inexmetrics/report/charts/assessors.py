@@ -83,8 +83,10 @@ def assessors_figure(tables: Tables) -> Figure:
     ]
     parts = [panel for data, panel in panels if data.height]
     undefined = [f"not drawn, as it is undefined: {'; '.join(panel.lines)}" for data, panel in panels if not data.height]
-    axis = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE * 100:g} %"
-    named = [f"named: pairs of the best runs that more than {UNSTABLE * 100:g} % of the sets switch, with the p-value of their difference"]
+    axis = f"share of the synthetic sets in which two runs switch, by the difference of the runs under the baseline; dashed: {UNSTABLE * 100:g} %"
+    named = [
+        f"named: pairs of the best runs that switch in more than {UNSTABLE * 100:g} % of the sets, with the p-value of their difference"
+    ]
     beyond = []
     if end is not None:
         left = pairs.filter(pl.col("difference") > end)
@@ -186,7 +188,7 @@ def judges_figure(tables: Tables) -> Figure:
     if rows["measure"][0] is None:
         grades = Panel("grades", _rank_correlations(rows, GRADES, "coefficient of agreement", intervals))
         return [f"agreement of grades with {truth}, beyond chance", *_of_intervals(intervals)], Panels([grades])
-    bars = f"significant differences of {truth} that each judge finds and misses, and those that {truth} does not confirm"
+    bars = f"significant differences of {truth} that each judge finds or misses, and differences that {truth} does not confirm"
     correlations = f"rank correlations of the runs' means with those of {truth}"
     by_measure = [(str(measure), part) for (measure,), part in rows.group_by("measure", maintain_order=True)]
     if intervals is None:
@@ -301,7 +303,10 @@ def ppi_figure(tables: Tables) -> Figure:
         said = f"{row['topics_truth']} topics of {row['truth']}, {row['topics'] - row['topics_truth']} more of {judge}"
         name = f"{measure} ~ {judge}"
         parts.append(Panel(name, _intervals(part, f"mean {measure}"), [name, said]))
-    shown = ["line: confidence interval of the mean by both, and by the topics of the truth alone", "triangle: mean by the judge alone"]
+    shown = [
+        "line: confidence interval of the mean from judge and truth, and from the topics of the truth alone",
+        "triangle: mean by the judge alone",
+    ]
     return shown, Panels(parts, abreast=2, legend="shared")
 
 

@@ -79,7 +79,7 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     }
     parts = [Panel("measures", falls, ["against the probability of moving"])]
     parts += [Panel(title, _degraded_curves(part, axes[part["measure"][0]])) for title, part in by_condition(curves)]
-    notes = ["curves: one for each probability of moving, which is written on some of them"] if curves.height else []
+    notes = ["one curve for each probability that an element moves; some curves are labelled with it"] if curves.height else []
     return ["mean over topics, of ideal runs whose elements were moved up or down their trees", *notes], Panels(
         parts, abreast=2, lowest=FLAT
     )

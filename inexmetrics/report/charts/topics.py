@@ -131,7 +131,7 @@ def _by_repeats(tables: Tables) -> Figure:
         compared.append((title, _points(at, curves), dots, part["e_rho2"][0]))
     return [
         "E rho^2, the reliability of the order of systems, by the number of topics; a curve for each number of runs of each system",
-        "dashed: the reliability with the topics and runs there are; dots: these numbers, and those asked for",
+        "dashed: the reliability with the topics and runs of the data; dots: at these numbers, and at the requested numbers",
     ], _reliabilities(compared)
 
 
@@ -222,7 +222,7 @@ def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figur
         ]
         parts.append(Panel(title, {**sized(shown, SIDE, SIDE), "layer": layers}))
     return [
-        "by the number of topics of the predictor: dots over all draws, bars from the 2.5 % to the 97.5 % quantile of the draws"
+        "by the predictor's number of topics; dots: all draws together; bars: from the 2.5 % to the 97.5 % quantile of the draws"
     ], Panels(parts, legend="shared", room=200)
 
 

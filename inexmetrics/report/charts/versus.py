@@ -82,7 +82,7 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
     subject = runs[0] if len(runs) == 1 else "the run"
     return [
         f"grid: {subject} is significantly better (blue, upwards) or worse (orange, downwards) than the opponent, or neither (dash)",
-        f"dots: mean of {subject} less that of the opponent; line: its confidence interval; filled: significant",
+        f"dots: mean of {subject} minus that of the opponent; line: its confidence interval; filled: significant",
         *(
             []
             if margin is None
@@ -168,7 +168,7 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
         panels.append(Panel(title, _forest(whole.filter(of_pair), tables["datasets"].filter(of_pair))))
     share = f"{canonical(round(100 * confidence, 10))} %"
     notes = [
-        f"square: the better run minus the worse on a dataset, larger with more topics; line: {share} interval",
+        f"square: the better run minus the worse on a dataset (size: number of topics); line: {share} interval",
         f"diamond: the mean over all datasets; dashed: {share} prediction interval of the true difference on one more dataset",
     ]
     if pairs.height < whole.height:

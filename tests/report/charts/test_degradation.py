@@ -49,7 +49,7 @@ def test_measures_by_move_and_a_panel_for_each_curve() -> None:
     told, spec = degradation_figure(table(ROWS), AXES)
     assert told == [
         "mean over topics, of ideal runs whose elements were moved up or down their trees",
-        "curves: one for each probability of moving, which is written on some of them",
+        "one curve for each probability that an element moves; some curves are labelled with it",
     ]
     assert spec.names == ["measures", "iMAep ~ Gen5"]
     falls, curve = spec.views
