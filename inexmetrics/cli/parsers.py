@@ -140,7 +140,11 @@ def question_parser() -> argparse.ArgumentParser:
     )
     add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations that are applied to the runs in this order: {preparations}")
     add = parser.add_argument_group("computation").add_argument
-    add("--compat", choices=["inex_eval"], help="compute measures as the official evaluator does where it departs from the definitions")
+    add(
+        "--compat",
+        choices=["inex_eval"],
+        help="compute measures as the official evaluator does, also where it departs from the definitions",
+    )
     _add_use(add)
     add("--strict", action="store_true", help="treat warnings as errors")
     add("--workers", type=int, metavar="N", default=1,

@@ -313,7 +313,7 @@ class Agreement(Tested[AgreementResult]):
             raise FormulaError(
                 f"{self.word}: fresh: expected topics(n) in every condition but the last, found "
                 f"{canonical(self.quantisations[predictors.index(None)])}",
-                hint=f"write the condition with all topics last, as in {example}",
+                hint=f"write last the condition with all topics, as in {example}",
             )
         if self.resamples:
             check_same_topics(f"{self.word}: resamples", self.quantisations)

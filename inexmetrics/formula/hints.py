@@ -69,14 +69,14 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
 NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
 """Names of measures that other tools provide but the formula language does not."""
 
-_RANK_CORRELATION: Final = 'correlation(MAP + P@10, of="runs", method="kendall") has {}'
+_RANK_CORRELATION: Final = 'correlation(MAP + P@10, of="runs", method="kendall") computes {}'
 OTHERWISE: Final[Mapping[str, str]] = {
     "alternative": "t(tails=2) is two-sided, and t(tails=1) one-sided",
     "anova": "reliability(MAP) computes the analysis of variance",
     "baseline": 'versus("bm25", MAP | t | Holm) compares the other runs with a baseline',
     "cohen": "judges computes Cohen's kappa; significance and versus have Cohen's d as effect_size",
     "cohen_kappa": 'judges(assessor("llm"), truth=assessor("human")) computes kappa',
-    "effect_size": "significance and versus have effect_size",
+    "effect_size": "significance and versus have the column effect_size",
     "fdr": "BH and BY control the false discovery rate",
     "fleiss": "assessors(MAP) computes Fleiss' kappa",
     "kappa": 'judges(assessor("llm"), truth=assessor("human")) computes kappa, and assessors(MAP) computes Fleiss\' kappa',
@@ -90,8 +90,8 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "spearman": 'correlation(MAP + P@10, method="spearman") computes Spearman\'s rho',
     "spearmanr": 'correlation(MAP + P@10, method="spearman") computes Spearman\'s rho',
     "tau": _RANK_CORRELATION.format("Kendall's tau"),
-    "iprec": "curve(MAP) has interpolated precision at eleven levels of recall",
-    "iprec_at_recall": "curve(MAP) has interpolated precision at eleven levels of recall",
+    "iprec": "curve(MAP) computes interpolated precision at eleven levels of recall",
+    "iprec_at_recall": "curve(MAP) computes interpolated precision at eleven levels of recall",
 }
 """Maps a name in another tool to a hint, if no single term of the formula language corresponds to the name. The hint states which
 formula or function gives the result. Keys are in lower case, without a number at the end."""
@@ -120,7 +120,7 @@ def otherwise(name: str) -> str | None:
 
     Examples:
         >>> otherwise("IPrec")
-        'curve(MAP) has interpolated precision at eleven levels of recall'
+        'curve(MAP) computes interpolated precision at eleven levels of recall'
     """
     return OTHERWISE.get(re.sub(r"[_0-9]+$", "", name.lower()))
 

@@ -76,7 +76,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
         >>> pool_coverage(pooled, assessments).rows()
         [('1', 2, 3, 1, 0.5, 2, 1, 0.5)]
     """
-    argument("pool_coverage", Made(pl.DataFrame, "a pool as pool makes it"), pooled)
+    argument("pool_coverage", Made(pl.DataFrame, "a pool that the function pool returned"), pooled)
     argument("pool_coverage", Made(Assessments, "assessments"), assessments)
     if lacking := [name for name in ("topic_id", "doc_id") if name not in pooled.columns]:
         raise CollectionError(f"pool_coverage: expected a pool with the columns topic_id and doc_id, found none named {lacking[0]}")

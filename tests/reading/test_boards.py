@@ -284,7 +284,9 @@ class TestNamesOfMeasures:
         assert scores_from(frame, measure="ndcg_cut_10").conditions == (("nDCG@10", "1"),)
 
     def test_columns_of_measures_are_warned_of(self) -> None:
-        with pytest.warns(CollectionWarning, match=r"^scores: the columns map, P_10 are read as runs, and have names of measures; "):
+        with pytest.warns(
+            CollectionWarning, match=r"^scores: the columns map, P_10 are read as runs, although their names are names of measures; "
+        ):
             assert scores_from({"topic": ["1", "2"], "map": [0.5, 0.25], "P_10": [0.5, 1.0]}).runs == ("P_10", "map")
 
     @pytest.mark.parametrize("first", ["map", "gm_map", "P_10", "ndcg_cut_10", "iprec_at_recall_0.10", "num_ret", "AP", "nDCG@10"])

@@ -120,7 +120,7 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
             if meets.any():
                 pairs.append((int(results[np.argmax(meets)]), int(results[place])))
                 break
-    remedy = '; overlap="unseen" counts text that is shown again once'
+    remedy = '; overlap="unseen" counts repeated text only once'
     if pairs:
         remedy += f", {REMOVING}"
     elif empty_overlap:

@@ -244,7 +244,7 @@ def _doubts(table: Unchecked, layout: Layout, scores: Mapping[str, Checked], fou
         )
     if not found.turned and len(columns) > 1 and all(map(is_measure_elsewhere, columns)):
         yield (
-            f"the columns {enumerate_names(columns)} are read as runs, and have names of measures; "
+            f"the columns {enumerate_names(columns)} are read as runs, although their names are names of measures; "
             "scores under several measures are a long table (run_id, topic_id, measure, score)"
         )
 

@@ -114,7 +114,7 @@ def reliability_figure(tables: Tables) -> Figure:
         compared.append((title, curves, dots.with_columns(pl.col("line").replace(names)), None))
     return [
         "share of the variance that is due to runs, by the number of topics: E rho^2 of the order of runs, Phi of their means",
-        "dots: the topics there are, and the numbers of topics asked for",
+        "dots: the number of topics in the data, and the requested numbers",
     ], _reliabilities(compared)
 
 

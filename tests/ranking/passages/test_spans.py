@@ -128,7 +128,7 @@ class TestRefused:
             counted(listed, "refuse")
         assert str(caught.value) == (
             "topic 1: run run: expected results of document a that do not overlap, found result 2, 5 characters from 20 on, "
-            'and result 6, 18 characters from 5 on; overlap="unseen" counts text that is shown again once, '
+            'and result 6, 18 characters from 5 on; overlap="unseen" counts repeated text only once, '
             """remove_overlap("correlation") (--prepare 'remove_overlap("correlation")') keeps the best of them"""
         )
 
