@@ -49,7 +49,7 @@ SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
     "preparations": (Preparation,),
 }
 SIGNS: Final = {
-    "~": "measured by, as in scores(MAep ~ Gen5)",
+    "~": "under a quantisation, as in scores(MAep ~ Gen5)",
     "+": "and also, as in scores(MAP + P@10)",
     "|": "then a test, a correction, as in significance(MAP | t | Holm)",
     "@": "cut at, as in nDCG@10 and iP@0.01",

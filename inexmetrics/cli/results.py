@@ -70,7 +70,7 @@ def _marked(result: Result, question: Question, columns: int, marks: Tests) -> s
     """Returns a table of means with the markers of significance tests."""
     from inexmetrics.experiments.scores import ScoresResult  # imported only if needed
 
-    assert isinstance(result, ScoresResult), "options are read so that only scores are marked"
+    assert isinstance(result, ScoresResult), "the option --marks is rejected for all results except scores"
     with _options_named():
         match question.style:
             case "latex":

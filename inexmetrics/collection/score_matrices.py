@@ -127,7 +127,7 @@ class Scores(Frozen):
         if own.shape != shape:
             wrong = f"expected {shape[0]} runs x {shape[1]} topics, found a shape of {own.shape}"
         elif np.isinf(own).any() or (not self.partial and (missing & ~missing.all(axis=0)).any()):
-            wrong = "expected finite numbers (or NaN for all runs, where a topic is undefined), found others"
+            wrong = "expected finite scores, or NaN for all runs if the measure is undefined on a topic, found others"
         elif (np.abs(own) > LARGEST_SCORE).any():
             run, topic = np.argwhere(np.abs(own) > LARGEST_SCORE)[0].tolist()
             wrong = f"run {self.runs[run]}: topic {self.topics[topic]}: expected {BOUNDED_SCORE}, found {own[run, topic]}"

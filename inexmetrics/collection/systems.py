@@ -22,7 +22,7 @@ GivenSystems: TypeAlias = str | Mapping[str, str | Sequence[str]]
 """Mapping from each system to its runs, or a regular expression whose first group matches the name of the system."""
 
 
-GIVEN: Final = Made((str, Mapping), "the runs of each system by its name, or a pattern")
+GIVEN: Final = Made((str, Mapping), "a mapping from each system to its runs, or a regular expression")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,6 +28,6 @@ def module_of_name() -> Mapping[str, str]:
     from pkgutil import get_data
 
     source = get_data("inexmetrics", LIST)
-    assert source is not None, "the package's loader gives its own files"
+    assert source is not None, "the package's loader returns the package's own files"
     imports = (node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom))
     return MappingProxyType({alias.name: str(node.module) for node in imports for alias in node.names})

@@ -98,7 +98,9 @@ def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence:
         each.append((text, in_parentheses(nothing or f"F1 {number(pair['f1'])}", *([] if nothing else sure))))
     found = [pair["recall"] for pair in pairs if pair["recall"] is not None]
     low, high = (percentage(end(found)) if found else "" for end in (min, max))
-    span = f" The first of a pair finds {low} to {high} of the significant differences that the second finds." if low != high else ""
+    span = ""
+    if low != high:
+        span = f" Depending on the pair, the first condition finds {low} to {high} of the significant differences that the second finds."
     (top, top_f1), (last, last_f1) = each
     return f"Of {len(pairs)} pairs of conditions, {top} agree best{top_f1}, {last} least{last_f1}.{span}"
 

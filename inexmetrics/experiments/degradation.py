@@ -54,7 +54,7 @@ class Values(Table):
     move = Column.share("the probability that an element moves", asked=True)
     measure = MEASURE
     quantisation = QUANTISATION
-    level = Column.share("the recall level of the curve's point", "if the row has the mean score of the measure")
+    level = Column.share("the recall level of the curve's point", "if value is the score, not a value of the curve")
     value = Column(float, "the score, or the value of the curve, averaged over topics", "if the measure is defined for no topic")
 
 

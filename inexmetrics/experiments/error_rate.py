@@ -81,7 +81,7 @@ class ErrorRateResult(Result):
     def finding(self) -> str:
         rated = [row for row in self.table.rows(named=True) if row["rejected"]]
         if not rated:
-            return "No test finds a significant difference on half of the topics."
+            return "No test finds a significant difference on the first half of the topics of any split."
         least, most = extremes(rated, lambda row: row["error_rate"])
         first, last = least["test"], most["test"]
         if self.table.select(CONDITION).n_unique() > 1:

@@ -105,8 +105,9 @@ class CurvesOfParts(Table):
 
 
 ABBREVIATIONS: Final = (
-    "S: highlighted passages, SL: the smallest element around each, SLD: documents, SS: the largest elements inside a passage, SST: those "
-    "inside without children; R: relevant documents, RS: the first two exchanged, RI: a non-relevant document first, RSI: both"
+    "S: highlighted passages, SL: smallest element around each passage, SLD: documents, SS: largest elements inside each passage, "
+    "SST: childless elements inside each passage; R: relevant documents, RS: R with the first two exchanged, RI: R after a non-relevant "
+    "document, RSI: RS after a non-relevant document"
 )
 """Explanation of the names of simulated runs. A name combines the kind of the retrieved parts of documents with the ranking of documents."""
 ABOVE: Final = pl.col("difference") > TOLERANCE

@@ -55,8 +55,8 @@ FEW_PAIRS: Final = 30
 class OverDatasets(OfCondition):
     """The mean difference over datasets between each pair of runs, the better run first; sorted by p_value, better, worse."""
 
-    better = Column(str, "the run that is ahead in the mean difference over datasets")
-    worse = Column(str, "the run that is behind in the mean difference over datasets")
+    better = Column(str, "the run that is better according to the mean difference over datasets")
+    worse = Column(str, "the run that is worse according to the mean difference over datasets")
     datasets = Column.count("the number of datasets", at_least=FEWEST)
     difference = Column(float, "the mean difference over datasets, the better run minus the worse run (random-effects model)", at_least=0)
     low = Column(float, "the lower end of the confidence interval for this mean difference (Hartung & Knapp)")
@@ -66,7 +66,7 @@ class OverDatasets(OfCondition):
         float, "the upper end of the prediction interval of the true difference on one more dataset", "with 2 datasets"
     )
     tau2 = Column(float, "the variance of the true differences between datasets (DerSimonian & Laird)", at_least=0)
-    i2 = Column.share("the share of the variance between datasets that the sampling of topics does not explain")
+    i2 = Column.share("I2: of the variance between datasets, the share that is not due to the sampling of topics")
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT
@@ -75,8 +75,8 @@ class OverDatasets(OfCondition):
 class OfDataset(OfCondition):
     """The difference between each pair of runs on each dataset; pairs in the order of table ``meta``, datasets in lexicographic order."""
 
-    better = Column(str, "the run that is ahead in the mean difference over datasets")
-    worse = Column(str, "the run that is behind in the mean difference over datasets")
+    better = Column(str, "the run that is better according to the mean difference over datasets")
+    worse = Column(str, "the run that is worse according to the mean difference over datasets")
     dataset = Column(str, "the dataset")
     topics = Column.count("the number of topics of the dataset for which the measure is defined", at_least=FEWEST)
     difference = Column(float, "the mean of the better run minus the mean of the worse run on the dataset")

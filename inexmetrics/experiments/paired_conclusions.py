@@ -42,7 +42,7 @@ DRAW: Final = "the number of the draw of topics, from 0. For each draw, this num
 class Paired(Table):
     """Base class of the tables about pairs of conditions; the first columns name the pair."""
 
-    measure = Column(str, "the measure, if the paired terms are quantisations", "if the paired terms are whole conditions")
+    measure = Column(str, "the measure, if predictor and truth are quantisations", "if predictor and truth are conditions")
     predictor = Column(str, "the quantisation, or the condition, that is the predictor")
     truth = Column(str, "the quantisation, or the condition, that is the truth")
 
@@ -79,8 +79,8 @@ class Differences(Paired):
         "if the measure is defined for no topic",
         at_least=-1e-12,
     )
-    p_predictor = Column.share("the p-value under the predictor, for the direction of difference_predictor")
-    p_truth = Column.share("the p-value under the truth, for the direction of difference_truth")
+    p_predictor = Column.share("the p-value under the predictor; of a one-tailed test, for the sign of difference_predictor")
+    p_truth = Column.share("the p-value under the truth; of a one-tailed test, for the sign of difference_truth")
     verdict = Column(
         str,
         "the verdict on the two runs. both: the same hypothesis is rejected under both conditions. opposite: opposite hypotheses are "

@@ -88,7 +88,7 @@ class AnalysisOfVariance(OfCondition):
     f = Column(
         float, "mean_square divided by the mean_square of the residual. If systems have several runs, the mean_square of topic is divided "
         "by the mean_square of system:topic instead",
-        "for the residual, for system (which has no exact F), and if the divisor is 0", at_least=0,
+        "for the sources residual and system (system has no exact F), and if the divisor is 0", at_least=0,
     )  # fmt: skip
     p_value = Column.share("the probability of an F at least this large if the source has no effect", "if f is null")
 

@@ -81,7 +81,7 @@ class VersusResult(ResultWithIntervals):
         varied = [name for name in names if grid[name].n_unique() > 1]
         tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
         rows = grid.select(*varied, *(pl.concat_str(ten, ignore_nulls=True).alias(_from_to(ten)) for ten in tens))
-        said = f"* significantly better, - not; {stated(grid, *names)}; opponents by number (#)"
+        said = f"* significantly better, - not significantly; {stated(grid, *names)}; opponents numbered as in column #"
         forms = []
         for count in range(len(tens), 0, -1):
             left = [_from_to([tens[count][0], opponents[-1]])] if count < len(tens) else []
@@ -117,8 +117,8 @@ class VersusResult(ResultWithIntervals):
             return found + of_two_runs(rows[0], margin)
         same, not_worse = (sum(row[name] for row in rows) for name in ("equivalent", "not_worse"))
         return (
-            f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} the two to be {within(margin)}, and "
-            f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} the {self.origin.unit} to be not worse by {canonical(margin)} or more."
+            f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} that the two are {within(margin)}, and "
+            f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} that the {self.origin.unit} is not worse by {canonical(margin)} or more."
         )
 
     @property

@@ -63,7 +63,7 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
         case Operation("~" | "+" | "|" as operator) if issubclass(wanted[0], Experiment) or issubclass(Experiment, wanted):
             measured = operator == "~" or (operator == "+" and all(binder.begins(item, SLOTS["measure"]) for item in _items(node)))
             hint = f"put an experiment around it, as in scores({shortened(source.strip(), LONGEST_EXAMPLE)})" if measured else None
-            raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
+            raise binder.refusal(f"expected '{operator}' inside an experiment, found it outside", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
         case Word():  # a single name may denote any kind of term

@@ -196,7 +196,7 @@ def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | N
     Examples:
         >>> from inexmetrics import assessor
         >>> in_common(jury("ann", "bob", "eve"), assessor("bob"))
-        'jury("ann", "bob", "eve") contains 1 assessor of assessor("bob") (bob) among its 3, and therefore the two agree better than separate assessors'
+        'jury("ann", "bob", "eve") contains 1 assessor of assessor("bob") (bob) among its 3, and therefore the two agree better than if they shared no assessor'
         >>> (
         ...     in_common(jury("ann", "bob"), jury("ann", "bob", by="mean")),
         ...     in_common(jury("ann", "bob"), assessor("joe")),
@@ -214,7 +214,7 @@ def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | N
         return None
     return (
         f"{one} contains {plural(len(shared), 'assessor')} of {other} ({enumerate_names(shared)}) among its {len(one.assessors)}, "
-        "and therefore the two agree better than separate assessors"
+        "and therefore the two agree better than if they shared no assessor"
     )
 
 

@@ -114,7 +114,7 @@ class WithoutTooSmall(Combined):
         if self.changed.documents is not None:
             raise FormulaError(
                 f"without_too_small: expected a quantisation of elements, found {self.quantisation}, "
-                "which quantises documents; documents are never '?'"
+                "which quantises documents; only elements can have the grade '?' (too small)"
             )
         if "inex2005" not in self.changed.scales:
             raise FormulaError(

@@ -143,7 +143,7 @@ def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
         return PASSAGES, passage_rules(table)  # a column named label that contains words instead of grades
     relevant = Rule(
         "grade",
-        "a grade above 0 in a row with a start (a graded chunk is a document)",
+        "a grade above 0 in a row with a start (if chunks were graded, treat each chunk as a document)",
         pl.col("start").is_null() | (pl.col("grade") > 0),
     )
     return (*PASSAGES, grade), (*passage_rules(table), relevant)

@@ -45,11 +45,11 @@ class TestChecks:
     def test_numbers(self, wrong: float) -> None:
         with pytest.raises(CollectionError) as error:
             Scores(("a", "b"), ("1",), {UNNAMED: np.array([[0.5], [wrong]])})
-        expected = "expected finite numbers (or NaN for all runs, where a topic is undefined), found others"
+        expected = "expected finite scores, or NaN for all runs if the measure is undefined on a topic, found others"
         assert str(error.value) == f"scores of an unnamed measure: {expected}"
 
     def test_infinity_for_all_runs_is_no_undefined_topic(self) -> None:
-        with pytest.raises(CollectionError, match=r"expected finite numbers"):
+        with pytest.raises(CollectionError, match=r"expected finite scores"):
             Scores(("a", "b"), ("1",), {UNNAMED: np.full((2, 1), math.inf)})
 
     @pytest.mark.parametrize("wrong", [1.0000001e300, -1e308])

@@ -139,7 +139,7 @@ class TestNaming:
             ({"a": []}, "system a: expected at least one run, found none"),
             ({"": ["bm25-s1"]}, 'systems: expected a name for every system, found ""'),
             ({3: ["bm25-s1"]}, "systems: expected names of systems, found 3"),
-            (3, "systems: expected the runs of each system by its name, or a pattern, found 3"),
+            (3, "systems: expected a mapping from each system to its runs, or a regular expression, found 3"),
             ({"a": 3}, "systems: a: expected names of runs, found 3"),
         ],
     )  # fmt: skip

@@ -160,7 +160,7 @@ def test_agreement_of_several_pairs() -> None:
     recalls = result.table["recall"].drop_nulls()
     assert result.finding == (
         f"Of 6 pairs of conditions, {texts[0]} agree best (F1 {number(pairs[0]['f1'])}), {texts[-1]} least (F1 {number(pairs[-1]['f1'])}). "
-        f"The first of a pair finds {percentage(recalls.to_list()[recalls.arg_min() or 0])} to {percentage(recalls.to_list()[recalls.arg_max() or 0])} "
+        f"Depending on the pair, the first condition finds {percentage(recalls.to_list()[recalls.arg_min() or 0])} to {percentage(recalls.to_list()[recalls.arg_max() or 0])} "
         "of the significant differences that the second finds."
     )
 
@@ -412,7 +412,7 @@ def test_what_is_said_where_nothing_differs() -> None:
         "significance(MAP + P@5 | t)": "No two runs differ significantly under either measure.",
         "agreement(MAP + P@5 | t)": "Neither MAP nor P@5 finds a significant difference between any of the runs.",
         "ranks(MAP)": "All 3 runs could be the best by MAP; of the 2 pairs of neighbours in the ranking, none differs significantly.",
-        "error_rate(MAP, tests=t, splits=2)": "No test finds a significant difference on half of the topics.",
+        "error_rate(MAP, tests=t, splits=2)": "No test finds a significant difference on the first half of the topics of any split.",
         'versus("a", MAP)': "By MAP, none of the 2 runs differs significantly from a (paired two-tailed t, not corrected, alpha = 0.05).",
     }
     for formula, finding in said.items():

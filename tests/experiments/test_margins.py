@@ -196,7 +196,7 @@ def test_equivalent_is_a_verdict_only_without_a_significant_difference() -> None
         (
             'versus("2", MAP, margin=0.02)',
             "By MAP, 1 of the 3 runs differs significantly from 2 (paired two-tailed t, not corrected, alpha = 0.05): 4 is worse. Of the 3 comparisons, "
-            "1 shows the two to be the same within ±0.02, and 3 show the run to be not worse by 0.02 or more.",
+            "1 shows that the two are the same within ±0.02, and 3 show that the run is not worse by 0.02 or more.",
         ),
     ],
 )

@@ -268,7 +268,7 @@ def test_a_jury_with_an_assessor_of_the_truth_is_named(formula: str) -> None:
     warnings = [warning for warning in quietly(formula).warnings if "among its" in warning]
     assert warnings == [
         f'{word}: jury("first", "second", "third") contains 1 assessor of assessor("first") (first) among its 3, '
-        "and therefore the two agree better than separate assessors"
+        "and therefore the two agree better than if they shared no assessor"
     ]
 
 

@@ -117,7 +117,7 @@ def test_words() -> None:
 
 
 def test_inex_2004_has_no_too_small() -> None:
-    expected = r"^without_too_small: expected a quantisation of INEX 2005, found Strict4: INEX 2004 has no '\?'$"
+    expected = r"^without_too_small: expected a quantisation of INEX 2005, found Strict4: INEX 2004 has no grade '\?' \(too small\)$"
     with pytest.raises(FormulaError, match=expected):
         without_too_small(Strict4)
     with pytest.raises(FormulaError, match=r"found min_size\(Gen4, 200\)"):

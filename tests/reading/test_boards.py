@@ -249,7 +249,7 @@ class TestMissing:
 
     def test_scores_made_in_python_are_complete_unless_they_say_otherwise(self) -> None:
         matrices = {("MAP", "1"): np.array([[0.5, np.nan], [0.5, 0.5]])}
-        with pytest.raises(CollectionError, match="expected finite numbers"):
+        with pytest.raises(CollectionError, match="expected finite scores"):
             Scores(("a", "b"), ("1", "2"), matrices)
         assert repr(Scores(("a", "b"), ("1", "2"), matrices, partial=True)) == "Scores(MAP: 2 runs, 2 topics, 1 missing score)"
 

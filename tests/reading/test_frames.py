@@ -532,7 +532,7 @@ class TestKinds:
             wrong = table.with_columns(rel=pl.Series([grade, None]))
             with pytest.raises(
                 CollectionError,
-                match=r"row 0: rel: expected a grade above 0 in a row with a start \(a graded chunk is a document\), found",
+                match=r"row 0: rel: expected a grade above 0 in a row with a start \(if chunks were graded, treat each chunk as a document\), found",
             ):
                 from_frames(wrong)
 

@@ -175,7 +175,7 @@ class SetCorrelations(Table):
 
     set = Column.count("the number of the set", at_least=1)
     rho = Column.coefficient(
-        "Spearman's rho between the runs' means on the set and their means under the baseline; tied means have the mean of their ranks",
+        "Spearman's rho between the runs' means on the set and their means under the baseline; runs with equal means get their average rank",
         "if all runs have equal means",
     )
 

@@ -195,7 +195,7 @@ def correlation_figure(tables: Tables) -> Figure:
     if "parts" in tables:
         (top, above), (_, below) = tables["parts"].select("n", "coefficient").iter_rows()
         notes.append(
-            f"triangles: the {top} highest points, among themselves {coefficient_text(above)}; the others {coefficient_text(below)}"
+            f"triangles: the {top} highest points ({coefficient_text(above)} among them, {coefficient_text(below)} among the others)"
         )
         points = points.with_columns(top=pl.Series(highest(points["first_value"].to_numpy(), points["second_value"].to_numpy(), top)))
     crowd = (

@@ -113,7 +113,7 @@ def reliability_figure(tables: Tables) -> Figure:
         dots = part.unpivot([*names], index="topics", variable_name="line").unique(maintain_order=True)
         compared.append((title, curves, dots.with_columns(pl.col("line").replace(names)), None))
     return [
-        "share of the variance that is due to runs, by the number of topics: E rho^2 of the order of runs, Phi of their means",
+        "reliability (share of the variance due to runs) by the number of topics: E rho^2 for the order of runs, Phi for their means",
         "dots: the number of topics in the data, and the requested numbers",
     ], _reliabilities(compared)
 

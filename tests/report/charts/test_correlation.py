@@ -47,7 +47,7 @@ def test_the_highest_points_are_triangles_and_their_coefficient_is_said() -> Non
     said, drawn = correlation_figure(tables)
     (spec,) = drawn.views
     top, others = tables["parts"]["coefficient"]
-    assert said[1] == f"triangles: the 48 highest points, among themselves {top:.2f}; the others {others:.2f}"
+    assert said[1] == f"triangles: the 48 highest points ({top:.2f} among them, {others:.2f} among the others)"
     shown = pl.DataFrame(spec["data"]["values"])  # type: ignore[index]
     above = shown.filter("top")
     assert above.height == 48
