@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Final, Self
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import UNNAMED, Scores
+from inexmetrics.collection.score_matrices import UNNAMED, Scores, plain_name
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import plural, printable
+from inexmetrics.common.messages import enumerate_names, plural, printable
 
 __all__ = ["Origin", "origin_of"]
 
@@ -29,6 +29,7 @@ class Origin(Frozen):
         prepare: Preparations applied to the runs, in order of application.
         name: Name of the data, such as "the built-in simulated sample"; empty if unknown.
         systems: Systems whose runs are averaged; None if runs are not averaged.
+        lower: Texts of the measures whose lower scores are better, as in the tables of a result.
         drawn: Number of topics that every condition of the experiment draws; None if conditions draw different numbers or use all topics.
     """
 
@@ -41,6 +42,7 @@ class Origin(Frozen):
     name: str = ""
     systems: Systems | None = None
     drawn: int | None = None
+    lower: tuple[str, ...] = ()
 
     @property
     def fingerprint(self) -> str:
@@ -64,12 +66,13 @@ class Origin(Frozen):
         chosen = "" if self.drawn is None else f"{self.drawn} of "
         counts = chosen + plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
         averaged = f"means of {self.systems}" if self.systems else ""
-        return printable("; ".join(part for part in (counts, averaged, order, prepared) if part))
+        lower = f"lower is better: {enumerate_names([plain_name(measure) for measure in self.lower])}" if self.lower else ""
+        return printable("; ".join(part for part in (counts, averaged, order, prepared, lower) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A pickled result contains only the fingerprint of the data.
-        facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems, self.drawn)
-        return type(self), facts
+        facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
+        return type(self), (*facts, self.drawn, self.lower)
 
 
 def origin_of(source: Collection | Scores) -> Origin:

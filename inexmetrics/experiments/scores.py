@@ -56,17 +56,20 @@ FAR_BEYOND: Final = 0.1
 
 
 class Means(Table):
-    """The mean score of each run under each condition, the highest mean first, then by run_id."""
+    """The mean score of each run under each condition, the best mean first, then by run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
     topics = Column.count("the number n of topics over which the mean is taken")
     mean = Column(
-        float, "the mean score over these topics", "if the number of topics is 0, or, with compat, if the evaluator's mean is NaN"
+        float,
+        "the mean score over these topics",
+        "if the number of topics is 0, or, with compat, if the evaluator's mean is NaN",
+        negated="mean",
     )
-    low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics")
-    high = Column(float, "the upper end of the mean's two-sided confidence interval", "with fewer than two topics")
+    low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics", negated="high")
+    high = Column(float, "the upper end of the mean's two-sided confidence interval", "with fewer than two topics", negated="low")
 
 
 class PerTopic(Table):
@@ -76,7 +79,9 @@ class PerTopic(Table):
     topic_id = TOPIC_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    score = Column(float, "the score; 0 where the run does not answer the topic", "where the measure is undefined for the topic")
+    score = Column(
+        float, "the score; 0 where the run does not answer the topic", "where the measure is undefined for the topic", negated="score"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -102,7 +107,7 @@ class ScoresResult(ResultWithIntervals):
         if not defined:
             return not_defined(asked)
         if len(defined) == 1:
-            return _describe_condition(defined[0], self.experiment.interval, self.origin.unit)
+            return _describe_condition(defined[0], self.experiment.interval, self.origin.unit, self._best(defined))
         noun = self.experiment.condition_noun
         names, _ = apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
@@ -111,9 +116,13 @@ class ScoresResult(ResultWithIntervals):
                 return f"The means of {named_run(low['run_id'])} are {number(low['mean'])} under {all_of(len(defined), noun)}."
             span = f"{number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})"
             return f"The means of {named_run(low['run_id'])} lie between {span}."
-        return (
-            f"Of {len(defined[0])} {self.origin.unit}s, {leading([_highest(rows) for rows in defined], names, noun, 'the highest mean')}."
-        )
+        best = f"the {self._best(defined)} mean"
+        return f"Of {len(defined[0])} {self.origin.unit}s, {leading([_leaders(rows) for rows in defined], names, noun, best)}."
+
+    def _best(self, conditions: Iterable[Sequence[Row]]) -> str:
+        """Returns the word for the best mean: highest, lowest if lower scores are better, or best if the conditions differ in this."""
+        lower = {rows[0]["measure"] in self.origin.lower for rows in conditions}
+        return "best" if len(lower) > 1 else "lowest" if True in lower else "highest"
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """Returns the scores by topic as `Metric` tuples in the form of ir_measures, without undefined topics.
@@ -277,29 +286,33 @@ class ScoresResult(ResultWithIntervals):
         if self.named(table) is not self.table:
             return paper_table(self, table)
         unit = self.origin.unit
-        title = f"Mean scores of the {unit}s, the highest in bold." if self.origin.compared > 1 else f"Mean scores of the {unit}."
+        title = (
+            f"Mean scores of the {unit}s, the {self._best(by_condition(self.table))} in bold."
+            if self.origin.compared > 1
+            else f"Mean scores of the {unit}."
+        )
         return conditions_beside(self, side_by_side(self.table, "run_id", "mean"), title, best=True, without=("topics", "low", "high"))
 
 
-def _highest(rows: Sequence[Row]) -> list[str]:
-    """Returns the names of the runs with the highest mean."""
-    return [named_run(row["run_id"]) for row in rows if rows[0]["mean"] - row["mean"] <= TOLERANCE]
+def _leaders(rows: Sequence[Row]) -> list[str]:
+    """Returns the names of the runs with the best mean; the rows are sorted by mean, best first."""
+    return [named_run(row["run_id"]) for row in rows if abs(rows[0]["mean"] - row["mean"]) <= TOLERANCE]
 
 
-def _describe_condition(rows: Sequence[Row], interval: float, unit: str) -> str:
-    """Returns the finding for one condition, from the rows of the runs or systems that have a mean."""
+def _describe_condition(rows: Sequence[Row], interval: float, unit: str, best: str) -> str:
+    """Returns the finding for one condition, from the rows of the runs or systems that have a mean; `best` is highest or lowest."""
     first, last, measured = rows[0], rows[-1], under(rows[0])
     value, sure = number(first["mean"]), in_parentheses(interval_text(first["low"], first["high"], interval))
-    highest = _highest(rows)
+    leaders = _leaders(rows)
     if len(rows) == 1:
-        return f"The mean {measured} of {highest[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
-    if len(highest) == len(rows):
+        return f"The mean {measured} of {leaders[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
+    if len(leaders) == len(rows):
         return f"{all_of(len(rows), unit).capitalize()} have the same mean {measured}, {value}."
-    lowest = f"; the lowest is {number(last['mean'])}."
-    if len(highest) == 1:
-        return f"Of {len(rows)} {unit}s, {highest[0]} has the highest mean {measured}, {value}{sure}{lowest}"
-    leaders = comma_list(highest) if len(highest) < 4 else str(len(highest))
-    return f"Of {len(rows)} {unit}s, {leaders} share the highest mean {measured}, {value}{lowest}"
+    worst = f"; the {'lowest' if best == 'highest' else 'highest'} is {number(last['mean'])}."
+    if len(leaders) == 1:
+        return f"Of {len(rows)} {unit}s, {leaders[0]} has the {best} mean {measured}, {value}{sure}{worst}"
+    who = comma_list(leaders) if len(leaders) < 4 else str(len(leaders))
+    return f"Of {len(rows)} {unit}s, {who} share the {best} mean {measured}, {value}{worst}"
 
 
 def _wide(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFrame:
