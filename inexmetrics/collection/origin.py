@@ -30,6 +30,7 @@ class Origin(Frozen):
         name: Name of the data, such as "the built-in simulated sample"; empty if unknown.
         systems: Systems whose runs are averaged; None if runs are not averaged.
         drawn: Number of topics that every condition of the experiment draws; None if conditions draw different numbers or use all topics.
+        facts: Facts about the judgements that the conditions select, such as the sizes of pools.
     """
 
     topics: int
@@ -41,6 +42,12 @@ class Origin(Frozen):
     name: str = ""
     systems: Systems | None = None
     drawn: int | None = None
+    facts: tuple[str, ...] = ()
+
+    @property
+    def collection(self) -> Collection | None:
+        """The collection from which the result was computed; None for scores by topic and for a result that was unpickled."""
+        return self._source if isinstance(self._source, Collection) else None
 
     @property
     def fingerprint(self) -> str:
@@ -64,12 +71,13 @@ class Origin(Frozen):
         chosen = "" if self.drawn is None else f"{self.drawn} of "
         counts = chosen + plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
         averaged = f"means of {self.systems}" if self.systems else ""
-        return printable("; ".join(part for part in (counts, averaged, order, prepared) if part))
+        return printable("; ".join(part for part in (counts, averaged, *self.facts, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A pickled result contains only the fingerprint of the data.
-        facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems, self.drawn)
-        return type(self), facts
+        source = self.fingerprint
+        held = (self.topics, self.runs, self.assessments, self.order, self.prepare, source, self.name, self.systems, self.drawn, self.facts)
+        return type(self), held
 
 
 def origin_of(source: Collection | Scores) -> Origin:
