@@ -326,6 +326,7 @@ class Result(Frozen, ABC):
                 "assessments": list(self.origin.assessments),
                 "fingerprint": self.origin.fingerprint,
                 "source": self.origin.name or None,
+                "read": [layout.as_dict() for layout in self.origin.read],
             },
             "order": self.origin.order,
             "compat": self.compat,
