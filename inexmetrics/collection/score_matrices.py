@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import MISSING, Missing, alike, missing_scores, missing_topics, selected
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
@@ -100,6 +101,7 @@ class Scores(Frozen):
         systems: System of each individual run, if scores are averaged by system; otherwise None.
         directions: Whether higher or lower scores are better, for each measure whose direction the source states. The key is the first
             part of a key of `matrices`.
+        read: How the tables were read; empty for scores that were not read.
 
     Raises:
         CollectionError: Names are not sorted or not unique; a matrix has a wrong shape or an invalid score; or one of several matrices
@@ -126,6 +128,7 @@ class Scores(Frozen):
     repeats: Scores | None = None
     systems: Systems | None = None
     directions: Mapping[str, Direction] = field(default_factory=dict)
+    read: tuple[Layout, ...] = ()
 
     def __post_init__(self) -> None:
         known = {measure for measure, _ in self.matrices}

@@ -66,6 +66,11 @@ class Experiment(Term, ABC):
         """Returns the experiment's result, in which scores and differences have the signs of the scores; see `answer`."""
         return self.answer(source, setting).with_own_signs()
 
+    def facts(self, source: Collection) -> tuple[str, ...]:
+        """Returns facts about the judgements that the conditions select, for the line of topics and runs above the result."""
+        del source
+        return ()
+
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> Result:
         """Returns the experiment's result, in which scores are negated if lower scores are better.
@@ -130,7 +135,9 @@ class Result(Frozen, ABC):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
-        object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn))
+        source = self.origin.collection
+        facts = self.origin.facts if source is None else self.experiment.facts(source)
+        object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn, facts=facts))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A read-only view of a dict cannot be pickled, so a dict replaces the view.
@@ -336,6 +343,7 @@ class Result(Frozen, ABC):
                 "fingerprint": self.origin.fingerprint,
                 "source": self.origin.name or None,
                 **({"lower_is_better": list(self.origin.lower)} if self.origin.lower else {}),
+                "read": [layout.as_dict() for layout in self.origin.read],
             },
             "order": self.origin.order,
             "compat": self.compat,
