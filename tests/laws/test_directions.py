@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, FormulaError, Result, Scores, given, parse, run, scores, scores_from, versus
+from inexmetrics import CollectionError, FormulaError, Result, Scores, Scoring, Significance, given, parse, run, scores, scores_from, versus
 from inexmetrics.experiments.opponents import rows_unmet
 from tests.experiments.test_findings import ASKED
 
@@ -118,7 +118,7 @@ def test_findings_name_the_lowest_mean_as_the_best() -> None:
         f"Of 3 runs, c has the lowest mean {LOWER}, 1.500; the highest is 8.000"
     )
     assert "the best mean" in run(asked("scores({m} + {o})", LOWER), source).finding
-    assert "between c and b, is -6.500" in run(asked("significance({m})", LOWER), source).finding
+    assert "between a and b, is -3.000" in run(asked("significance({m})", LOWER), source).finding
 
 
 def orders(spec: object) -> Iterator[list[object]]:
@@ -174,13 +174,14 @@ def test_a_gate_goes_by_the_direction() -> None:
 
 def test_the_lowest_mean_is_bold_and_marks_say_lower() -> None:
     source = board()
-    result = run(asked("scores({m} + {o})", LOWER), source)
-    marks = run(asked("significance({m} + {o})", LOWER), source)
-    best = result.table.filter(measure=LOWER)["mean"].min()
+    result, alone = (run(parse(asked(formula, LOWER), Scoring), source) for formula in ("scores({m} + {o})", "scores({m})"))
+    marks, of_alone = (
+        run(parse(asked(formula, LOWER), Significance), source) for formula in ("significance({m} + {o})", "significance({m})")
+    )
+    best = min(result.table.filter(measure=LOWER)["mean"].to_list())
     assert rf"\textbf{{{best:.4f}}}" in result.to_latex()
     assert "the best in bold" in result.to_latex()
     assert "significantly better than the runs with these letters" in result.to_text() + result.to_markdown(marks=marks)
-    alone, of_alone = (run(asked(formula, LOWER), source) for formula in ("scores({m})", "significance({m})"))
     assert "the lowest in bold" in alone.to_latex()
     assert "significantly lower than the runs with these letters" in alone.to_markdown(marks=of_alone)
 
