@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
@@ -111,6 +112,7 @@ class Runs(Frozen):
         decimals: Number of decimals d, if scores are multiplied by 10^d and stored as integers; None if scores are stored as floats.
         without_offsets: For each run whose results have neither offsets nor paths, the names of the columns of its file that were ignored.
             Runs whose results were declared to be whole documents are not included.
+        read: How the tables were read; empty for runs that were not read.
     """
 
     packed: pl.DataFrame
@@ -121,6 +123,7 @@ class Runs(Frozen):
     files: Mapping[str, str] = field(default_factory=dict)
     decimals: int | None = None
     without_offsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    read: tuple[Layout, ...] = ()
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:
@@ -182,10 +185,11 @@ class Runs(Frozen):
         files = {run: self.files[run] for run in wanted if run in self.files}
         found = self.filtered(np.repeat(kept, there.lengths))
         left_out = {*self.files.values()} - {*files.values()}
+        read = tuple(layout.without(left_out) for layout in self.read if not left_out.issuperset(layout.tables))
         warnings = tuple(warning for warning in self.warnings if warning.file not in left_out)
         without = {run: self.without_offsets[run] for run in wanted if run in self.without_offsets}
         orders = {run: self.orders[run] for run in wanted}
-        return replace(found, orders=orders, files=files, warnings=warnings, without_offsets=without)
+        return replace(found, orders=orders, files=files, warnings=warnings, without_offsets=without, read=read)
 
     def __repr__(self) -> str:
         return f"Runs({plural(len(self.orders), 'run')}, {plural(self.packed.height, 'result')})"

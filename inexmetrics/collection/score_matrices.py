@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import MISSING, Missing, alike, missing_scores, missing_topics, selected
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
@@ -77,6 +78,7 @@ class Scores(Frozen):
             every experiment.
         repeats: Scores of the individual runs, if scores are averaged by system; otherwise None.
         systems: System of each individual run, if scores are averaged by system; otherwise None.
+        read: How the tables were read; empty for scores that were not read.
 
     Raises:
         CollectionError: Names are not sorted or not unique; a matrix has a wrong shape or an invalid score; or one of several matrices
@@ -102,6 +104,7 @@ class Scores(Frozen):
     partial: bool = False
     repeats: Scores | None = None
     systems: Systems | None = None
+    read: tuple[Layout, ...] = ()
 
     def __post_init__(self) -> None:
         for name, of_topics in self.clusters.items():

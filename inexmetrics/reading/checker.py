@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
@@ -136,6 +137,10 @@ class Unchecked:
     def named(self, name: str) -> str:
         """Returns the name by which messages refer to a column."""
         return self.called.get(name, self.own[name])
+
+    def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:
+        """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read."""
+        return Layout(role, (self.what,), format_, tuple((name, self.named(name)) for name in columns if name in self.own))
 
     def read_as(self, names: Mapping[str, str]) -> Problem:
         """Returns a warning that columns are read under other names; `names` maps the names in the table to the names in this package."""

@@ -228,10 +228,10 @@ def from_frames(
     settled = [findings.settled(strict=False) for findings in (judging, retrieving, placing)]
     validate_all(judgements, retrieved, places)
     emit_warnings(chain.from_iterable(settled))
-    if settled[0]:
-        judgements = replace(judgements, warnings=(*judgements.warnings, *settled[0]))
-    if retrieved is not None and settled[1]:
-        retrieved = replace(retrieved, warnings=settled[1])
+    if settled[0] or judging.layouts:
+        judgements = replace(judgements, warnings=(*judgements.warnings, *settled[0]), read=(*judgements.read, *judging.read))
+    if retrieved is not None and not isinstance(runs, Runs):
+        retrieved = replace(retrieved, warnings=settled[1], read=retrieving.read)
     if places is not None and settled[2]:
         places = replace(places, warnings=settled[2])
     return Collection(judgements, retrieved, places)
