@@ -90,6 +90,7 @@ from inexmetrics.measures.documents import (
     Success as Success,
 )
 from inexmetrics.measures.graded_documents import (
+    DCG as DCG,
     ERR as ERR,
     nDCG as nDCG,
 )

@@ -32,6 +32,7 @@ class Origin(Frozen):
         systems: Systems whose runs are averaged; None if runs are not averaged.
         read: How the tables were read; the printed form names the columns that were read under another name.
         drawn: Number of topics that every condition of the experiment draws; None if conditions draw different numbers or use all topics.
+        facts: Facts about the judgements that the conditions select, such as the sizes of pools.
     """
 
     topics: int
@@ -44,6 +45,12 @@ class Origin(Frozen):
     systems: Systems | None = None
     drawn: int | None = None
     read: tuple[Layout, ...] = ()
+    facts: tuple[str, ...] = ()
+
+    @property
+    def collection(self) -> Collection | None:
+        """The collection from which the result was computed; None for scores by topic and for a result that was unpickled."""
+        return self._source if isinstance(self._source, Collection) else None
 
     @property
     def fingerprint(self) -> str:
@@ -67,12 +74,13 @@ class Origin(Frozen):
         chosen = "" if self.drawn is None else f"{self.drawn} of "
         counts = chosen + plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
         averaged = f"means of {self.systems}" if self.systems else ""
-        return printable("; ".join(part for part in (counts, averaged, order, prepared, ", ".join(taken(self.read))) if part))
+        read = ", ".join(taken(self.read))
+        return printable("; ".join(part for part in (counts, averaged, *self.facts, order, prepared, read) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A pickled result contains only the fingerprint of the data.
-        facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
-        return type(self), (*facts, self.drawn, self.read)
+        held = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
+        return type(self), (*held, self.drawn, self.read, self.facts)
 
 
 def origin_of(source: Collection | Scores) -> Origin:

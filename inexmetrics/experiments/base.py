@@ -62,6 +62,11 @@ class Experiment(Term, ABC):
         """The number of topics that every condition draws; None if conditions differ, or use all topics."""
         return None
 
+    def facts(self, source: Collection) -> tuple[str, ...]:
+        """Returns facts about the judgements that the conditions select, for the line of topics and runs above the result."""
+        del source
+        return ()
+
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> Result:
         """Returns the experiment's result. Warnings are stored in the result, not emitted.
@@ -121,7 +126,9 @@ class Result(Frozen, ABC):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
-        object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn))
+        source = self.origin.collection
+        facts = self.origin.facts if source is None else self.experiment.facts(source)
+        object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn, facts=facts))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A read-only view of a dict cannot be pickled, so a dict replaces the view.

@@ -181,6 +181,10 @@ class Measured(ExperimentOf[R_co], ABC):
         numbers = {None if condition.topics is None else condition.topics.n for condition in self.conditions}
         return numbers.pop() if len(numbers) == 1 else None
 
+    def facts(self, source: Collection) -> tuple[str, ...]:
+        chosen = dict.fromkeys(condition.judgements for condition in self.conditions if condition.judgements is not None)
+        return tuple(dict.fromkeys(fact for judgements in chosen for fact in judgements.facts(source.assessments, source.runs)))
+
     @property
     def conditions_text(self) -> str:
         """The conditions as written in a formula: ``M + … ~ Q + …``, or ``M + …`` if there is no quantisation."""

@@ -20,7 +20,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
-from inexmetrics.measures.base import Measure, OfText, Quantised, ViewMeasure
+from inexmetrics.measures.base import Bounds, Measure, OfText, Quantised, ViewMeasure
 from inexmetrics.measures.document_measures import OfPool, PooledResults
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.quantisations.base import Quantisation
@@ -60,7 +60,7 @@ class Lists(NamedTuple):
 class CustomMeasure(CustomTerm, Measure, ABC):
     """A measure made from a user's function, which scores one run for one topic."""
 
-    bounds: ClassVar[tuple[float, float] | None] = None
+    bounds: ClassVar[Bounds] = None
     function: ClassVar[Callable[..., float]]
 
     def scored(self, lists: Lists, arguments: Callable[[int, int], tuple[FloatArray | float, ...]]) -> FloatArray:
@@ -267,7 +267,7 @@ class Given(Measure):
     name: str = field(metadata=required(Text(), '"accuracy"'))
 
     quantised: ClassVar[Quantised] = "optional"
-    bounds: ClassVar[tuple[float, float] | None] = None
+    bounds: ClassVar[Bounds] = None
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         raise CollectionError(
