@@ -15,11 +15,11 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
-from inexmetrics.reading.column_names import ALIASES
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.harness_columns import KNOWN, own_names
 from inexmetrics.reading.in_memory.matrix_columns import names_repeats, run_column
 from inexmetrics.reading.in_memory.not_scores import scale_warnings
+from inexmetrics.reading.names import headings
 from inexmetrics.terms.lexicon import measure_here
 
 __all__ = ["Shard", "joined"]
@@ -143,7 +143,7 @@ def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[
     columns = [name for shard in shards for name in shard.columns if name not in shard.clusters]
     read = KNOWN - ({"task"} if own_names("topic_id").intersection(columns) - {"topic_id", "task"} else set())
     unread = dict.fromkeys(name for name in columns if name not in read)
-    of_repeats = next(filter(names_repeats, (name for name in columns if name not in ("run_id", *ALIASES["run_id"]))), None)
+    of_repeats = next(filter(names_repeats, (name for name in columns if name not in headings("run_id"))), None)
     average = 'systems="NAME" (--systems NAME)'
     if of_repeats is not None:
         text = f"the column {of_repeats} may name the runs of a system; {average} with {run_column(of_repeats)} averages the runs of each system"
