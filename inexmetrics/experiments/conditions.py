@@ -236,6 +236,12 @@ class ConditionScores:
         """The condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
         return condition_text(self.measure, self.quantisation)
 
+    def with_zeros(self, topics: BoolArray) -> ConditionScores:
+        """Returns the scores with 0 on the selected topics, for which the measure is undefined; `topics` has shape (T,). Clusters are lost."""
+        matrix, defined = np.where(topics, 0.0, self.matrix), self.defined | topics
+        scores = np.ascontiguousarray(matrix[:, defined])
+        return replace(self, matrix=matrix, defined=defined, scores=scores, means=means(scores), clusters={})
+
     def on(self, topics: BoolArray) -> ConditionScores:
         """Returns the scores on the selected topics; the measure becomes undefined for the other topics. `topics` has shape (T,)."""
         kept = topics[self.defined]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,7 @@ from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, plural, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
-from inexmetrics.experiments.conditions import ConditionScores, Measured, scored, with_left_out
+from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, scored, with_left_out
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
@@ -44,8 +44,9 @@ from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, si
 from inexmetrics.report.paper_tables import PaperTable
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
+from inexmetrics.scoring.evaluate import undefined_topics
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Made, Optional, argument
+from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
@@ -344,6 +345,9 @@ class Scoring(Measured[ScoresResult]):
 
     Args:
         interval: The confidence level of ``low`` and ``high``.
+        undefined: The treatment of a topic for which the measure is undefined, for example because nothing is relevant. With
+            ``"excluded"``, the topic is excluded from the mean of every run. With ``"zero"``, the topic has the score 0 for every run, as
+            in the means of trec_eval.
 
     Notes:
         * Independence: the interval treats the topics as independent draws from the population of topics. If topics are clustered, the
@@ -366,12 +370,20 @@ class Scoring(Measured[ScoresResult]):
         >>> board = scores_from(np.array([[0.4, 0.1], [0.6, 0.2], [0.5, 0.3]]))
         >>> run(scores(MAP), board).table.select("run_id", "topics", pl.col("mean").round(4)).rows()
         [('1', 3, 0.5), ('2', 3, 0.2)]
+
+        Nothing is relevant on the second topic. The mean is that of the first topic, or (1 + 0) / 2:
+
+        >>> from inexmetrics import RR, from_frames
+        >>> judged = from_frames({"1": {"a": 1}, "2": {"b": 0}}, {"1": {"a": 1.0}, "2": {"b": 1.0}})
+        >>> [run(scores(RR, undefined=rule), judged).table["mean"].item() for rule in ("excluded", "zero")]
+        [1.0, 0.5]
     """
 
     interval: float = parameter(0.95, INTERVAL)
+    undefined: Literal["excluded", "zero"] = parameter("excluded", Choice(("excluded", "zero")))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ScoresResult:
-        found = scored(self, source, setting)
+        found = scored(self, source, setting) if self.undefined == "excluded" else self._with_zeros(source, setting)
         means, per_topic = [], []
         for condition in found.conditions:
             means.append(_means(condition, found.answered, self.interval))
@@ -384,6 +396,18 @@ class Scoring(Measured[ScoresResult]):
             per_topic.append(rows if found.answered is None else rows.filter(pl.Series(found.answered.reshape(-1))))
         tables: dict[str, pl.DataFrame] = {"scores": Means.concat(means), "per_topic": PerTopic.concat(per_topic)}
         return ScoresResult(self, tables, found.origin, setting.compat, with_left_out(found.warnings, source, found.answered))
+
+    def _with_zeros(self, source: Collection | Scores, setting: RunOptions) -> Scored:
+        """Returns the scores, with 0 for each topic that a condition uses and for which the measure is undefined."""
+        every = np.ones(len(source.topics), dtype=np.bool_)
+        found = scored(self, source, setting, {condition.texts: every for condition in self.conditions})
+        undefined = {
+            of_condition.texts: asked.chosen(source.topics) & ~of_condition.defined
+            for asked, of_condition in zip(self.conditions, found.conditions, strict=True)
+        }
+        conditions = tuple(condition.with_zeros(undefined[condition.texts]) for condition in found.conditions)
+        counted = undefined_topics(source.topics, undefined, setting.compat, counted=True)
+        return replace(found, conditions=conditions, warnings=tuple(dict.fromkeys((*found.warnings, *counted))))
 
 
 def _means(condition: ConditionScores, answered: BoolArray | None, interval: float) -> pl.DataFrame:
