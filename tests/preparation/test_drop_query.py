@@ -67,10 +67,11 @@ def test_judged_results_and_unassessed_topics_are_not_named() -> None:
 
 
 def test_nothing_dropped_is_said() -> None:
-    collection = made({"q1": {"d": 1}}, {"a": {"q1": {"d": 1.0, "Q1": 0.5}}})
+    runs = made({"q1": {"d": 1}}, {"a": {"q1": {"d": 1.0, "Q1": 0.5}}}).runs
+    assert runs is not None
     with pytest.warns(CollectionWarning, match="drop_query dropped no result, because no result's document is its topic"):
-        assert collection.runs is not None
-        assert drop_query(collection.runs).results.height == 2
+        prepared = drop_query(runs)
+    assert prepared.results.height == 2
 
 
 def test_it_is_a_term() -> None:
