@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import compress
@@ -18,7 +17,7 @@ from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import ConditionScores, scored
-from inexmetrics.experiments.tested import Tested, check_several_runs
+from inexmetrics.experiments.tested import Caution, Tested, check_several_runs, others_of_kind
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.judgements.assessors import in_common
 from inexmetrics.scoring.evaluate import scored_as
@@ -78,13 +77,13 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._shared, self._draws = found.warnings, dict[str, None](), set[int]()
-        # Each key is the text of a test's warning, without the numbers in the text. The value contains the complete warnings, with their numbers.
+        # Each key is the kind of a test's warning. The value contains the complete warnings, with their numbers.
         # For each condition, the value also contains the draws of topics on which the test gave any of these warnings.
         self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
         # Each key is a condition with topics that were not judged under this condition. The value contains the paired conditions that
         # exclude these topics.
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
-        self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
+        self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
         for first, second in self._places:
             if shared := in_common(self._conditions[first].judgements, self._conditions[second].judgements):
                 self._warnings += (f"{experiment.word}: {shared}",)
@@ -108,7 +107,7 @@ class CommonTopics:
             CollectionError: A condition draws at least as many topics as the data contain, or no topic is left for the second condition of
                 a pair.
         """
-        used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
+        used: dict[tuple[int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
         pairs = []
         self._draws.add(draw)
         for places in self._places:
@@ -122,8 +121,8 @@ class CommonTopics:
                 if key not in used:
                     used[key] = self._concluded[key]
                     for warning in used[key][1]:
-                        texts, draws = self._of_tests.setdefault(re.sub(r"\d+", "", warning), ({}, {}))
-                        texts[warning] = None
+                        texts, draws = self._of_tests.setdefault(warning.kind, ({}, {}))
+                        texts[warning.text] = None
                         draws.setdefault(condition.text, set()).add(draw)
                 sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
@@ -162,7 +161,7 @@ class CommonTopics:
         word, warnings = self._experiment.word, list(self._warnings)
         for texts, draws in self._of_tests.values():
             first, *others = texts
-            parts = [f"{len(others)} more of this kind, with other numbers"] if others else []
+            parts = [*filter(None, [others_of_kind(len(others))])]
             if any(concerned != self._draws for concerned in draws.values()):
                 by_condition = [
                     f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in draws.items()
