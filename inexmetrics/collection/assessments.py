@@ -8,6 +8,7 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import GRADES
 from inexmetrics.common.elements import Scale
@@ -37,6 +38,7 @@ class Assessments(Frozen):
             judgement.
         warnings: Warnings from reading the files.
         source: Name of the data, such as "the built-in simulated sample"; empty if unknown.
+        read: How the tables were read; empty for judgements that were not read.
     """
 
     elements: pl.DataFrame | None = None
@@ -50,6 +52,7 @@ class Assessments(Frozen):
     judges: Mapping[str, Assessments] = field(default_factory=dict)
     dropped: pl.DataFrame | None = None
     source: str = ""
+    read: tuple[Layout, ...] = ()
 
     def __post_init__(self) -> None:
         named = {topic for frame in self.tables.values() for topic in frame["topic_id"].unique().to_list()}
@@ -136,6 +139,7 @@ class Assessments(Frozen):
             warnings=self.warnings,
             dropped=self.lengths if keep_lengths else None,
             source=self.source,
+            read=self.read,
         )
         silent = {*self.assessor_names} - {*part.assessor_names}
         return replace(part, judges={**part.judges, **{name: Assessments(grades=pl.DataFrame(schema=GRADES)) for name in sorted(silent)}})

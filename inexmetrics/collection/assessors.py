@@ -20,7 +20,7 @@ __all__ = [
     "GradeRule", "by_assessor", "different_documents", "judged_by", "judged_counts", "judged_together", "judgements_by_assessor",
 ]  # fmt: skip
 
-GradeRule: TypeAlias = Literal["median", "majority", "mean"]
+GradeRule: TypeAlias = Literal["median", "majority", "mean", "max"]
 """Rule that combines the grades of several assessors into one grade."""
 
 
@@ -52,6 +52,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         judges={} if alike else dict(judged),
         topics=tuple(topic for one in judged.values() for topic in one.topics),
         warnings=tuple(warning for one in judged.values() for warning in one.warnings),
+        read=tuple(layout for one in judged.values() for layout in one.read),
     )
 
 
@@ -99,7 +100,7 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
         assessments: Judgements of several assessors.
         assessors: Names of the assessors whose grades are combined.
         rule: Combined grade: ``"median"`` (for an even number of grades, the lower of the two middle grades), ``"majority"`` (the most
-            frequent grade; the lowest of equally frequent grades), or ``"mean"``.
+            frequent grade; the lowest of equally frequent grades), ``"mean"``, or ``"max"`` (the highest grade).
 
     Raises:
         CollectionError: A name is not that of an assessor.
@@ -109,12 +110,12 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
         >>> several = pl.DataFrame(
         ...     {"topic_id": "1", "assessor": names, "doc_id": "d", "grade": [2.0, 0.0, 1.0, 2.0]}
         ... )
-        >>> rules = ("median", "majority", "mean")
+        >>> rules = ("median", "majority", "mean", "max")
         >>> [
         ...     judged_together(Assessments(assessors=several), tuple(names), rule).grades["grade"][0]
         ...     for rule in rules
         ... ]
-        [1.0, 2.0, 1.25]
+        [1.0, 2.0, 1.25, 2.0]
     """
     check_named(assessments, assessors)
     document = ["topic_id", "doc_id"]
@@ -126,8 +127,8 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
         together = counts.group_by(document, maintain_order=True).agg(grades.first())
     else:
         # Grades are sorted before they are added, so that the sum does not depend on the order of the rows.
-        joined = grades.quantile(0.5, "lower") if rule == "median" else grades.sort().mean()
-        together = judged.group_by(document).agg(joined)
+        joined = {"median": grades.quantile(0.5, "lower"), "mean": grades.sort().mean(), "max": grades.max()}
+        together = judged.group_by(document).agg(joined[rule])
     unjudged = given.join(judged, on=document, how="anti").group_by(document).agg(grades.max())
     rows = pl.concat([together, unjudged]).sort(document).select(list(GRADES))
     return Assessments(grades=rows, topics=assessments.topics, dropped=assessments.lengths, source=assessments.source)

@@ -12,6 +12,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import fitted, length_warnings
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import ANSWERED
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs, answered
 from inexmetrics.collection.structure import Structure
@@ -110,6 +111,11 @@ class Collection(Frozen):
     def source(self) -> str:
         """Name of the data, such as "the built-in simulated sample"; empty if unknown."""
         return self.assessments.source
+
+    @property
+    def read(self) -> tuple[Layout, ...]:
+        """How the tables of judgements and of results were read; empty if the data were not read from tables."""
+        return (*self.assessments.read, *(() if self.runs is None else self.runs.read))
 
     @property
     @cached_by_identity

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
@@ -33,6 +34,7 @@ __all__ = [
     "from_units",
     "in_units",
     "numbered",
+    "own_topics",
     "pooled_by_rounds",
 ]
 
@@ -111,6 +113,7 @@ class Runs(Frozen):
         decimals: Number of decimals d, if scores are multiplied by 10^d and stored as integers; None if scores are stored as floats.
         without_offsets: For each run whose results have neither offsets nor paths, the names of the columns of its file that were ignored.
             Runs whose results were declared to be whole documents are not included.
+        read: How the tables were read; empty for runs that were not read.
     """
 
     packed: pl.DataFrame
@@ -121,6 +124,7 @@ class Runs(Frozen):
     files: Mapping[str, str] = field(default_factory=dict)
     decimals: int | None = None
     without_offsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    read: tuple[Layout, ...] = ()
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:
@@ -182,10 +186,11 @@ class Runs(Frozen):
         files = {run: self.files[run] for run in wanted if run in self.files}
         found = self.filtered(np.repeat(kept, there.lengths))
         left_out = {*self.files.values()} - {*files.values()}
+        read = tuple(layout.without(left_out) for layout in self.read if not left_out.issuperset(layout.tables))
         warnings = tuple(warning for warning in self.warnings if warning.file not in left_out)
         without = {run: self.without_offsets[run] for run in wanted if run in self.without_offsets}
         orders = {run: self.orders[run] for run in wanted}
-        return replace(found, orders=orders, files=files, warnings=warnings, without_offsets=without)
+        return replace(found, orders=orders, files=files, warnings=warnings, without_offsets=without, read=read)
 
     def __repr__(self) -> str:
         return f"Runs({plural(len(self.orders), 'run')}, {plural(self.packed.height, 'result')})"
@@ -195,6 +200,23 @@ ORDERS: Final = "inexmetrics.order"
 """Key in the metadata of a Parquet file. The value states, in JSON, which column determined the ranking of each run."""
 GIVEN_RUNS: Final = Made(Runs, "runs")
 """Type of an argument whose value is a `Runs` object."""
+
+
+@cached_by_identity
+def own_topics(runs: Runs) -> IntArray:
+    """Returns the rows of the results whose document is the topic itself, in increasing order.
+
+    Examples:
+        >>> from inexmetrics import from_frames
+        >>> own_topics(from_frames({"1": {"a": 1}}, {"1": {"a": 3.0, "1": 2.0}}).runs).tolist()
+        [1]
+    """
+    # Few documents have the name of any topic, so topics are compared only for the results with such documents.
+    rows: IntArray = np.flatnonzero(runs.packed["doc_id"].is_in(list(runs.lists.topic_ids)).to_numpy())
+    topics = np.searchsorted(runs.lists.firsts, rows, side="right") - 1
+    names = pl.Series(runs.lists.topic_ids, dtype=pl.String).gather(runs.lists.topics[topics])
+    own: BoolArray = (runs.packed["doc_id"].gather(rows).cast(pl.String) == names).to_numpy()
+    return rows[own]
 
 
 def numbered(names: Sequence[str], known: Sequence[str]) -> IntArray:

@@ -10,7 +10,6 @@ from typing import Any, Final, Literal, TypeAlias, overload
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal
@@ -387,7 +386,7 @@ class Agreement(Tested[AgreementResult]):
         if self.draws:
             tables["draws"] = Draws.concat(map(draws_of, draws))
         remedy = "; fresh=True tests the truth on the other topics"
-        return AgreementResult(self, tables, origin_of(source), setting.compat, common.warnings(remedy))
+        return AgreementResult(self, tables, common.origin, setting.compat, common.warnings(remedy))
 
     def _paired(self, concluded: PairsOnCommonTopics, gaps_of: Sequence[Gaps | None], setting: RunOptions) -> list[PairedConclusions]:
         """Returns the conclusions of each pair of conditions; with a margin, the conclusions include equivalent pairs of runs."""

@@ -79,6 +79,7 @@ class CommonTopics:
             judged = {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(self._scored_as)}
         found = scored(experiment, source, setting, {texts: ~topics for texts, topics in judged.items()}, self._scored_as)
         check_several_runs(experiment.word, found.runs)
+        self.origin: Final = found.origin
         self._scores = [
             replace(scores, quantisation=canonical(criterion)) for scores, criterion in zip(found.conditions, aligned.named, strict=True)
         ]

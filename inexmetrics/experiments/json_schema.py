@@ -51,6 +51,26 @@ def result_schema() -> Schema:
                 "assessments": {"description": "the kinds of judgements, or scores", **TEXTS},
                 "fingerprint": _text("a hash of the data"),
                 "source": {"description": "the name of built-in data; null for others", "type": ["string", "null"]},
+                "lower_is_better": {"description": "the measures whose lower scores are better; absent if there are none", **TEXTS},
+                "read": {
+                    "description": "how the tables were read; tables with the same columns are one item; empty for data that were not read",
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "required": ["role", "tables", "format", "columns", "notes"],
+                        "properties": {
+                            "role": _text("the option that named the tables: assessments, runs or scores"),
+                            "tables": {"description": "the names of the files, or nouns for tables in memory", **TEXTS},
+                            "format": _text("the format of the tables"),
+                            "columns": {
+                                "description": "for each column that was read, its name in the tables",
+                                "type": "object",
+                                "additionalProperties": {"type": "string"},
+                            },
+                            "notes": {"description": "further statements about the reading", **TEXTS},
+                        },
+                    },
+                },
             },
         },
         "order": _text(ORDER),

@@ -88,9 +88,6 @@ class JudgesResult(Result):
             yield Printed("judges", self.table.select("measure", "judge", "topics", *OF_RANKINGS), breaks=parts)
             yield Printed("judges", self.table.select("measure", "judge", *OF_CONCLUSIONS), breaks=parts)
             yield Printed("judges", self.table.select("measure", "judge", *OF_CLAIMS), breaks=parts)
-            if self.table.height <= FEW_JUDGES:
-                of_judge = (part for _, part in self.tables["favoured"].group_by("measure", "judge", maintain_order=True))
-                yield from in_parts("favoured", of_judge)
         if "intervals" in self.tables:
             intervals = self.tables["intervals"]
             yield Printed("intervals", intervals, breaks=changes(intervals, "measure", "judge"))
@@ -102,6 +99,8 @@ class JudgesResult(Result):
         in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
         said = f"documents, a column for each grade of {self.table['truth'][0]}"
         yield Printed("grades", in_order, said, breaks=changes(counts, "judge"), right=tuple(in_order.columns[1:]))
+        if "favoured" in self.tables and self.table.height <= FEW_JUDGES:
+            yield from in_parts("favoured", (part for _, part in self.tables["favoured"].group_by("measure", "judge", maintain_order=True)))
 
     @property
     def finding(self) -> str:

@@ -78,18 +78,21 @@ class Shared(Paired):
 class Differences(Paired):
     """The difference between each pair of runs under each pair of conditions, sorted by draw, p_truth, better, worse."""
 
-    better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
-    worse = Column(str, "the run with the lower mean under the truth")
+    better = Column(str, "the run with the better mean under the truth (equal means: the first by run_id)")
+    worse = Column(str, "the other run")
     difference_predictor = Column(
         float,
         "the mean of the better run minus the mean of the worse run, both under the predictor",
         "if the measure is defined for no topic",
+        negated="difference_predictor",
+        of="predictor",
     )
     difference_truth = Column(
         float,
         "the mean of the better run minus the mean of the worse run, both under the truth",
         "if the measure is defined for no topic",
-        at_least=-1e-12,
+        negated="difference_truth",
+        of="truth",
     )
     p_predictor = Column.share("the p-value under the predictor; of a one-tailed test, for the sign of difference_predictor")
     p_truth = Column.share("the p-value under the truth; of a one-tailed test, for the sign of difference_truth")

@@ -69,13 +69,13 @@ class PpiMeans(Table):
     judge = JUDGE
     topics = TOPICS
     topics_truth = TOPICS_TRUTH
-    mean = Column(float, "the prediction-powered mean score")
-    low = Column(float, "the lower end of the two-sided confidence interval of mean")
-    high = Column(float, "the upper end of the two-sided confidence interval of mean")
-    mean_judge = Column(float, "the mean score under the judge's judgements, over all topics")
-    mean_truth = Column(float, "the mean score under the truth's judgements, over the topics of the truth")
-    low_truth = Column(float, "the lower end of the two-sided confidence interval of mean_truth (Student's t)")
-    high_truth = Column(float, "the upper end of the two-sided confidence interval of mean_truth (Student's t)")
+    mean = Column(float, "the prediction-powered mean score", negated="mean")
+    low = Column(float, "the lower end of the two-sided confidence interval of mean", negated="high")
+    high = Column(float, "the upper end of the two-sided confidence interval of mean", negated="low")
+    mean_judge = Column(float, "the mean score under the judge's judgements, over all topics", negated="mean_judge")
+    mean_truth = Column(float, "the mean score under the truth's judgements, over the topics of the truth", negated="mean_truth")
+    low_truth = Column(float, "the lower end of the two-sided confidence interval of mean_truth (Student's t)", negated="high_truth")
+    high_truth = Column(float, "the upper end of the two-sided confidence interval of mean_truth (Student's t)", negated="low_truth")
     weight = Column.share("the weight of the judge's scores, lambda")
 
 
@@ -84,16 +84,16 @@ class PpiPairs(Table):
 
     measure = MEASURE
     judge = JUDGE
-    better = Column(str, "the run with the higher prediction-powered mean in the comparison (equal means: the first by run_id)")
-    worse = Column(str, "the run with the lower prediction-powered mean in the comparison")
+    better = Column(str, "the run with the better prediction-powered mean in the comparison (equal means: the first by run_id)")
+    worse = Column(str, "the other run")
     difference = Column(
         float,
         "the prediction-powered mean of the differences between the better run and the worse run. The weight of the judge is computed from "
         "these differences",
-        at_least=0,
+        negated="difference",
     )
-    low = Column(float, "the lower end of the two-sided confidence interval of difference")
-    high = Column(float, "the upper end of the two-sided confidence interval of difference")
+    low = Column(float, "the lower end of the two-sided confidence interval of difference", negated="high")
+    high = Column(float, "the upper end of the two-sided confidence interval of difference", negated="low")
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT

@@ -14,8 +14,19 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.means import TOLERANCE, directed_pairs, observed_pairs
 
 __all__ = [
-    "Conclusions", "Overlap", "Pairs", "claimed", "conclude", "corrected", "hypotheses", "hypotheses_of", "overlap", "unconfirmed", "verdicts",
-]  # fmt: skip
+    "Conclusions",
+    "Overlap",
+    "Pairs",
+    "above_zero",
+    "claimed",
+    "conclude",
+    "corrected",
+    "hypotheses",
+    "hypotheses_of",
+    "overlap",
+    "unconfirmed",
+    "verdicts",
+]
 
 Pairs: TypeAlias = Literal["directed", "observed"]
 """The hypotheses of a one-tailed test for each pair of runs: both directions, or only the direction of the higher mean."""
@@ -103,7 +114,12 @@ def corrected(p_values: FloatArray, test: SignificanceTest, correction: Correcti
         >>> corrected(np.array([0.0, 0.5]), bootstrap(b=100), Bonferroni).tolist()
         [0.02, 1.0]
     """
-    return correction.adjusted(np.where(p_values == 0.0, test.resolution, p_values))
+    return correction.adjusted(above_zero(p_values, test))
+
+
+def above_zero(p_values: FloatArray, test: SignificanceTest) -> FloatArray:
+    """Returns the p-values; a p-value of 0 is replaced by the smallest positive p-value of the test, which is 0 for a test without one."""
+    return np.where(p_values == 0.0, test.resolution, p_values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,10 @@ class Judgements(Criterion, ABC):
         """Returns warnings about the selected judgements; warnings about a nested selection come first."""
         return () if self.inner is None else self.inner.cautions(assessments, runs)
 
+    def facts(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
+        """Returns facts about the selected judgements for the line of topics and runs above a result; facts about a nested selection come first."""
+        return () if self.inner is None else self.inner.facts(assessments, runs)
+
     def qualify(self, noun: str) -> str:
         """Appends a phrase that describes the selected judgements to a noun, as in "element assessed by ann, in the pool of depth 10"."""
         return f"{noun} assessed {self.manner}" if self.inner is None else f"{self.inner.qualify(noun)}, {self.manner}"

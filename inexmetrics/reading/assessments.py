@@ -16,6 +16,7 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.consistency import validate_all
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, UNRESOLVED, Structure, extents
 from inexmetrics.common.elements import WHOLE, Scale, place
@@ -175,7 +176,7 @@ def read_assessments(
         raise CollectionError("expected assessments of at least one topic, found none")
     validate_all(assessments)
     emit_warnings(warnings)
-    return replace(assessments, warnings=warnings)
+    return replace(assessments, warnings=warnings, read=findings.read)
 
 
 def gather_assessments(
@@ -211,6 +212,9 @@ def _gathered(
     named = [path for path, written in given if not written.startswith(DATASET)]
     files = sources(named, "assessments", findings) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
+    findings.layouts += [
+        Layout("assessments", (file.name,), file.format.called) for file in files if file.format is not Format.JUDGEMENT_TABLE
+    ]
     for source in files:
         by_format.setdefault(source.format, []).append(source)
     judged: JudgedElements | None = None
@@ -278,7 +282,7 @@ def _judgements_in(written: str) -> Unchecked:
         raise CollectionError(f"expected judgements, found an error from ir_datasets: {shortened(said, REASON)}") from error
     if rows and hasattr(rows[0], "subtopic_id"):
         raise CollectionError("expected judgements for topics, found judgements for subtopics (subtopic_id)")
-    return Unchecked(tabular(rows, "qrels"), written)
+    return Unchecked(tabular(rows, "qrels"), written, role="assessments")
 
 
 def _together(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from inexmetrics.collection.layout import Layout, merged_layouts
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural, shortened
 
@@ -153,17 +154,25 @@ class Findings:
         files: Errors that make a whole file unreadable.
         rows: Errors in single rows; the other rows of the file are readable.
         warnings: Problems that are not errors, such as skipped files in a folder.
+        layouts: How the tables were read.
     """
 
     files: list[Problem] = field(default_factory=list)
     rows: list[Problem] = field(default_factory=_Rows)
     warnings: list[Problem] = field(default_factory=list)
+    layouts: list[Layout] = field(default_factory=list)
 
     def add(self, others: Findings) -> None:
         """Adds all problems of another object."""
         self.files += others.files
         self.rows.extend(others.rows)
         self.warnings += others.warnings
+        self.layouts += others.layouts
+
+    @property
+    def read(self) -> tuple[Layout, ...]:
+        """How the tables were read; tables with the same columns are one item."""
+        return merged_layouts(self.layouts)
 
     def in_order(self) -> tuple[Problem, ...]:
         """Returns all errors, then all warnings, each ordered by file and line."""

@@ -20,8 +20,8 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
-from inexmetrics.reading.column_names import ALIASES, folded, names_runs
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
 
 __all__ = ["PART", "part_of", "readers_of", "unordered"]
@@ -55,13 +55,13 @@ def readers_of(
         CollectionError: The table lacks columns that results need.
     """
     frame = table.frame
-    table, rows, unnamed = _with_run_ids(table, read or (lambda query: query(frame.lazy()).collect()))
+    table, rows, unnamed, called = _with_run_ids(table, read or (lambda query: query(frame.lazy()).collect()))
     ignored: tuple[str, ...] = ()
     placed = [table.own[name] for name in ("start", "path") if name in table.own]
     if not placed or not any(rows(lambda rows: rows.select(pl.col(placed).is_not_null().any())).row(0)):
         # Columns of identifiers, queries, ranks and scores, and column 2 of TREC runs, cannot contain offsets.
         understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
-        names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
+        names = chain.from_iterable(map(headings, ("run_id", "topic_id", "doc_id")))
         known = {*names, "query", "rank", "score", "q0", "iteration"}
         columns = dict.fromkeys((*table.frame.columns, *table.elsewhere))
         ignored = tuple(name for name in columns if name not in understood and name.lower() not in {*understood, *known})
@@ -76,7 +76,8 @@ def readers_of(
             return [part_of(there, name, order or each, findings, ignored)]
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
-    findings = Findings(warnings=[*unnamed, *([] if orders else unordered(table, order))])
+    layout = replace(table, called=called).layout("runs", "a table of results", [column.name for column in rules.RESULTS])
+    findings = Findings(warnings=[*unnamed, *([] if orders else unordered(table, order))], layouts=[layout])
     for query, numbers in _whole_runs(table, rows):
         yield partial(part, query, numbers, findings)
         findings = Findings()
@@ -135,28 +136,28 @@ def part_of(
     return Part(rows, order, findings, found.wrong, task, ignored)
 
 
-def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem]]:
-    """Renames a column such as ``model`` to ``run_id`` if it contains several names. Returns the table, its reader and the warnings.
+def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem], Mapping[str, str]]:
+    """Renames a column such as ``model`` to ``run_id`` if it contains several names. Returns the table, its reader, the warnings and the name.
 
     A column such as ``model`` is ignored if it contains a single name, or if the table has a column ``run_id``.
 
     Raises:
         CollectionError: Several columns may contain the names of runs.
     """
-    known = {folded(name) for name in ("run_id", *ALIASES["run_id"])}
+    known = {folded(name) for name in headings("run_id")}
     likely = [name for name in table.passed_over if name in table.frame.columns and names_runs(name) and folded(name) not in known]
     if "run_id" in table.own or not likely:
-        return table, read, []
+        return table, read, [], table.called
     counts = read(lambda rows: rows.select(pl.col(likely).drop_nulls().n_unique())).row(0)
     several = [name for name, count in zip(likely, counts, strict=True) if count > 1]
     if not several:
-        return table, read, []
+        return table, read, [], table.called
     if len(several) > 1:
         text = f"expected one column named run_id, found {enumerate_names(several)}; rename the column of the runs to run_id"
         raise CollectionError(Problem(text, file=table.what))
     names = {several[0]: "run_id"}
     renamed = replace(table, frame=table.frame.rename(names))
-    return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [table.read_as(names)]
+    return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [table.read_as(names)], {"run_id": several[0]}
 
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:

@@ -11,6 +11,7 @@ from itertools import groupby, islice
 from typing import Final, get_args
 
 from inexmetrics.collection.consistency import validate_all
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.options import Progress, RunOptions, refuse_fork, silent
@@ -112,7 +113,7 @@ def runs_of_files(
         raise CollectionError("expected results, found none")
     validate_all(runs=runs)
     emit_warnings(warnings)
-    return replace(runs, warnings=warnings)
+    return replace(runs, warnings=warnings, read=findings.read)
 
 
 def gather_runs(
@@ -133,6 +134,7 @@ def gather_runs(
     argument("order", Optional(Choice(get_args(Order))), order)
     argument("task", Optional(Text()), task)
     files = sources(paths, "runs", findings)
+    findings.layouts += [Layout("runs", (file.name,), file.format.called) for file in files if file.format is not Format.RESULT_TABLE]
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs with an end offset in column 8, found no FOL runs"))
     runs = Gathered(findings, task)

@@ -113,7 +113,8 @@ class PaperTable:
         spans: Headings that span several neighbouring columns, each with the names of the columns.
         blocks: The columns whose values are written once, above each block of rows with equal values.
         gap: The column that groups rows; a space separates rows with different values.
-        bold: The columns in which the highest number is printed in bold.
+        bold: The columns in which the best number is printed in bold: the highest, or the lowest in the columns in `falling`.
+        falling: The columns in which lower numbers are better.
         marks: For each marked column, the markers that follow its cells, one per row, as LaTeX mathematics such as ``^{ab}``.
         source: The origin of the table, for a comment in the LaTeX source.
         without: The columns of the result's table that are omitted, for a comment in the LaTeX source.
@@ -128,6 +129,7 @@ class PaperTable:
     blocks: tuple[str, ...] = ()
     gap: str | None = None
     bold: frozenset[str] = frozenset()
+    falling: frozenset[str] = frozenset()
     marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     source: str = ""
     without: tuple[str, ...] = ()

@@ -264,3 +264,16 @@ def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float,
     final = [Fraction(1) / (variance + tau2) for variance in variances]
     middle, around = weighted(final)
     return float(middle), math.sqrt(around / (degrees * sum(final))), float(tau2), float(i2)
+
+
+def simes_rejects(p_values: Sequence[float], alpha: float) -> bool:
+    """Whether Simes' test rejects the hypothesis that all of these hypotheses are true."""
+    return any(len(p_values) * p <= place * alpha for place, p in enumerate(sorted(p_values), start=1))
+
+
+def true_by_closed_testing(chosen: Sequence[int], p_values: Sequence[float], alpha: float) -> int:
+    """The chosen hypotheses minus those that may be true: the largest overlap with a set of hypotheses that Simes' test does not reject."""
+    indices = range(len(p_values))
+    sets = (each for size in range(len(p_values) + 1) for each in combinations(indices, size))
+    possible = (each for each in sets if not simes_rejects([p_values[index] for index in each], alpha))
+    return len(chosen) - max(len(set(chosen) & set(each)) for each in possible)

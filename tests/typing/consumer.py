@@ -329,7 +329,10 @@ def runs_are_made_fit(runs: Runs, collection: Collection) -> None:
     assert_type(parse("keep_first(100)", Preparation)(runs), Runs)
     remove_overlap(runs, "smallest")  # type: ignore[call-overload]
     keep_first(runs, "100")  # type: ignore[call-overload]
-    group_by_document(collection)  # type: ignore[arg-type]
+    assert_type(group_by_document(runs, order="document"), Runs)
+    assert_type(group_by_document(order="document"), GroupByDocument)
+    group_by_document(collection)  # type: ignore[call-overload]
+    group_by_document(runs, order="score")  # type: ignore[call-overload]
 
 
 def the_evaluator_is_followed(collection: Collection) -> None:
