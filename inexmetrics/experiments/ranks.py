@@ -42,15 +42,21 @@ class RunRanks(Table):
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    mean = Column(float, "the mean score over the topics for which the measure is defined", "if the measure is defined for no topic")
-    low = Column(float, "the lower end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics")
-    high = Column(float, "the upper end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics")
-    rank = Column.count("1 + the number of runs with a strictly higher mean", at_least=1)
+    mean = Column(
+        float, "the mean score over the topics for which the measure is defined", "if the measure is defined for no topic", negated="mean"
+    )
+    low = Column(
+        float, "the lower end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics", negated="high"
+    )
+    high = Column(
+        float, "the upper end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics", negated="low"
+    )
+    rank = Column.count("1 + the number of runs with a strictly better mean", at_least=1)
     best_rank = Column.count("1 + the number of runs that are significantly better", at_least=1)
     worst_rank = Column.count("the number of runs minus the number of significantly worse runs", at_least=1)
     tied_with_best = Column(bool, "whether no run is significantly better: best_rank = 1")
     tier = Column.count(
-        "1 for the run with the highest mean and the runs that are not significantly worse; 2 for the best of the other runs, and so on",
+        "1 for the run with the best mean and the runs that are not significantly worse; 2 for the best of the other runs, and so on",
         at_least=1,
     )
 

@@ -74,7 +74,7 @@ class VersusResult(ResultWithIntervals):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.versus import versus_figure  # imported only when a chart is drawn
 
-        return versus_figure(self.shown, self.experiment.margin)
+        return versus_figure(self.shown, self.experiment.margin, self.origin.lower)
 
     def printed(self) -> Iterator[Printed]:
         # Each column compares the runs with ten opponents. If the table is too wide, the opponents with the lowest means are omitted.
@@ -104,13 +104,19 @@ class VersusResult(ResultWithIntervals):
             FormulaError: The requirement is unknown, or needs a margin that the experiment lacks.
         """
         check_requirement(requirement, self.experiment.margin)
-        return rows_unmet(self.table, requirement)
+        return rows_unmet(self.table, requirement, self.origin.lower)
 
     @property
     def finding(self) -> str:
         asked = self.experiment
         found = finding_of_comparisons(
-            self.shown["versus"], asked.test, asked.correction, asked.condition_noun, interval=asked.interval, unit=self.origin.unit
+            self.shown["versus"],
+            asked.test,
+            asked.correction,
+            asked.condition_noun,
+            interval=asked.interval,
+            unit=self.origin.unit,
+            lower=self.origin.lower,
         )
         margin, rows = asked.margin, self.table.drop_nulls("mean").rows(named=True)
         if margin is None or not rows:
