@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Literal, Self, Unpack
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.elementary import exp2, log2_of_ranks
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
@@ -22,6 +22,7 @@ from inexmetrics.measures.document_measures import (
     WholeOrCut,
     defined,
 )
+from inexmetrics.measures.linear import Linear
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Hits, Retrieved
 from inexmetrics.terms.lexicon import word
@@ -47,7 +48,7 @@ class NDCGParameters(DCGParameters, total=False):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OfDiscountedGains(OfGrades, ABC):
+class OfDiscountedGains(Linear, OfGrades, ABC):
     """A measure of gains that are discounted by the logarithm of the rank, or a family of such measures.
 
     Args:
@@ -70,13 +71,16 @@ class OfDiscountedGains(OfGrades, ABC):
             raise CollectionError(f"{self}: expected grades of at most {canonical(HIGHEST_EXPONENT)}, found {canonical(highest)}")
         return exp2(grades) - 1.0
 
+    def discount(self, gains: FloatArray, ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
+        return gains / log2_of_ranks(ranks)
+
     def discounted(self, at: float, view: Retrieved) -> FloatArray:
         """Returns the sum of the discounted gains of the first results in each list, up to a given rank."""
 
         def contributions(hits: Hits) -> FloatArray:
             """Returns the discounted gains at ranks up to the cutoff, and 0 at later ranks."""
             ranks = hits.single_ranks
-            return np.where(ranks <= at, self.gains_of(hits.gains) / log2_of_ranks(ranks), 0.0)
+            return np.where(ranks <= at, self.discount(self.gains_of(hits.gains), ranks), 0.0)
 
         return view.summed(contributions, at)
 
@@ -175,6 +179,8 @@ class NDCG(OfDiscountedGains, WholeOrCut):
 
     unit: str = parameter("documents", UNIT)
 
+    whole: ClassVar[bool] = False
+
     def __call__(self, **changes: Unpack[NDCGParameters]) -> Self:
         return self._changed(changes)
 
@@ -184,10 +190,12 @@ class NDCG(OfDiscountedGains, WholeOrCut):
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         found = view.recalled
-        ideal = self.gains_of(found.ideal_to(at))
-        discounts = log2_of_ranks(np.arange(1, len(ideal) + 1))[:, None]
-        best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
-        return share(self.discounted(at, found), best)
+        return share(self.discounted(at, found), self.best(self.gains_of(found.ideal_to(at))))
+
+    def best(self, ideal: FloatArray) -> FloatArray:
+        ranks = np.arange(1, len(ideal) + 1)[:, None]
+        best: FloatArray = np.add.accumulate(self.discount(ideal, ranks), axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
+        return best
 
 
 class ERRParameters(CondensedParameters, total=False):
