@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Final, cast, get_args
+from typing import Final, Self, cast, get_args
 
 from inexmetrics.collection import judged_by
 from inexmetrics.collection.assessments import Assessments
@@ -31,6 +31,11 @@ class OfAssessors(Judgements, ABC):
     @abstractmethod
     def assessor_names(self) -> tuple[str, ...]:
         """The assessors' names."""
+
+    @property
+    def alone(self) -> Self:
+        """The judgements of these assessors without the nested selection of judgements."""
+        return self._changed({"quantisation": None})
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
