@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 RATIOS: Final = ("precision", "recall", "f1")
-DRAW: Final = "the number of the draw of topics, from 0. For each draw, this number is added to the seed of `topics`"
+DRAW: Final = "the number of the draw, from 0. For each draw, this number is added to the seed of `topics` or `weighted`"
 
 
 class Paired(Table):
