@@ -43,9 +43,11 @@ from inexmetrics.experiments.tested import (
     INTERVAL,
     MARGIN,
     P_EQUIVALENT,
+    Caution,
     Tested,
     check_margin,
     check_several_runs,
+    combined,
     compared_within,
     difference_columns,
     equivalence_columns,
@@ -82,7 +84,12 @@ class RunPairs(OfCondition):
 
     better = Column(str, "the run with the higher mean")
     worse = Column(str, "the run with the lower mean")
-    difference = Column(float, "the mean of the better run minus the mean of the worse run", "where the measure is defined for no topic")
+    difference = Column(
+        float,
+        "the mean of the better run minus the mean of the worse run",
+        "where the measure is defined for no topic",
+        negated="difference",
+    )
     low = LOW
     high = HIGH
     effect_size = EFFECT_SIZE
@@ -97,7 +104,7 @@ class RunCounts(OfCondition):
     """For each run and condition, the numbers of significantly worse and better runs; sorted by decreasing mean, then by run_id."""
 
     run_id = RUN_ID
-    mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
+    mean = Column(float, "the run's mean score", "where the measure is defined for no topic", negated="mean")
     better_than = Column.count("the number of runs that are significantly worse than this run")
     worse_than = Column.count("the number of runs that are significantly better than this run")
 
@@ -169,7 +176,7 @@ class SignificanceResult(ResultWithIntervals):
         if margin is not None:
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs
-        largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
+        largest = rows.sort(pl.col("difference").abs(), descending=True, maintain_order=True).row(0, named=True)
         value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
         which = f"largest {'significant ' if significant.height else ''}difference"
         return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {value}."
@@ -361,7 +368,7 @@ class Significance(Tested[SignificanceResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
         found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
         check_several_runs(self.word, found.runs)
-        pairs, summary, runs, warnings = [], [], [], list(found.warnings)
+        pairs, summary, runs, warnings = [], [], [], list[Caution]()
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table = _pairs(condition, concluded, self, setting)
@@ -397,7 +404,7 @@ class Significance(Tested[SignificanceResult]):
             "summary": SignificanceSummary.concat(summary),
             "runs": RunCounts.concat(runs),
         }
-        return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+        return SignificanceResult(self, tables, found.origin, setting.compat, (*found.warnings, *combined(warnings)))
 
 
 def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple, Self, 
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.messages import canonical
+from inexmetrics.common.options import Direction
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
@@ -93,6 +94,11 @@ class Measure(Scorer, ABC):
     def name(self) -> str:
         """Name under which scores of the measure are stored."""
         return str(self)
+
+    @property
+    def direction(self) -> Direction | None:
+        """Whether higher or lower scores are better; None if the source of the scores decides."""
+        return "higher"
 
     @abstractmethod
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:

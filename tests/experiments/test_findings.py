@@ -157,9 +157,16 @@ def test_agreement(data: Collection | Scores) -> None:
     assert result.finding.startswith(
         f"MAP finds {both} of the {both + missed} significant differences that P@10 finds ({share}, 95 % interval "
     )
-    rest = f", and {alone} that P@10 does not confirm." if alone else " and no others."
-    contrary = f" On {opposite} pairs of runs the two conclude the opposite." if opposite else ""
-    assert result.finding.endswith(rest + contrary)
+    row = result.table.row(0, named=True)
+    assert (row["n_opposite"], row["n_overstated"], row["n_open"]) == (opposite, 0, alone - opposite)
+    said = [f"confirms {both}"]
+    said += [f"speaks against {opposite} ({opposite} opposite)"] if opposite else []
+    if alone > opposite:
+        same = row["n_same_direction"]
+        direction = "all" if same == alone - opposite else f"{same} of them" if same else "none of them"
+        said += [f"leaves {alone - opposite} open, {direction} in the same direction"]
+    rest = f" Of the {both + alone} significant differences of MAP, P@10 {' and '.join([', '.join(said[:-1]), said[-1]])}."
+    assert result.finding.endswith(rest if alone else " and no others.")
 
 
 def test_agreement_of_several_pairs() -> None:
