@@ -23,6 +23,7 @@ from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
+from inexmetrics.reading.stated_columns import OF_RESULTS
 
 __all__ = ["PART", "part_of", "readers_of", "unordered"]
 
@@ -76,7 +77,7 @@ def readers_of(
             return [part_of(there, name, order or each, findings, ignored)]
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
-    layout = replace(table, called=called).layout("runs", "a table of results", [column.name for column in rules.RESULTS])
+    layout = replace(table, called=called).layout("runs", "a table of results", OF_RESULTS)
     findings = Findings(warnings=[*unnamed, *([] if orders else unordered(table, order))], layouts=[layout])
     for query, numbers in _whole_runs(table, rows):
         yield partial(part, query, numbers, findings)
