@@ -13,6 +13,7 @@ from inexmetrics.cli.console import print_text, watched
 from inexmetrics.cli.sources import read_scores
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.assessors import different_documents
 from inexmetrics.collection.consistency import breaches, has_passages, without_offsets
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.score_matrices import averaged_over_others
@@ -68,7 +69,8 @@ def check(
     Returns:
         The problems and the valid data. The problems of assessments come first, then those of runs, then those of structures. Within each
         of these groups, errors come before warnings, and both are ordered by file and line. Inconsistencies between the assessments, runs
-        and structures come last. They include a warning for each run with elements that are not in the structure.
+        and structures come last. They include a warning for each run with elements that are not in the structure, and a warning that counts
+        the documents that some assessors of a topic judged and others did not.
 
     Examples:
         >>> import tempfile
@@ -105,6 +107,8 @@ def check(
                 problems += Collection(judged, retrieved, places).warnings
         except CollectionError as error:
             problems += error.problems
+        if differently := different_documents(judged):
+            problems.append(Problem(differently, severity="warning"))
         if retrieved is not None and has_passages(judged) and (found := without_offsets(retrieved)):
             problems.append(Problem(found, severity="warning"))
         if retrieved is not None and places is not None:

@@ -135,7 +135,7 @@ def question_parser() -> argparse.ArgumentParser:
         help="evaluate only these topics: names of topics, files with one topic per line, or answered (the topics that at least one run answers)",
     )
     preparations = (
-        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
+        "group_by_document, drop_query, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
         '\'best_entry("best")\' (or "first")'
     )
     add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations that are applied to the runs in this order: {preparations}")

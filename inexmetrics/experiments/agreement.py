@@ -10,7 +10,6 @@ from typing import Any, Final, Literal, TypeAlias, overload
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal
@@ -21,7 +20,9 @@ from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding
 from inexmetrics.experiments.base import FEW, Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
+from inexmetrics.experiments.gaps import Gaps, further
 from inexmetrics.experiments.paired_conclusions import (
+    OF_UNCONFIRMED,
     Differences,
     Draws,
     Intervals,
@@ -41,6 +42,7 @@ from inexmetrics.experiments.tested import (
     check_margin,
     check_same_topics,
     compared_within,
+    corrected_note,
     p_value_note,
     smallest_p_values,
 )
@@ -49,6 +51,7 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.means import observed_pairs
 from inexmetrics.inference.topic_sets import TopicSets
+from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -92,7 +95,8 @@ class AgreementResult(Result):
 
     def printed(self) -> Iterator[Printed]:
         parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
-        yield from map(_matrix, [self.table] if len(parts) == self.table.height else parts)
+        for part in [self.table] if len(parts) == self.table.height else parts:
+            yield from _forms(part)
         if "intervals" in self.tables:
             yield Printed("intervals", self.tables["intervals"])
         if "draws" in self.tables and self.tables["draws"].height <= FEW:
@@ -106,7 +110,10 @@ class AgreementResult(Result):
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
-        return p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
+        note = p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
+        if self.tables["differences"]["p_differs"].null_count() == self.tables["differences"].height:
+            return note
+        return f"{note}; p_differs: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
 
     @property
     def finding(self) -> str:
@@ -115,10 +122,7 @@ class AgreementResult(Result):
         if len(pairs) > 1:
             found = finding_of_pairs(pairs, intervals, self.experiment.interval)
         else:
-            opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
-            found = finding_of_pair(
-                pairs[0], opposite, intervals, self.experiment.interval, fresh=self.experiment.fresh, unit=self.origin.unit
-            )
+            found = finding_of_pair(pairs[0], intervals, self.experiment.interval, fresh=self.experiment.fresh, unit=self.origin.unit)
         if self.experiment.draws:
             found = over_draws(found, self.experiment.draws)
         if self.experiment.at_least is not None:
@@ -169,16 +173,20 @@ class AgreementResult(Result):
         return self.table.row(0, named=True)
 
 
-def _matrix(shared: pl.DataFrame) -> Printed:
-    """Returns the agreement under one measure as a matrix of predictors (rows) and truths (columns).
+def _forms(shared: pl.DataFrame) -> Iterator[Printed]:
+    """Yields the agreement under one measure as a matrix of predictors (rows) and truths (columns).
 
-    With fewer than three conditions, the rows of table ``agreement`` are returned.
+    With fewer than three conditions, the rows of table ``agreement`` are yielded: first precision and recall, then the parts of the
+    predictor's rejections that the truth does not confirm.
     """
-    rows = Printed("agreement", shared)
+    divided = shared.select("measure", "predictor", "truth", "n_predictor", "n_both", *OF_UNCONFIRMED)
+    rows = Printed("agreement", shared.drop(OF_UNCONFIRMED))
     counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
     found = dict(iter(counts))
     if not 3 <= len(found) == len(counts):  # a condition's number of rejections can differ between pairs that use different topics
-        return rows
+        yield rows
+        yield Printed("agreement", divided)
+        return
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
     long = shared.select(pl.col("predictor", "truth").replace(names), pl.lit(statistics).alias("statistic")).explode("statistic")
@@ -190,11 +198,11 @@ def _matrix(shared: pl.DataFrame) -> Printed:
         matrix.with_columns(pl.when(first).then("predictor").otherwise(pl.lit(""))),
         f"{stated(shared, 'measure', 'pairs')}; in parentheses n_predictor and n_truth; columns: truth",
         constants=False,
-        without=tuple(name for name in shared.columns if name == "n_equivalent"),
+        without=tuple(name for name in shared.columns if name in {"n_equivalent", *OF_UNCONFIRMED}),
         breaks=tuple(range(4, matrix.height, 4)),
         right=tuple(matrix.columns[2:]),
     )
-    return narrowing([form, numbered(form, 2), rows])
+    yield narrowing([form, numbered(form, 2), rows])
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -206,6 +214,17 @@ class Agreement(Tested[AgreementResult]):
     higher mean counts as better. In each pair of conditions, the condition written earlier is the predictor and the later condition is the
     truth. If the sets of both conditions are empty, precision, recall and F1 are 1. If only the predictor has rejections, recall is null;
     if only the truth has rejections, precision is null; in both cases F1 is 0.
+
+    The predictor's rejections that the truth does not confirm are of three kinds. A rejection is *opposite* if the truth rejects the
+    opposite hypothesis. It is *overstated* if the truth does not, but the predictor's difference is significantly above the truth's. All
+    other rejections are *open*: the truth neither confirms them nor speaks against them. A difference that is not significant under the
+    truth is not evidence that there is no difference. Whether the two differences differ is tested for all pairs of runs by a two-tailed
+    paired t test of E - D, corrected by the experiment's correction (by `Holm` if that is `unadjusted`). This test needs conditions that
+    differ only in their judgements; for other conditions, no rejection is overstated.
+
+    If two conditions name different assessors, ``documents="common"`` drops the judgements of documents that only one of the two judged,
+    for each topic that both judged. With ``documents="all"``, a document that an assessor did not judge is unjudged under this assessor.
+    Warnings count these documents. Documents that a pool or a sample excludes are not counted.
 
     ``resamples=n`` adds table ``intervals``. The columns `low` and `high` are a confidence interval for the expected agreement on an equal
     number of similar topics. The columns `next_low` and `next_high` are a prediction interval for the agreement on another set of similar
@@ -236,12 +255,16 @@ class Agreement(Tested[AgreementResult]):
         precision = b / p
         recall = b / t
         F1 = 2 precision recall / (precision + recall)
+        precision_high = (b + o) / p
         low, high = value -+ q s
         next_low, next_high = value -+ q sqrt(2) s
         where
             b: the number of hypotheses rejected under both conditions
             p: the number of hypotheses rejected under the predictor
             t: the number of hypotheses rejected under the truth
+            o: the number of open rejections
+            E: the differences between two runs by topic under the predictor, on the topics that are defined under both conditions
+            D: the differences between the same runs under the truth, on the same topics
             value: precision, recall or F1; the ends of the intervals are limited to the range from 0 to 1
             q: the quantile at (1 + c) / 2 of Student's t distribution with m - 1 degrees of freedom
             c: the confidence level, `interval`
@@ -255,7 +278,8 @@ class Agreement(Tested[AgreementResult]):
           unreliable.
         * Ties: for a pair of runs with equal means under the truth, the run that is first by run_id is listed as the better run.
 
-    Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
+    Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1; Gelman & Stern (2006), on differences between significant
+    and not significant; Moffat, Scholer & Thomas (2012).
 
     Examples:
         >>> from inexmetrics import BinExh, Gen5, GenLifted, MAep, agreement, nxCG
@@ -283,6 +307,7 @@ class Agreement(Tested[AgreementResult]):
     at_least: float | None = parameter(None, Optional(Number(above=0.0)))
     draws: int | None = parameter(None, Optional(Integer(1, 1_000_000)))
     fresh: bool = parameter(default=False, kind=Bool())
+    documents: Documents = parameter("all", DOCUMENTS)
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
@@ -344,8 +369,8 @@ class Agreement(Tested[AgreementResult]):
             # topics of the predictor. If the truth also draws topics, its tests could therefore have too few topics or no topics.
             whole = [pair for pair in places if conditions[pair[1]].topics is None]
             places = whole or places
-        common = CommonTopics(self, source, places, setting, fresh=self.fresh)
-        by_draw = [self._paired(common.pairs(draw), setting) for draw in range(self.draws or 1)]
+        common = CommonTopics(self, source, places, setting, fresh=self.fresh, documents=self.documents)
+        by_draw = [self._paired(*common.compared(draw), setting) for draw in range(self.draws or 1)]
         draws = [*zip(*by_draw, strict=True)]  # for each pair of conditions, a tuple with the conclusions on each draw of topics
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(map(shared_by, draws)),
@@ -361,9 +386,9 @@ class Agreement(Tested[AgreementResult]):
         if self.draws:
             tables["draws"] = Draws.concat(map(draws_of, draws))
         remedy = "; fresh=True tests the truth on the other topics"
-        return AgreementResult(self, tables, origin_of(source), setting.compat, common.warnings(remedy))
+        return AgreementResult(self, tables, common.origin, setting.compat, common.warnings(remedy))
 
-    def _paired(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
+    def _paired(self, concluded: PairsOnCommonTopics, gaps_of: Sequence[Gaps | None], setting: RunOptions) -> list[PairedConclusions]:
         """Returns the conclusions of each pair of conditions; with a margin, the conclusions include equivalent pairs of runs."""
         between = self.of is None and len(self.quantisations) > 1
         equivalent: dict[int, BoolArray] = {}  # keyed by id() of the scores, so that a condition in several pairs is tested once
@@ -373,9 +398,14 @@ class Agreement(Tested[AgreementResult]):
                 equivalent[id(condition)] = self.corrected_by.rejected(tests.p_values)
         return [
             PairedConclusions(
-                predictor, truth, between, equivalent[id(predictor[0])] & equivalent[id(truth[0])] if equivalent else None, self.at_least
+                predictor,
+                truth,
+                between,
+                equivalent[id(predictor[0])] & equivalent[id(truth[0])] if equivalent else None,
+                self.at_least,
+                gaps,
             )
-            for predictor, truth in concluded
+            for (predictor, truth), gaps in zip(concluded, gaps_of, strict=True)
         ]
 
     @property
@@ -399,18 +429,21 @@ def agreement(
     *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
+    documents: Documents = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Sequence[Measure], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
+    documents: Documents = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Measures, quantisation: Sequence[Criterion | None], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
+    documents: Documents = ...,
 ) -> Agreement: ...
 # fmt: on
 @word("agreement", Agreement)
@@ -427,6 +460,7 @@ def agreement(
     at_least: float | None = None,
     draws: int | None = None,
     fresh: bool = False,
+    documents: Documents = "all",
 ) -> Agreement:
     """Compares the significant differences between runs under one condition with those under another condition.
 
@@ -452,6 +486,8 @@ def agreement(
         draws: Number of draws of topics for each condition that contains `topics`. If None, topics are drawn only once, and table ``draws``
             (one row per draw) is omitted.
         fresh: Whether the tests under the truth use only topics that the predictor does not use.
+        documents: Which judgements are used if two conditions name different assessors. ``"all"`` uses all judgements, and ``"common"``
+            only those of documents that both assessors judged. Applies to topics that both assessors judged.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``. `run` executes this experiment and returns an
@@ -494,4 +530,5 @@ def agreement(
         at_least=at_least,
         draws=draws,
         fresh=fresh,
+        documents=documents,
     )

@@ -27,7 +27,7 @@ from inexmetrics.measures.base import Axes, Measure, Uncut
 from inexmetrics.measures.cumulated_gain import traced
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
-from inexmetrics.scoring.evaluate import scores_of
+from inexmetrics.scoring.evaluate import scored_as, scores_of
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
 from inexmetrics.terms.term import Term, TermOf, parameter, required
 
@@ -41,6 +41,7 @@ __all__ = [
     "Scored",
     "check_answerable",
     "check_compat",
+    "lower_is_better",
     "many",
     "scored",
     "topics_answered",
@@ -202,7 +203,7 @@ class ConditionScores:
         quantisation: The quantisation, as written in a formula; 1 if there is no quantisation.
         runs: The runs' ids, in lexicographic order.
         topics: The topics' ids, in lexicographic order.
-        matrix: Scores; NaN for topics for which the measure is undefined, shape (R, T).
+        matrix: Scores, negated if lower scores are better; NaN for topics for which the measure is undefined, shape (R, T).
         defined: Whether the measure is defined for each topic, shape (T,).
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
         means: Mean scores over the topics for which the measure is defined; NaN if there are no such topics, shape (R,).
@@ -234,6 +235,12 @@ class ConditionScores:
     def text(self) -> str:
         """The condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
         return condition_text(self.measure, self.quantisation)
+
+    def with_zeros(self, topics: BoolArray) -> ConditionScores:
+        """Returns the scores with 0 on the selected topics, for which the measure is undefined; `topics` has shape (T,). Clusters are lost."""
+        matrix, defined = np.where(topics, 0.0, self.matrix), self.defined | topics
+        scores = np.ascontiguousarray(matrix[:, defined])
+        return replace(self, matrix=matrix, defined=defined, scores=scores, means=means(scores), clusters={})
 
     def on(self, topics: BoolArray) -> ConditionScores:
         """Returns the scores on the selected topics; the measure becomes undefined for the other topics. `topics` has shape (T,)."""
@@ -322,10 +329,13 @@ def scored(
     asked = experiment.conditions if conditions is None else conditions
     scores = scores_of(source, asked, setting, expected)
     clusters = source.clusters if isinstance(source, Scores) else {}
-    found = []
+    found: list[ConditionScores] = []
+    lower: dict[str, None] = {}
     for condition in asked:
         measure, quantisation = str(condition.measure), canonical(condition.criterion)
         matrix = scores.matrices[condition.texts]
+        if lower_is_better(condition, source):
+            matrix, lower[measure] = 0.0 - matrix, None  # 0 - 0 is 0; the negated 0 is -0
         defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
         kept = np.ascontiguousarray(matrix[:, defined])
         of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
@@ -337,7 +347,26 @@ def scored(
     undefined = [f"{condition.text} is undefined for every topic" for condition in found if not condition.defined.any()]
     constant = _without_variance(found) if isinstance(source, Scores) else ()
     warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *undefined, *constant)))
-    return Scored(tuple(found), origin_of(source), warnings, topics_answered(source, setting), scores.repeats, scores.systems)
+    origin = replace(origin_of(source), lower=tuple(lower))
+    return Scored(tuple(found), origin, warnings, topics_answered(source, setting), scores.repeats, scores.systems)
+
+
+def lower_is_better(condition: Condition[Measure], source: Collection | Scores) -> bool:
+    """Returns whether lower scores are better under a condition, as the formula or the source of the scores states.
+
+    Raises:
+        CollectionError: The formula and the source state different directions.
+    """
+    asked = condition.measure.direction
+    if not isinstance(source, Scores) or not source.directions:
+        return asked == "lower"
+    stated = source.directions.get(source.kept_under(*scored_as(condition, source).texts)[0])
+    if asked and stated and asked != stated:
+        raise CollectionError(
+            f"{condition.measure}: expected a measure whose {stated} scores are better, as the source of the scores states, found one "
+            f"whose {asked} scores are better"
+        )
+    return (asked or stated) == "lower"
 
 
 def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:

@@ -282,7 +282,7 @@ def _judgements_in(written: str) -> Unchecked:
         raise CollectionError(f"expected judgements, found an error from ir_datasets: {shortened(said, REASON)}") from error
     if rows and hasattr(rows[0], "subtopic_id"):
         raise CollectionError("expected judgements for topics, found judgements for subtopics (subtopic_id)")
-    return Unchecked(tabular(rows, "qrels"), written)
+    return Unchecked(tabular(rows, "qrels"), written, role="assessments")
 
 
 def _together(

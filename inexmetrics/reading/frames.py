@@ -21,7 +21,6 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked
-from inexmetrics.reading.column_names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.tabular import (
@@ -37,6 +36,7 @@ from inexmetrics.reading.in_memory.tabular import (
     tabular,
     unnested,
 )
+from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
 from inexmetrics.reading.result_tables import readers_of
 from inexmetrics.reading.run_lists import DocumentNames
@@ -277,12 +277,12 @@ def _by_one(source: object, what: str, *, scale: Scale | None, findings: Finding
     if is_nested(source):
         source = source.to_dict()
     if isinstance(source, Mapping) and not is_columns(source):
-        tables = [Unchecked(unnested(source, "grade", what), what)]
+        tables = [Unchecked(unnested(source, "grade", what), what, role="assessments")]
         topics = tuple(map(str, source))
     elif isinstance(source, list) and source and all(isinstance(table, Frame) for table in source):
-        tables = [Unchecked(tabular(table, what), f"{what} {number}") for number, table in enumerate(source, start=1)]
+        tables = [Unchecked(tabular(table, what), f"{what} {number}", role="assessments") for number, table in enumerate(source, start=1)]
     else:
-        tables = [Unchecked(tabular(source, what), what)]
+        tables = [Unchecked(tabular(source, what), what, role="assessments")]
     for table in tables:
         if retrieved := of_one_kind(table.own, RETRIEVED, JUDGED):
             raise CollectionError(

@@ -20,7 +20,6 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, s
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.column_names import lacks_column, names_runs, understood
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, Folder, Score, harness_of
@@ -37,6 +36,7 @@ from inexmetrics.reading.line_files.printed_scores import (
     is_trec_eval_output,
     trec_eval_table,
 )
+from inexmetrics.reading.names import lacks_column, names_runs, understood
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import no_table
 from inexmetrics.reading.table_files import holds_numbers, json_table, names_of, table_of

@@ -18,9 +18,9 @@ from xml.parsers import expat
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.reading.column_names import ALIASES, EXACTLY, JUDGED, RETRIEVED, folded, suggested, understood
 from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, first_line, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.names import EXACTLY, HEADINGS, JUDGED, RETRIEVED, folded, headings, suggested, understood
 from inexmetrics.reading.parquet import is_parquet, parquet_columns
 
 __all__ = ["SEPARATORS", "UNPLACED", "Format", "Kind", "Source", "no_table", "recognised", "sources"]
@@ -165,7 +165,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
         # Carriage returns inside the line are replaced, because the module csv rejects them.
         cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
         named = [cell.strip() for cell in cells]
-    own = understood(named).keys()
+    own = understood(named, "assessments" if kind == "assessments" and not in_folder else None).keys()
     if own >= {"topic_id", "doc_id"}:
         judged, retrieved = not own.isdisjoint(JUDGED), not own.isdisjoint(RETRIEVED)
         results = (kind == "runs" and not in_folder) if judged == retrieved else retrieved
@@ -267,9 +267,9 @@ def no_table(start: bytes) -> str | None:
 def _lacking(columns: Sequence[str], kind: Kind) -> str:
     """Describes a table for messages: the required columns that are missing, and the columns that exist."""
     there = understood(columns)
-    lacking = [f"{name} (or {', '.join(suggested(name)[1:])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
+    lacking = [f"{name} (or {', '.join(suggested(name)[1:])})" if HEADINGS[name] else name for name in NEEDED[kind] if name not in there]
     without = f"that lacks {' and '.join(lacking)} and has" if lacking else "with"
-    meant = {folded(alias): alias for name in NEEDED[kind] if name not in there for alias in (*ALIASES.get(name, ()), name)}
+    meant = {folded(alias): alias for name in NEEDED[kind] if name not in there for alias in (*reversed(headings(name)[1:]), name)}
     alike = [f"'{column}' to '{meant[folded(column)]}'" for column in columns if folded(column) in meant]
     hint = f"; {EXACTLY}: rename {' and '.join(alike)}" if alike else ""
     return f"a table {without} the columns {enumerate_names(columns)}{hint}"

@@ -18,12 +18,12 @@ from inexmetrics.collection.runs import Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.reading.checker import Rule, Unchecked
-from inexmetrics.reading.column_names import ALIASES, names_runs, understood
 from inexmetrics.reading.files import bare_name, first_line, text_of
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.tabular import from_columns
 from inexmetrics.reading.line_files.lines import lines_of
+from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
 from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import SEPARATORS, Source
@@ -31,7 +31,7 @@ from inexmetrics.reading.result_tables import readers_of
 
 __all__ = ["WHITE", "holds_numbers", "json_table", "names_of", "read_judgement_files", "result_readers", "table_in", "table_of"]
 
-NAMES: Final = frozenset(chain(ALIASES, *ALIASES.values()))
+NAMES: Final = frozenset(chain.from_iterable(map(headings, HEADINGS)))
 """The names and alternative names of all known columns."""
 DECODER: Final = json.JSONDecoder(object_pairs_hook=tuple)
 """Decoder that returns JSON objects as tuples of pairs, so that repeated keys are recognised."""
@@ -260,7 +260,8 @@ def result_readers(source: Source, findings: Findings, order: Order | None) -> I
 def table_in(source: Source, findings: Findings) -> Unchecked | None:
     """Returns the table in a file; None if the file is unreadable."""
     try:
-        return _text_table(source.content(), source.name, findings)
+        table = _text_table(source.content(), source.name, findings)
+        return None if table is None else replace(table, role="assessments")
     except CollectionError as error:
         findings.files += error.problems
         return None

@@ -38,7 +38,7 @@ def test_preparations_are_applied_in_order_and_told(files: list[str], capsys: py
     assert answer["tables"]["scores"][0]["mean"] == 10 / 40
 
 
-LIST = "one of group_by_document, remove_overlap(strategy), keep_first(n), keep_characters(n), best_entry(choice)"
+LIST = "one of group_by_document, drop_query, remove_overlap(strategy), keep_first(n), keep_characters(n), best_entry(choice)"
 CHILD = 'expected "child" or "section" or "correlation"'
 
 

@@ -71,8 +71,8 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
         (b"a line that ends\r,inside a cell\n", "text that starts with 'a line that ends'"),
         (b"# Read me\n\nThese are the runs of our group.\n", "text that starts with '# Read me'"),
         (
-            b'{"question_id": "1", "doc": "a", "start": 0}\n',
-            "a table that lacks topic_id (or query_id, qid, q_id, topic) and has the columns question_id, doc, start",
+            b'{"conversation_id": "1", "doc": "a", "start": 0}\n',
+            "a table that lacks topic_id (or query_id, qid, q_id, topic) and has the columns conversation_id, doc, start",
         ),
         (
             b"qid,passage,rank\n1,a,1\n",

@@ -11,8 +11,8 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, with_hint
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.column_names import ALIASES, lacks_column, understood
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.names import HEADINGS, headings, lacks_column, understood
 from inexmetrics.reading.rules import SCORES
 
 __all__ = ["HARNESS_NAMES", "KNOWN", "LONG", "checked_columns", "has_long_columns", "is_long", "own_names", "with_own_names"]
@@ -21,15 +21,15 @@ LONG: Final = ("run_id", "topic_id", "score")
 """Required columns of a long table of scores."""
 OURS: Final = tuple(column.name for column in SCORES)
 """Required and optional columns of a long table of scores."""
-HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+HARNESS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "run_id": (("model", "system"),),
     "topic_id": (("sample_id", "item_id", "question_id"), ("task",)),
     "score": (("value", "correct", "accuracy"),),
 }
 """For each required column, the names that evaluation harnesses use for the column, in groups of decreasing priority; names for identifiers
 of samples come before names for tasks."""
-HARNESS_NAMES: Final = frozenset(name for groups in HEADINGS.values() for group in groups for name in group)
-KNOWN: Final = HARNESS_NAMES.union(*({column.name, *ALIASES[column.name]} for column in SCORES))
+HARNESS_NAMES: Final = frozenset(name for groups in HARNESS.values() for group in groups for name in group)
+KNOWN: Final = HARNESS_NAMES.union(*(headings(column.name) for column in SCORES))
 """All column names that are recognised in long tables."""
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 
@@ -52,7 +52,7 @@ def has_long_columns(names: Iterable[str]) -> bool:
 
 def own_names(name: str) -> frozenset[str]:
     """Returns all known names of a column of long tables, including the names that evaluation harnesses use."""
-    return frozenset({name, *ALIASES[name], *(each for group in HEADINGS[name] for each in group)})
+    return frozenset({*headings(name), *(each for group in HARNESS[name] for each in group)})
 
 
 def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
@@ -125,8 +125,8 @@ def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) 
     Raises:
         CollectionError: Several columns could be read as this column.
     """
-    there, known = set(header), {ours, *ALIASES[ours]}
-    for group in HEADINGS[ours]:
+    there, known = set(header), {ours, *(HEADINGS[ours] or ((),))[0]}
+    for group in HARNESS[ours]:
         if ours in given or (there & known).difference(group):
             return None
         found = [name for name in group if name in there]

@@ -9,16 +9,17 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.missing import alike, missing_topics
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name
+from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name, stated_direction
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import canonical, enumerate_names
+from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
-from inexmetrics.reading.column_names import ALIASES
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.harness_columns import KNOWN, own_names
 from inexmetrics.reading.in_memory.matrix_columns import names_repeats, run_column
 from inexmetrics.reading.in_memory.not_scores import scale_warnings
+from inexmetrics.reading.names import headings
 from inexmetrics.terms.lexicon import measure_here
 
 __all__ = ["Shard", "joined"]
@@ -40,6 +41,7 @@ class Shard:
         long: Whether each row of the table contains one score.
         systems: Pairs of a run and its system; empty if the table does not have a column of systems.
         printed: Whether the table is the output of an evaluation tool; such tools omit topics without results.
+        directions: For each measure whose direction the table states, whether higher or lower scores are better.
     """
 
     frame: pl.DataFrame
@@ -50,6 +52,7 @@ class Shard:
     long: bool = False
     systems: Sequence[tuple[str, str]] = ()
     printed: bool = False
+    directions: Mapping[str, Direction] = field(default_factory=dict)
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
@@ -103,7 +106,30 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         if without_results.any():
             warnings.append(missing_topics(without_results, runs, topics) + _under(*texts) + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
-    return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=_clusters(shards, topics), files=files, partial=True)
+    directions = {name: of for name, of in _directions(shards, measure).items() if name in {name for name, _ in matrices}}
+    clusters = _clusters(shards, topics)
+    return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=clusters, files=files, partial=True, directions=directions)
+
+
+def _directions(shards: Sequence[Shard], measure: str | None) -> dict[str, Direction]:
+    """Returns the direction of each measure whose direction a table states; raises `CollectionError` if two tables disagree.
+
+    Args:
+        shards: The tables. A table states the direction of a measure itself, or in the name of the measure: ``given("loss",
+            better="lower")``.
+        measure: The measure of scores that do not name their measure, or None.
+    """
+    found: dict[str, tuple[Direction, str]] = {}
+    for shard in shards:
+        names = [measure if name is None else str(name) for name in shard.frame["measure"].unique(maintain_order=True)]
+        in_names = ((measure_here(plain_name(name)), of) for name in names if name is not None and (of := stated_direction(name)))
+        for name, direction in (*shard.directions.items(), *in_names):
+            earlier, where = found.setdefault(name, (direction, shard.what))
+            if earlier != direction:
+                raise CollectionError(
+                    f"{shard.what}: expected {earlier} scores of {name} to be better, as {where} states, found better={canonical(direction)}"
+                )
+    return {name: direction for name, (direction, _) in found.items()}
 
 
 def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[Problem]:
@@ -117,7 +143,7 @@ def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[
     columns = [name for shard in shards for name in shard.columns if name not in shard.clusters]
     read = KNOWN - ({"task"} if own_names("topic_id").intersection(columns) - {"topic_id", "task"} else set())
     unread = dict.fromkeys(name for name in columns if name not in read)
-    of_repeats = next(filter(names_repeats, (name for name in columns if name not in ("run_id", *ALIASES["run_id"]))), None)
+    of_repeats = next(filter(names_repeats, (name for name in columns if name not in headings("run_id"))), None)
     average = 'systems="NAME" (--systems NAME)'
     if of_repeats is not None:
         text = f"the column {of_repeats} may name the runs of a system; {average} with {run_column(of_repeats)} averages the runs of each system"

@@ -15,8 +15,8 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
-from inexmetrics.reading.column_names import folded
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.names import folded
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 
 __all__ = ["JudgementKind", "judgement_kind", "judgement_tables"]

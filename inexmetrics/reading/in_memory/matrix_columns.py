@@ -15,9 +15,9 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, canonical, describe, did_you_mean, enumerate_names, with_hint
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.column_names import ALIASES, names_runs
 from inexmetrics.reading.in_memory.harness_columns import LONG
 from inexmetrics.reading.in_memory.not_scores import fractional, outliers, run_properties, run_summaries, topic_properties, topic_summaries
+from inexmetrics.reading.names import names_runs, suggested
 
 __all__ = [
     "MISSING_WORD",
@@ -55,7 +55,7 @@ _IDENTIFIER = re.compile(r"index|(q|query|question|topic)s?|(q|query|question|to
 _WRITTEN_OTHERWISE = r"(?i)^(true|false|[-+]?[.,]?\d[\d.,]*\s*([%*†‡±(].*)?)$"
 """Regular expression for numbers in notations that are recognised but rejected, such as a decimal comma (0,75), a unit (75 %), a standard
 error (0.75 ± 0.02) or an asterisk (0.75*)."""
-_ACCEPTED = " and ".join([", ".join(f"{name} (or {', '.join(ALIASES[name])})" for name in LONG[:-1]), LONG[-1]])
+_ACCEPTED = " and ".join([", ".join(f"{name} (or {', '.join(suggested(name)[1:])})" for name in LONG[:-1]), LONG[-1]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, enumerate_names, plural
 from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked
-from inexmetrics.reading.column_names import lacks_column, understood
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.in_memory.harness_columns import KNOWN, LONG, has_long_columns, is_long, own_names, with_own_names
 from inexmetrics.reading.in_memory.joining import Shard
@@ -30,6 +29,7 @@ from inexmetrics.reading.in_memory.matrix_columns import (
 )
 from inexmetrics.reading.in_memory.not_scores import numbering, outliers, run_summaries, topic_summaries
 from inexmetrics.reading.in_memory.notations import in_other_notation, or_empty, refuse_empty_rows, thousands
+from inexmetrics.reading.names import lacks_column, understood
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
 from inexmetrics.terms.lexicon import is_measure_elsewhere
 
