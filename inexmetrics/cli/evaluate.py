@@ -208,7 +208,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.cli.sources import python_of
         from inexmetrics.report.html import page_of
 
-        reading = python_of(question.data, clusters_asked_for(result.experiment))
+        reading = python_of(question.data, clusters_asked_for(result.experiment), result.origin.read)
         # file names in the command may contain bytes that are not UTF-8
         files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     if question.card is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias
 
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import and_more, shortened
@@ -14,7 +14,6 @@ __all__ = ["Layout", "Role", "merged_layouts", "taken"]
 Role: TypeAlias = Literal["assessments", "runs", "structure", "scores"]
 """The option that named a table; it decides the meaning of columns such as ``score``."""
 
-ROLES: Final[tuple[Role, ...]] = get_args(Role)
 SHOWN: Final = 8
 """Maximum number of renamed columns and notes that a line of text names; the JSON of a result has all."""
 
@@ -65,22 +64,22 @@ class Layout(Frozen):
 
 
 def merged_layouts(layouts: Iterable[Layout]) -> tuple[Layout, ...]:
-    """Joins the layouts that differ only in their tables; the order of layouts and tables does not depend on the order of files.
+    """Joins the layouts that differ only in their tables. The order of the layouts and of their tables does not depend on that of the files.
 
     Examples:
         >>> [
         ...     layout.tables
         ...     for layout in merged_layouts(
-        ...         Layout("runs", (file,), "a TREC run") for file in ("b.run", "a.run")
+        ...         Layout("runs", (file,), "a TREC run") for file in ("a.run", "b.run")
         ...     )
         ... ]
         [('a.run', 'b.run')]
     """
-    found: dict[Layout, dict[str, None]] = {}
+    found: dict[Layout, set[str]] = {}
     for layout in layouts:
-        found.setdefault(replace(layout, tables=()), {}).update(dict.fromkeys(layout.tables))
+        found.setdefault(replace(layout, tables=()), set()).update(layout.tables)
     merged = (replace(layout, tables=tuple(sorted(tables))) for layout, tables in found.items())
-    return tuple(sorted(merged, key=lambda layout: (ROLES.index(layout.role), layout.format, layout.columns, layout.notes)))
+    return tuple(sorted(merged, key=lambda layout: (layout.role, layout.format, layout.columns, layout.notes)))
 
 
 def taken(layouts: Sequence[Layout]) -> tuple[str, ...]:

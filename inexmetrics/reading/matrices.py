@@ -30,6 +30,8 @@ from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_repeats
 from inexmetrics.reading.in_memory.score_tables import of_columns, of_output, of_rows
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
+from inexmetrics.reading.json_files import json_table
+from inexmetrics.reading.json_values import names_of
 from inexmetrics.reading.line_files.printed_scores import (
     ir_measures_table,
     is_ir_measures_output,
@@ -39,7 +41,7 @@ from inexmetrics.reading.line_files.printed_scores import (
 from inexmetrics.reading.names import lacks_column, names_runs, understood
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import no_table
-from inexmetrics.reading.table_files import holds_numbers, json_table, names_of, table_of
+from inexmetrics.reading.table_files import holds_numbers, table_of
 from inexmetrics.terms.lexicon import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
 from inexmetrics.terms.term import Term
