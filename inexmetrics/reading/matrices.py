@@ -32,6 +32,7 @@ from inexmetrics.reading.in_memory.score_tables import of_columns, of_output, of
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.json_files import json_table
 from inexmetrics.reading.json_values import names_of
+from inexmetrics.reading.line_files.evaluator_output import evaluator_table, is_evaluator_output
 from inexmetrics.reading.line_files.printed_scores import (
     ir_measures_table,
     is_ir_measures_output,
@@ -305,6 +306,8 @@ def _of_harness(written: str, findings: Findings) -> Unchecked:
 def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
     """Returns the table of scores in a file, or None if the file was found in a folder and contains no scores."""
     raw, run = content(file.path), bare_name(Path(file.path.name))
+    if is_evaluator_output(raw):
+        return evaluator_table(raw, file.name), layout, of_output
     if is_trec_eval_output(raw):
         return trec_eval_table(raw, file.name, run), layout, of_output
     if layout.topics is None and layout.runs is None and is_ir_measures_output(raw):
