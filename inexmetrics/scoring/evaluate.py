@@ -198,7 +198,7 @@ def scores_of(
         for batch, block in batches_of(source, setting):
             for condition, matrix in filled.items():
                 with condition.judged(batch) as judged:
-                    matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
+                    matrix[block] = condition.scores(judged)
             diagnostics.add(batch)
         matrices, warnings = (
             {condition.texts: _restrict(condition, topics, filled[there], there) for condition, there in computed.items()},
