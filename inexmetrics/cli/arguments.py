@@ -54,7 +54,7 @@ class Data:
         no_topics_column: Whether the matrices of scores do not have a topic column.
         runs_column: The name of the run column, in matrices with runs in rows.
         ignore: The names of ignored columns in the files of scores.
-        columns: Column names in the files of scores, each with the column name that inexmetrics uses.
+        columns: Column names in tables, or paths into nested records, each with the column name that inexmetrics uses.
         missing: The treatment of missing scores; if None, missing scores are an error.
         systems: The column that contains the system of each run, or the pattern that finds the system in the name of a run; if None, scores
             are not averaged over the runs of a system.

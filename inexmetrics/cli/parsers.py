@@ -327,7 +327,7 @@ def _add_data(parser: _Parser) -> Add:
         **SEVERAL,
         default=[],
         metavar="THEIRS=OURS",
-        help="columns of long tables of scores that are read as run_id, topic_id or score, as in judge=run_id",
+        help="columns of tables that are read under names of this program, as in question=topic_id; THEIRS may be a path into nested records, as in metadata.start_index=start",
     )
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
         help="what to do if scores are missing: error (default) rejects the scores; drop-topics and drop-runs exclude the topics or the runs that lack a score; zero counts missing scores as 0. With --systems, the default is the mean of the system's other runs")  # fmt: skip

@@ -120,6 +120,7 @@ class PaperTable:
         source: The origin of the table, for a comment in the LaTeX source.
         without: The columns of the result's table that are omitted, for a comment in the LaTeX source.
         narrower: The table that is printed instead if this table is too wide.
+        warnings: The warnings of the result, which are printed below the table.
     """
 
     frame: pl.DataFrame
@@ -135,6 +136,7 @@ class PaperTable:
     source: str = ""
     without: tuple[str, ...] = ()
     narrower: PaperTable | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

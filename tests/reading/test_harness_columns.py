@@ -199,7 +199,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     out, err = capsys.readouterr()
     assert [line.split(",")[0] for line in out.splitlines()] == ["run_id", "b", "a"]
     assert "the columns item_id, correct are read as topic_id, score" in err
-    for wrong, message in (("judge", "expected THEIRS=OURS, such as judge=run_id, found judge"), ("=run_id", "found =run_id")):
+    for wrong, message in (("judge", "expected THEIRS=OURS, such as question=topic_id, found judge"), ("=run_id", "found =run_id")):
         assert main([*asked, "--columns", wrong]) == 2
         assert message in capsys.readouterr().err
     assert main([*asked, "--columns", "judge=run_id", "judge=score"]) == 2
