@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -30,11 +31,13 @@ class Folder:
         path: The path of the folder.
         written: The path as the caller wrote it, with the prefix of the harness, such as ``mteb:``.
         findings: The object to which warnings are added.
+        chosen: A function that returns whether a run is selected; other runs are not read.
     """
 
     path: Path
     written: str
     findings: Findings = field(default_factory=Findings)
+    chosen: Callable[[str], bool] = lambda run: True
 
     @property
     def files(self) -> list[Found]:

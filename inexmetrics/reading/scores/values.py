@@ -1,0 +1,203 @@
+"""Converts scores in JSON files, and the same values in Python, to tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.files import text_of
+from inexmetrics.reading.findings import shown
+from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, tabular
+from inexmetrics.reading.scores.stated import Stated
+
+__all__ = ["json_scores", "tables_in"]
+
+Named: TypeAlias = tuple[Unchecked, str, str | None]
+"""A table, the name of its run if no column names runs, and the column that contains the index of a pandas frame, if any."""
+ONLY_RUN: Final = "run"
+"""Name of the run of a table in memory if no column names runs."""
+SHAPES: Final = "lines or an array of records, {run: {topic: score}}, or an object with columns and data"
+
+
+def json_scores(raw: bytes, file: str, stated: Stated) -> Unchecked | None:
+    """Returns the table in a JSON file; None if the text is not JSON.
+
+    Raises:
+        CollectionError: The values are not scores by run and topic, a line is not a record, or a name occurs twice in an object.
+    """
+    text = text_of(raw, file).strip()
+    if not text.startswith(("{", "[")):
+        return None
+    numbered = [(number, line) for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip()]
+    try:
+        value = _decoded(text, file)
+    except ValueError as error:
+        if isinstance(error, CollectionError):
+            raise
+        if len(numbered) < 2:
+            raise CollectionError(Problem(f"expected JSON ({SHAPES}), found {shown(text)}", file=file, line=numbered[0][0])) from None
+        records = [_record(line, number, file) for number, line in numbered]
+        return Unchecked(_of_records(records, stated), file, [number for number, _ in numbered])
+    if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
+        value = [value]
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        return Unchecked(_of_records(value, stated), file)
+    if isinstance(value, dict) and _is_split(value):
+        return Unchecked(_of_split(value, file), file)
+    if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
+        return Unchecked(_of_runs(value, file), file)
+    kind = "an object" if isinstance(value, dict) else "an array"
+    names = f" with {enumerate_names(list(value))}" if isinstance(value, dict) and value else ""
+    raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {kind}{names}", file=file))
+
+
+def tables_in(source: object, what: str) -> Iterator[Named]:
+    """Yields the tables in a value, each with the name of its run, if no column names runs.
+
+    A value is a frame, rows with named values, a dictionary of columns, ``{run: {topic: score}}``, ``{run: table}``, or a dictionary with
+    columns and data, as pandas makes it.
+
+    Raises:
+        CollectionError: The value does not contain a table.
+    """
+    if isinstance(source, Mapping) and _is_split(source):
+        frame = _of_split(source, what)
+        yield Unchecked(frame, what), ONLY_RUN, "" if "" in frame.columns else None
+    elif isinstance(source, Mapping) and source and not is_columns(source):
+        check_names("runs", source, what)
+        if all(isinstance(inner, Mapping) and not is_columns(inner) and not _is_split(inner) for inner in source.values()):
+            yield Unchecked(_of_runs(source, what), what), ONLY_RUN, None
+        else:
+            for name, table in source.items():
+                for found, _, index in tables_in(table, f"run {name}"):
+                    yield found, str(name), index
+    else:
+        frame, index = _with_index(source, tabular(source, what))
+        yield Unchecked(frame, what), ONLY_RUN, index
+
+
+def _decoded(text: str, file: str) -> object:
+    """Returns the value of a JSON text.
+
+    Raises:
+        ValueError: The text is not JSON.
+        CollectionError: A name occurs twice in an object, or values are nested too deeply.
+    """
+
+    def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
+            raise CollectionError(Problem(f"expected distinct names in a JSON object, found {shown(twice)} twice", file=file))
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=distinct)
+    except RecursionError:
+        raise CollectionError(Problem("expected JSON of scores, found values nested too deeply", file=file)) from None
+
+
+def _record(line: str, number: int, file: str) -> dict[str, object]:
+    """Returns the JSON object on a line; raises `CollectionError` for other text."""
+    try:
+        value = _decoded(line, file)
+    except CollectionError as error:
+        raise CollectionError(Problem(error.problems[0].message, file=file, line=number)) from None
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise CollectionError(Problem(f"expected a JSON object, found {shown(line)}", file=file, line=number))
+    return value
+
+
+def _of_records(records: Sequence[Mapping[str, object]], stated: Stated) -> pl.DataFrame:
+    """Returns a table with one row for each record; values that a record lacks are missing.
+
+    A name with points in an option is a path into nested records, such as ``evaluation.score``. Nested values that no option names are not
+    read.
+    """
+    names = dict.fromkeys(name for record in records for name in record)
+    named = [*stated.columns, *stated.elsewhere, *(name for name in (stated.topics, stated.runs) if isinstance(name, str))]
+    paths = [name for name in named if name not in names and "." in name]
+    flat = [name for name in names if not any(isinstance(record.get(name), dict | list) for record in records)]
+    columns: dict[str, list[object]] = {name: [record.get(name) for record in records] for name in flat}
+    for path in paths:
+        columns[path] = [_at(record, path.split(".")) for record in records]
+        if all(value is None for value in columns[path]):
+            del columns[path]
+    return from_columns(columns)
+
+
+def _at(record: object, path: Sequence[str]) -> object:
+    """Returns the value at a path into nested records; None if it does not exist."""
+    for name in path:
+        record = record.get(name) if isinstance(record, dict) else None
+    return None if isinstance(record, dict | list) else record
+
+
+def _is_split(value: Mapping[object, object]) -> bool:
+    """Returns whether a dictionary represents a table by its columns and data, as pandas does."""
+    return {"columns", "data"} <= value.keys() <= {"columns", "data", "index"}
+
+
+def _of_split(value: Mapping[str, object], what: str) -> pl.DataFrame:
+    """Returns the table that a dictionary represents by its columns and data, and by its index if that is not a numbering."""
+    names, rows, index = value["columns"], value["data"], value.get("index")
+    if not isinstance(names, list | tuple) or not isinstance(rows, list | tuple) or not all(isinstance(row, list | tuple) for row in rows):
+        raise CollectionError(Problem("expected lists of columns and of rows under columns and data, found other values", file=what))
+    if wrong := [row for row in rows if len(row) != len(names)]:
+        text = f"expected {plural(len(names), 'value')} in each row of data, as in columns, found a row of {len(wrong[0])}"
+        raise CollectionError(Problem(text, file=what))
+    texts = list(map(str, names))
+    if len(set(texts)) < len(texts):
+        raise CollectionError(
+            Problem(
+                f"expected each column once, found {enumerate_names([name for name in texts if texts.count(name) > 1][:1])} twice",
+                file=what,
+            )
+        )
+    columns: dict[str, list[object]] = {name: [row[place] for row in rows] for place, name in enumerate(texts)}
+    if isinstance(index, list) and index != list(range(len(rows))) and "" not in columns:
+        columns = {"": index, **columns}
+    return from_columns(columns)
+
+
+def _of_runs(value: Mapping[str, object], what: str) -> pl.DataFrame:
+    """Returns the long table of scores by run and topic; a score may be a record with several values."""
+    check_names("runs", value, what)
+    runs: list[str] = []
+    topics: list[str] = []
+    scores: list[object] = []
+    for run, inner in value.items():
+        if not isinstance(inner, Mapping):
+            raise CollectionError(
+                Problem(f"expected a dictionary of topics for run {run}, found a Python {type(inner).__name__}", file=what)
+            )
+        check_names("topics", inner, what)
+        runs += [str(run)] * len(inner)
+        topics += map(str, inner)
+        scores += inner.values()
+    columns: dict[str, list[object]] = {"run_id": list(runs), "topic_id": list(topics)}
+    if scores and all(isinstance(score, Mapping) for score in scores):
+        names = dict.fromkeys(name for score in scores if isinstance(score, Mapping) for name in score)
+        columns |= {str(name): [score.get(name) if isinstance(score, Mapping) else None for score in scores] for name in names}
+    else:
+        columns["score"] = scores
+    return from_columns(columns)
+
+
+def _with_index(source: object, frame: pl.DataFrame) -> tuple[pl.DataFrame, str | None]:
+    """Returns a frame with the index of a pandas frame as a column, and the name of this column; an index that counts rows is left."""
+    index = getattr(source, "index", None)
+    names = list(getattr(index, "names", ()))
+    rows = list(index) if len(names) == 1 and isinstance(index, Iterable) else []
+    if not names or not rows or (names == [None] and rows == list(range(len(rows)))):
+        return frame, None
+    heading = "" if names[0] is None else str(names[0])
+    return frame if heading in frame.columns else frame.insert_column(0, pl.Series(heading, rows, strict=False)), heading
