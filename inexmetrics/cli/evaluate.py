@@ -210,7 +210,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.cli.sources import python_of
         from inexmetrics.report.html import page_of
 
-        measures = [theirs for layout in result.origin.read for ours, theirs in layout.columns if ours.startswith("score of ")]
+        measures = [theirs for layout in result.origin.read for ours, theirs in layout.columns if ours.startswith("the measure ")]
         reading = python_of(question.data, clusters_asked_for(result.experiment), measures)
         # file names in the command may contain bytes that are not UTF-8
         files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")

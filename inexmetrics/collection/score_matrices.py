@@ -202,9 +202,9 @@ class Scores(Frozen):
         """
         if UNNAMED in self.matrices:
             name = plain_name(measure)
-            if name != measure and name in (self.runs if self.repeats is None else (*self.runs, *self.repeats.runs)):
+            if name in (self.runs if self.repeats is None else (*self.runs, *self.repeats.runs)):
                 raise CollectionError(
-                    f"expected the name of a measure in {measure}, found the name of a run of these scores; if the columns are measures, "
+                    f"expected the name of a measure, found {name}, the name of a run of these scores; if the columns are measures, "
                     f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads this column as one, otherwise name the measure differently"
                 )
             return UNNAMED

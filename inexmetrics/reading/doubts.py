@@ -113,7 +113,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     Examples:
         >>> refuse_doubts([Doubt("Rank", "its name")], None)
         Traceback (most recent call last):
-        inexmetrics.common.errors.CollectionError: expected scores, found probably none in Rank (its name); ignore="Rank" (--ignore Rank) excludes it, keep="Rank" (--keep Rank) reads it as scores
+        inexmetrics.common.errors.CollectionError: expected scores, found others, probably: Rank (its name); ignore="Rank" (--ignore Rank) excludes it, keep="Rank" (--keep Rank) reads it as scores
     """
     if not doubts:
         return
@@ -131,7 +131,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     if clusters:
         named = f"clusters={canonical(clusters[0])}"
         ways.append(f"t({named}) in the formula ({named} of scores_from) reads {clusters[0]} as clusters of topics")
-    raise CollectionError(Problem(f"expected scores, found probably none in {reasons}; {', '.join(ways)}", file=place))
+    raise CollectionError(Problem(f"expected scores, found others, probably: {reasons}; {', '.join(ways)}", file=place))
 
 
 def refuse_codes(scores: Scores, kept: Collection[str], place: str | None) -> None:
@@ -228,13 +228,17 @@ def _off_scale(there: FloatArray) -> Iterator[tuple[int, str, bool]]:
     fractional, given = _fractional(there), np.maximum((~np.isnan(there)).sum(axis=1), 1)
     for top in SCALES:
         outside = ((there < -ROUNDING) | (there > top + ROUNDING)).sum(axis=1) / given
-        inside, apart = outside == 0, outside > 0.5
+        far = np.nanmax(np.abs(there), axis=1, initial=0.0, where=~np.isnan(there)) > 5 * top
+        inside, apart = outside == 0, (outside > 0.5) | ((outside == 0.5) & far & ~fractional)
         most = inside.sum() * 2 > len(there) and inside.sum() >= 2
+        # Scores just outside the scale, such as negative correlations, are scores.
+        near = ((there > FAR[0]) & (there < -ROUNDING)) | ((there > top + ROUNDING) & (there < FAR[1] * top))
+        apart &= ~near.any(axis=1) | ~fractional
         wholes = apart & ~fractional
         if most and (inside & fractional).any():
             found = wholes | (apart if apart.sum() == 1 else np.zeros_like(apart))
-        elif most and apart.sum() == 1:  # whole numbers alone, such as 0 and 1 or counts: sizes and years are far away
-            found = apart & (np.nanmedian(there[apart], axis=1)[0] >= 10 * top)
+        elif most:  # if all scores are whole numbers, such as 0 and 1 or counts, sizes and years are far away
+            found = apart & (outside > 0) & (np.nanmedian(np.where(outside[:, None] > 0, there, 0.0), axis=1) >= 10 * top)
         elif (inside & fractional).sum() >= 2:
             found = wholes
         else:
@@ -265,13 +269,16 @@ def _averages(there: FloatArray, what: str) -> Iterator[tuple[int, str, bool]]:
     )
     medians = np.broadcast_to((below + above) / 2, here.shape)
     distinct = (np.diff(ordered, axis=0) > 0).sum(axis=0) + 1
-    for what_is, others, informative in (("mean", means, varied), ("median", medians, varied & (distinct * 2 > count))):
+    for what_is, others, informative, fewest in (
+        ("mean", means, varied, 2),
+        ("median", medians, varied & (distinct * 2 > count), ENOUGH),
+    ):
         if not informative.any():
             continue
         allowed = np.minimum(_rounding(here)[:, None] * 1.0001 + 1e-9 * spread, PRECISE * np.maximum(spread, 1e-300))
         equal = np.abs(here - others) <= allowed
         given = ~np.isnan(here) & informative
-        matched = ((equal | ~given).all(axis=1)) & (given.sum(axis=1) >= 2)
+        matched = (equal | ~given).all(axis=1) & (given.sum(axis=1) >= fewest)
         for row in np.flatnonzero(matched).tolist():
             yield row, f"the {what_is} of the other {what}", bool(given[row].sum() >= ENOUGH)
 
@@ -288,8 +295,12 @@ def _rounding(there: FloatArray) -> FloatArray:
     return found
 
 
-def scale_warnings(scores: Scores, place: str | None) -> Iterator[Problem]:
-    """Yields warnings about runs on another scale than other runs, and about single scores outside [0, 1], under each condition."""
+def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> Iterator[Problem]:
+    """Yields warnings about runs on another scale than other runs, and about single scores outside [0, 1], under each condition.
+
+    Runs and topics in `kept` are not warned about.
+    """
+    free = np.array([run not in kept for run in scores.runs])[:, None] & np.array([topic not in kept for topic in scores.topics])
     for texts, matrix in scores.matrices.items():
         there = ~np.isnan(matrix)
         outside = there & ((matrix < -ROUNDING) | (matrix > 1 + ROUNDING))
@@ -298,8 +309,10 @@ def scale_warnings(scores: Scores, place: str | None) -> Iterator[Problem]:
         inner = (there & (matrix > 0) & (matrix < 1)).any(axis=1)
         fractions = ~outside.any(axis=1) & inner & (count > 1)
         other = (above.sum(axis=1) * 2 > count) & (count > 1)
-        medians = np.array([np.median(row[given]) if given.any() else 0.0 for row, given in zip(matrix, there, strict=True)])
+        medians = np.zeros(len(matrix))
+        medians[other] = np.nanmedian(matrix[other], axis=1)
         apart = other if other.any() and fractions.sum() > max(1, other.sum()) else other & (medians > PERCENT) & fractions.any()
+        apart &= free.any(axis=1)
         if apart.any():
             ranges = []
             for chosen in (apart, fractions):
@@ -308,7 +321,7 @@ def scale_warnings(scores: Scores, place: str | None) -> Iterator[Problem]:
                 ranges.append(f"from {canonical(float(values.min()))} to {canonical(float(values.max()))} for {enumerate_names(names)}")
             text = f"expected one scale for all runs, found scores{_under(*texts)} {' and '.join(ranges)}; divide percentages by 100"
             yield Problem(text, file=scores.files.get(scores.runs[int(np.flatnonzero(apart)[0])], place), severity="warning")
-        here = ~apart[:, None]
+        here = ~apart[:, None] & free
         yield from _single(scores, matrix, (there & here, outside & here), _under(*texts), place)
 
 

@@ -193,7 +193,7 @@ class Gathered:
         refuse_doubts([doubt for doubt in doubts.values() if doubt.certain], self.place, self.clusters)
         if self.stated.missing_values is None:
             refuse_codes(singles, kept, self.place)
-        warned = [*scale_warnings(singles, self.place)]
+        warned = [*scale_warnings(singles, kept, self.place)]
         for doubt in doubts.values():
             if not doubt.certain:
                 text = f"{doubt.name}: the scores equal {doubt.reason}, perhaps by chance; {option(ignore=[doubt.name])} excludes it, {option(keep=[doubt.name])} keeps it without this warning"
@@ -314,7 +314,7 @@ def _stated(
 
 def _check_roles(named: Mapping[str, Sequence[str]], single: Mapping[str, str]) -> None:
     """Raises `CollectionError` if an argument names a column that another argument names."""
-    if single.get("topics", "") == single.get("runs") and single.get("runs") is not None:
+    if "runs" in single and single["runs"] == single.get("topics"):
         raise CollectionError(f"expected different columns for topics= and runs=, found {single['runs']} for both")
     for name, given in named.items():
         others = {**named, **{role: (column,) for role, column in single.items() if role != "systems"}}

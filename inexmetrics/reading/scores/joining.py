@@ -98,7 +98,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     if found_once.problems:
         findings = Findings()
         findings.rows.extend(found_once.problems)
-        findings.rows.extend(_advice_on_repeats(shards))
+        findings.rows.extend(_advice_on_repeats(shards, 2 * len(found_once.problems) >= whole.height))
         raise CollectionError(findings.rows)
     scores = found_once.rows
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
@@ -120,15 +120,15 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=_clusters(shards, topics), files=files, partial=True)
 
 
-def _advice_on_repeats(shards: Sequence[Shard]) -> Iterator[Problem]:
-    """Yields advice for the case that a run has several scores for a topic."""
+def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]:
+    """Yields advice for the case that a run has several scores for a topic; `most` says whether most scores have a second one."""
     matrices = [shard for shard in shards if shard.form == MATRIX]
     if len(matrices) > 1:
         of_shards = [shard.frame["run_id"].unique(maintain_order=True).to_list() for shard in matrices]
         if shared := [name for name in of_shards[0] if all(name in names for names in of_shards[1:])]:
             yield Problem(f"if each file contains one run, {option(measures=shared)} reads these columns as measures")
     for shard in shards:
-        if shard.form == LONG_TABLE and not shard.systems:
+        if shard.form == LONG_TABLE and not shard.systems and (shard.unread or (most and len(shards) == 1)):
             of_repeats = shard.unread[0] if len(shard.unread) == 1 else "NAME"
             text = f"not read: {enumerate_names(shard.unread)}; if such a column" if shard.unread else "if a column"
             named = f"{option(systems='NAME', columns={of_repeats: 'run_id'})} averages the runs of each system in the column NAME"

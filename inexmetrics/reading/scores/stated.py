@@ -74,7 +74,7 @@ class Stated:
     def without_missing_values(self, cells: pl.Expr, dtype: pl.DataType) -> pl.Expr:
         """Returns cells of the given type, in which the values that mean no score are null."""
         given = self.missing_values or ()
-        numbers = [value for value in given if not isinstance(value, str)]
+        numbers = [float(value) for value in given if not isinstance(value, str)]
         if dtype == pl.String:
             texts = cells.str.strip_chars()
             missing = texts.is_in([value for value in given if isinstance(value, str)])

@@ -6,6 +6,7 @@ values or names are not those of scores are returned as doubts.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +33,6 @@ ANNOTATIONS: Final = ("measure", "quantisation")
 TURNED: Final = "a matrix with runs in rows"
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 _ADDRESS: Final = r"^\s*(https?://|www\.)"
-_FRACTION: Final = r"^\s*(0?\.\d+|[01]\.0*|[01])\s*$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,11 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
         CollectionError: The roles of the columns are not stated, or a value is invalid.
     """
     header = table.frame.columns
-    numbers = pl.Series(header).cast(pl.Float64, strict=False)
-    if table.lines is not None and not numbers.null_count() and (numbers != numbers.round()).any():  # whole numbers may be names of runs
+    roles = _roles(table, stated)
+    # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
+    if table.lines is not None and not roles and all(map(_fraction, header[1:] or header)):
         text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
         raise CollectionError(Problem(text, file=table.what, line=1))
-    roles = _roles(table, stated)
     given = _Given(table, stated, roles, name, index)
     measures = _measures(given)
     of_runs = "run_id" in roles or stated.systems in header
@@ -110,7 +110,7 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
     read = dict(roles)
     if shard.form != LONG_TABLE:
         read = {ours: theirs for ours, theirs in roles.items() if ours in ("run_id", "topic_id")}
-        read |= {f"score of {ours}": theirs for theirs, ours in measures.items()}
+        read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*shard.notes, *(f"{value} means no score" for value in missing))
     findings.layouts.append(Layout("scores", (table.what,), shard.form, tuple(read.items()), notes))
@@ -157,14 +157,9 @@ def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
         if ours not in roles and (found := role_of(ours, [name for name in header if name not in taken], table.what)) is not None:
             roles[ours] = found
             taken.add(found)
-            stating = len(table.frame) and ours in ("run_id", "topic_id") and ours != found
-            if (
-                stating
-                and table.frame[found].cast(pl.String, strict=False).fill_null("x").str.contains(_FRACTION).all()
-                and _fractional(table.frame[found])
-            ):
-                text = f"{found}: expected names of {ours.removesuffix('_id')}s, found only numbers from 0 to 1; {option(keep=[found])} reads the column as scores"
-                raise CollectionError(Problem(text, file=table.what))
+            if ours in ("run_id", "topic_id") and ours != found and _only_fractions(table.frame[found]):
+                text = f"{found}: expected names of {ours.removesuffix('_id')}s, found only numbers from 0 to 1"
+                raise CollectionError(Problem(f"{text}; {option(keep=[found])} reads the column as scores", file=table.what))
     if stated.topics is False and "topic_id" in roles:
         text = f"expected runs in all columns (topics=False, --no-topics-column), found the column of topics {roles['topic_id']}"
         raise CollectionError(Problem(text, file=table.what))
@@ -205,8 +200,10 @@ def _of_measures(given: _Given, measures: Mapping[str, str]) -> Shard:
     if rows is None and stated.topics is None:
         rows = next(filter(given.unnamed, header[:1]), None)
         if rows is None:
-            candidates = [column for column in _texts(table.frame, header) if _may_name(table.frame[column])]
-            ways = [f"{option(measures=[*measures], topics=name)} reads the column {name} as topics" for name in candidates[:1]]
+            likely = _likely_topics(table.frame, _texts(table.frame, header))
+            of_runs = {"columns": {name: "run_id" for name in likely if _like_runs(name)}} if any(map(_like_runs, likely)) else {}
+            named = [name for name in likely if not _like_runs(name)][:1]
+            ways = [f"{option(measures=[*measures], topics=name, **of_runs)} reads the column {name} as topics" for name in named]
             ways.append("topics=False (--no-topics-column) numbers the rows")
             found = f"found {enumerate_names(header)}"
             raise given.error(f"expected a column of topics beside the measures {', '.join(measures)}, {found}; {', '.join(ways)}")
@@ -268,14 +265,6 @@ def _long(given: _Given, findings: Findings) -> Shard:
         runs, of_system = _of_systems(table, scores["run_id"], stated.systems or "")
         scores = scores.with_columns(runs.alias("run_id"))
     clusters = _clusters(table, scores["topic_id"], stated.clusters)
-    taken = [f"{theirs} read as {ours}" for ours, theirs in roles.items() if theirs.lower() not in {ours, *ALIASES[ours]}]
-    if taken and not stated.columns.keys() >= {*roles.values()}:
-        there = {
-            theirs: ours
-            for ours, theirs in roles.items()
-            if ours in LONG and theirs.lower() not in {ours, *ALIASES[ours]} and theirs not in {*stated.columns, stated.topics, stated.runs}
-        }
-        findings.warnings += [table.read_as(there)] if there else []
     return Shard(
         scores,
         table.what,
@@ -322,6 +311,10 @@ def _matrix(given: _Given, findings: Findings, *, turned: bool) -> Shard:
     of_system: list[tuple[str, str]] = []
     if turned and stated.systems in header:
         names, of_system = _of_systems(table, names, stated.systems or "", numbered=rows is None)
+    if turned and len(scored) == 1 and texts:
+        long = f"{option(topics=texts[0], columns={scored[0]: 'score'})} reads a table with one score in each row"
+        found = f"found {enumerate_names(header)}"
+        raise given.error(f"expected a column of topics, {found}; {long}, {option(ignore=texts)} reads {scored[0]} as the only topic")
     if turned and (repeated := _repeated(table, names, rows, stated)):
         raise CollectionError(repeated)
     cells = _cells(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
@@ -348,30 +341,40 @@ def _matrix(given: _Given, findings: Findings, *, turned: bool) -> Shard:
 
 def _without_names(given: _Given, columns: Sequence[str], index: str | None, texts: Sequence[str]) -> CollectionError:
     """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it."""
-    frame, stated = given.table.frame, given.stated
-    candidates = [index] if index is not None else [name for name in texts if _may_name(frame[name])] or list(texts[:1])
-    name = candidates[0]
+    frame = given.table.frame
+    name = index if index is not None else _likely_topics(frame, texts)[0]
     others = [other for other in columns if other != name and (other in texts or UNNAMED_COLUMN.fullmatch(other))]
     scored = [other for other in columns if other != name and other not in others]
-    excluded = [*others, *doubtful_names(frame, scored, stated.kept)]
+    excluded = [*others, *doubtful_names(frame, scored, given.stated.kept)]
     ignoring = {"ignore": excluded} if excluded else {}
-    first = enumerate_names([describe(value) for value in frame[name].head(3)])
-    there = enumerate_names([other for other in scored if other not in excluded])
+    kept = [other for other in scored if other not in excluded]
+    there = enumerate_names(kept) or "the other columns"
     heading = f"the column {name}" if name else "the column without a heading"
     ways = [
-        f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there or 'the other columns'} as topics",
-        f"{option(topics=name, **ignoring)} reads {heading} as topics, and {there or 'the other columns'} as runs",
+        f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there} as topics",
+        f"{option(topics=name, **ignoring)} reads {heading} as topics, and {there} as runs",
     ]
-    if index is None and scored and not stated.clusters:
-        repeats = [other for other in texts if other != name and not _may_name(frame[other])]
-        named = {repeats[0]: "run_id"} if repeats else {}
-        columns_ = {"columns": named} if named else {}
-        kept = [other for other in scored if other not in excluded]
-        if kept:
-            ways.append(f"{option(topics=name, measures=kept, **columns_)} reads {there} as measures")
-    expected = f"a heading that says what the rows are ({alternatives(('topic_id', *ALIASES['topic_id']))}; {alternatives(('run_id', *ALIASES['run_id'], 'model'))})"
+    repeated = [other for other in texts if not _may_name(frame[other])]
+    if index is None and len(repeated) == 2 and scored:
+        roles = dict(zip((*repeated, scored[0]), LONG, strict=True))
+        ways = [f"{option(columns=roles)} reads {repeated[0]} as runs and {repeated[1]} as topics, with one score in each row"]
+    elif index is None and kept:
+        of_runs = {"columns": {other: "run_id" for other in others if _like_runs(other) or other in repeated[:1]}}
+        ways.append(f"{option(topics=name, measures=kept, **of_runs if any(of_runs.values()) else {})} reads {there} as measures")
+    topics, runs = (alternatives((ours, *ALIASES[ours])) for ours in ("topic_id", "run_id"))
+    first = enumerate_names([describe(value) for value in frame[name].head(3)])
     found = f"found {heading} ({first}) and {enumerate_names([other for other in columns if other != name]) or 'no other column'}"
-    return given.error(f"expected {expected}, {found}; {'; '.join(ways)}")
+    return given.error(f"expected a column of topics ({topics}) or of runs ({runs}), {found}; {'; '.join(ways)}")
+
+
+def _likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
+    """Returns columns of text, first those that may name topics: their values are different, and their headings are not those of systems."""
+    return sorted(texts, key=lambda name: (not _may_name(frame[name]), _like_runs(name)))
+
+
+def _like_runs(heading: str) -> bool:
+    """Returns whether a message should recommend a column as the column of runs."""
+    return heading.lower() in {"app_id", "app", "model_id", "model_name", "name", "system_id", "pipeline", "method", "generator"}
 
 
 def _without_scores(given: _Given) -> CollectionError:
@@ -382,7 +385,6 @@ def _without_scores(given: _Given) -> CollectionError:
     if numbers:
         ways.append(f"{option(measures=numbers)} reads each of these columns as a measure")
     found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {enumerate_names(others) or 'no other column'}"
-    ways.append(f"{option(keep=[roles['topic_id']])} reads the column {roles['topic_id']} as scores")
     return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
 
 
@@ -515,7 +517,14 @@ def _counts(column: pl.Series) -> bool:
     return any(numbers.equals(pl.int_range(start, start + len(numbers), eager=True), check_names=False) for start in (0, 1))
 
 
-def _fractional(column: pl.Series) -> bool:
-    """Returns whether a column contains a number with a fractional part."""
-    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False).drop_nulls()
-    return bool((numbers != numbers.round()).any())
+def _fraction(heading: str) -> bool:
+    """Returns whether a heading is a number with a fractional part."""
+    return re.fullmatch(r"[-+]?\d*\.\d+(e[-+]?\d+)?", heading.strip(), re.IGNORECASE) is not None
+
+
+def _only_fractions(column: pl.Series) -> bool:
+    """Returns whether all values of a column are numbers from 0 to 1, and one has a fractional part."""
+    if not (column.dtype == pl.String or column.dtype.is_float()):
+        return False
+    numbers = (column.str.strip_chars() if column.dtype == pl.String else column).cast(pl.Float64, strict=False)
+    return not numbers.null_count() and bool(numbers.is_between(0, 1).all() and (numbers != numbers.round()).any())

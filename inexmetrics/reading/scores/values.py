@@ -163,9 +163,10 @@ def _of_split(value: Mapping[str, object], what: str) -> pl.DataFrame:
             )
         )
     columns: dict[str, list[object]] = {name: [row[place] for row in rows] for place, name in enumerate(texts)}
-    if isinstance(index, list) and index != list(range(len(rows))) and "" not in columns:
-        columns = {"": index, **columns}
-    return from_columns(columns)
+    frame = from_columns(columns)
+    if isinstance(index, list | tuple) and list(index) != list(range(len(rows))) and "" not in columns:
+        return frame.insert_column(0, from_columns({"index": list(index)}).to_series().alias(""))
+    return frame
 
 
 def _of_runs(value: Mapping[str, object], what: str) -> pl.DataFrame:
