@@ -70,6 +70,7 @@ from inexmetrics.judgements.assessors import jury as jury
 from inexmetrics.judgements.incomplete import pooled as pooled
 from inexmetrics.judgements.incomplete import sampled as sampled
 from inexmetrics.judgements.incomplete import topics as topics
+from inexmetrics.judgements.weighted import weighted as weighted
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
 from inexmetrics.measures.characters import (
     MAiP as MAiP,
@@ -90,6 +91,7 @@ from inexmetrics.measures.documents import (
     Success as Success,
 )
 from inexmetrics.measures.graded_documents import (
+    DCG as DCG,
     ERR as ERR,
     nDCG as nDCG,
 )
@@ -124,7 +126,7 @@ from inexmetrics.preparation.overlap import group_by_document as group_by_docume
 from inexmetrics.preparation.truncation import best_entry as best_entry
 from inexmetrics.preparation.overlap import remove_overlap as remove_overlap
 from inexmetrics.preparation.pooling import pool as pool, pool_coverage as pool_coverage
-from inexmetrics.preparation.truncation import keep_characters as keep_characters, keep_first as keep_first
+from inexmetrics.preparation.truncation import drop_query as drop_query, keep_characters as keep_characters, keep_first as keep_first
 from inexmetrics.quantisations.base import Quantisation as Quantisation
 from inexmetrics.quantisations.derived import min_size as min_size, threshold as threshold, without_too_small as without_too_small
 from inexmetrics.quantisations.derived import quantisation as quantisation

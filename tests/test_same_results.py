@@ -66,5 +66,12 @@ def test_every_experiment_is_asked() -> None:
 
 def test_every_word_that_an_experiment_can_name_is_asked() -> None:
     asked = set(re.findall(r"\w+", " ".join(question for _, question in QUESTIONS)))
-    preparations = {"best_entry", "group_by_document", "keep_characters", "keep_first", "remove_overlap"}  # which sources apply
+    preparations = {
+        "best_entry",
+        "drop_query",
+        "group_by_document",
+        "keep_characters",
+        "keep_first",
+        "remove_overlap",
+    }  # which sources apply
     assert lexicon.entries.keys() - asked == preparations

@@ -58,7 +58,7 @@ class Data:
         keep: The names of columns, runs and topics that are scores, whatever they look like.
         missing_values: The numbers and words that mean no score; None if nothing was stated.
         header: Whether the files of scores have a line of headings.
-        columns: Column names in the files of scores, each with the column name that inexmetrics uses.
+        columns: Column names in tables, or paths into nested records, each with the column name that inexmetrics uses.
         missing: The treatment of missing scores; if None, missing scores are an error.
         systems: The column that contains the system of each run, or the pattern that finds the system in the name of a run; if None, scores
             are not averaged over the runs of a system.

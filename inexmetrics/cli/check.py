@@ -13,6 +13,7 @@ from inexmetrics.cli.console import print_text, watched
 from inexmetrics.cli.sources import read_scores
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.assessors import different_documents
 from inexmetrics.collection.consistency import breaches, has_passages, without_offsets
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.score_matrices import averaged_over_others
@@ -25,6 +26,7 @@ from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.run_files import gather_runs
+from inexmetrics.reading.stated_columns import OF_BOTH, check_used, stated_columns
 from inexmetrics.reading.structures import gather_structure
 
 __all__ = ["Examined", "check", "check_files"]
@@ -49,6 +51,7 @@ def check(
     merge_passages: bool = False,
     grades: tuple[float, float] | None = None,
     whole_documents: bool = False,
+    columns: Mapping[str, str] | None = None,
     progress: Progress = silent,
 ) -> Examined:
     r"""Returns every problem of assessments, runs and structures: problems within each file, and inconsistencies between files.
@@ -63,12 +66,14 @@ def check(
         merge_passages: Whether overlapping or touching passages are merged, as in `read_assessments`.
         grades: The lowest and the highest grade of graded documents, as in `read_assessments`.
         whole_documents: Whether results without an offset or a path are whole documents, as in `read_runs`.
+        columns: The names of columns that the caller states, as in `read_assessments` and `read_runs`.
         progress: The function to which progress is reported while files are read.
 
     Returns:
         The problems and the valid data. The problems of assessments come first, then those of runs, then those of structures. Within each
         of these groups, errors come before warnings, and both are ordered by file and line. Inconsistencies between the assessments, runs
-        and structures come last. They include a warning for each run with elements that are not in the structure.
+        and structures come last. They include a warning for each run with elements that are not in the structure, and a warning that counts
+        the documents that some assessors of a topic judged and others did not.
 
     Examples:
         >>> import tempfile
@@ -80,11 +85,12 @@ def check(
         [(2, 'grade: expected a finite number, found "x"'), (3, "expected one judgement of document 'a', found a second one (the first is on line 1)")]
     """
     judged = retrieved = places = None
+    stated = stated_columns(columns, OF_BOTH)
     of_assessments, of_runs, of_structure = Findings(), Findings(), Findings()
     if structure is not None:
         places = gather_structure(structure, of_structure, progress)
     if assessments is not None:
-        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages, grades=grades)
+        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages, grades=grades, columns=stated)
     if runs is not None:
         retrieved = gather_runs(
             runs,
@@ -94,7 +100,12 @@ def check(
             task=task,
             end_offsets=end_offsets,
             whole_documents=whole_documents,
+            columns=stated,
         )
+    try:
+        check_used(stated, (*of_assessments.read, *of_runs.read))
+    except CollectionError as error:
+        of_assessments.files += error.problems
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
     # If a file is unreadable, inconsistencies between the other files may be due to the missing data.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
@@ -105,6 +116,8 @@ def check(
                 problems += Collection(judged, retrieved, places).warnings
         except CollectionError as error:
             problems += error.problems
+        if differently := different_documents(judged):
+            problems.append(Problem(differently, severity="warning"))
         if retrieved is not None and has_passages(judged) and (found := without_offsets(retrieved)):
             problems.append(Problem(found, severity="warning"))
         if retrieved is not None and places is not None:
@@ -156,6 +169,7 @@ def _in_collection(request: Check) -> tuple[list[Problem], list[str]]:
             merge_passages=data.merge_passages,
             grades=data.grades,
             whole_documents=data.whole_documents,
+            columns=dict(data.columns),
             progress=progress,
         )
     problems, read = [*found.problems], []

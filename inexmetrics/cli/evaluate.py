@@ -125,11 +125,11 @@ def _evaluated(
         warnings.show(evaluation.warnings)
         contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
     if question.style != "inex_eval" or any(path is not None for path in (question.plot, question.report, question.card)):
-        result = computed(lambda setting: experiment.answer(source, setting))
+        result = computed(lambda setting: experiment.result(source, setting))
         warnings.show(result.warnings)
         if question.style != "inex_eval":
             width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
-            marks = None if tests is None else computed(lambda setting: tests.answer(source, setting))
+            marks = None if tests is None else computed(lambda setting: tests.result(source, setting))
             warnings.show(() if marks is None else marks.warnings)
             contents[question.output] = written(result, question, width, marks, terminal=terminal)
         contents.update(_pictures(result, question, topics).items())
@@ -187,8 +187,8 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
 
     assert isinstance(result, VersusResult), "a requirement of another experiment is rejected before"
     asked = result.experiment
-    cases = cases_of(result.table, requirement, asked.margin, asked.interval)
-    return unmet_text(result.table, requirement), junit(str(asked), result.finding, cases)
+    cases = cases_of(result.table, requirement, asked.margin, asked.interval, result.origin.lower)
+    return unmet_text(result.table, requirement, result.origin.lower), junit(str(asked), result.finding, cases)
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
@@ -210,8 +210,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.cli.sources import python_of
         from inexmetrics.report.html import page_of
 
-        measures = [theirs for layout in result.origin.read for ours, theirs in layout.columns if ours.startswith("the measure ")]
-        reading = python_of(question.data, clusters_asked_for(result.experiment), measures)
+        reading = python_of(question.data, clusters_asked_for(result.experiment), result.origin.read)
         # file names in the command may contain bytes that are not UTF-8
         files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     if question.card is not None:

@@ -273,12 +273,12 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
                 "keep",
                 "missing_values",
                 "header",
-                "columns",
                 "missing",
             ),
             "--scores",
             data.scores,
         ),
+        (("columns",), "--assessments, --runs or --scores", data.assessments or data.runs or data.scores),
         (("merge_passages", "grades"), "--assessments", data.assessments),
         (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
         (("systems",), "--runs or --scores", data.runs or data.scores or data.none),
@@ -293,7 +293,7 @@ def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
     pairs = [text.rpartition("=") for text in given]
     for text, (theirs, _, ours) in zip(given, pairs, strict=True):
         if not theirs or not ours:
-            raise UsageError(f"--columns: expected THEIRS=OURS, such as judge=run_id, found {text or 'nothing'}")
+            raise UsageError(f"--columns: expected THEIRS=OURS, such as question=topic_id, found {text or 'nothing'}")
     columns = tuple((theirs, ours) for theirs, _, ours in pairs)
     if twice := next((theirs for theirs, _ in columns if [name for name, _ in columns].count(theirs) > 1), None):
         raise UsageError(f"--columns: expected each column once, found {twice} twice")

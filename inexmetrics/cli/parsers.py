@@ -135,7 +135,7 @@ def question_parser() -> argparse.ArgumentParser:
         help="evaluate only these topics: names of topics, files with one topic per line, or answered (the topics that at least one run answers)",
     )
     preparations = (
-        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
+        "group_by_document, drop_query, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
         '\'best_entry("best")\' (or "first")'
     )
     add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations that are applied to the runs in this order: {preparations}")
@@ -334,7 +334,7 @@ def _add_data(parser: _Parser) -> Add:
         **SEVERAL,
         default=[],
         metavar="THEIRS=OURS",
-        help="columns of long tables of scores that are read as run_id, topic_id or score, as in judge=run_id",
+        help="columns of tables that are read under names of this program, as in question=topic_id; THEIRS may be a path into nested records, as in metadata.start_index=start",
     )
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
         help="what to do if scores are missing: error (default) rejects the scores; drop-topics and drop-runs exclude the topics or the runs that lack a score; zero counts missing scores as 0. With --systems, the default is the mean of the system's other runs")  # fmt: skip

@@ -41,8 +41,8 @@ def retrieve_run(request: Retrieval) -> int:
     analysis = analysis_of(request.stop_words or (), request.stemmer)
     topics = read_topics(request.topics)
     _show(topics.warnings)
-    queries = queries_of(topics, request.field)
     findings = Findings()
+    queries = queries_of(topics, request.field, findings)
     start = time.perf_counter()
     with watched(request.progress) as progress:
         index = index_of(request.documents, analysis, findings, progress, cleaning)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.collection import Collection
+from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.missing import ANSWERED
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.score_matrices import Scores
@@ -133,21 +134,31 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
     if data.none:
         whole = sample()
         return whole.with_runs(_prepared(whole.runs, preparations, whole.structure)) if whole.runs is not None and preparations else whole
-    from inexmetrics.reading.assessments import read_assessments  # imported here, because the readers are needed only if files are read
+    from inexmetrics.reading.assessments import assessments_of_files  # imported here, because the readers are needed only if files are read
     from inexmetrics.reading.run_files import runs_of_files
+    from inexmetrics.reading.stated_columns import OF_BOTH, check_used, stated_columns
     from inexmetrics.reading.structures import structure_of_files
 
     structure = None
     if data.structure is not None:
         structure = structure_of_files(data.structure, setting.progress)
         add(structure.warnings)
-    assessments = read_assessments(data.assessments, structure=structure, merge_passages=data.merge_passages, grades=data.grades)
+    columns = stated_columns(dict(data.columns), OF_BOTH)
+    assessments = assessments_of_files(data.assessments, structure, merge_passages=data.merge_passages, grades=data.grades, columns=columns)
     add(assessments.warnings)
     if not data.runs:
+        check_used(columns, assessments.read)
         return Collection(assessments, None, structure)
     runs = runs_of_files(
-        data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets, whole_documents=data.whole_documents
+        data.runs,
+        setting,
+        order=data.order,
+        task=data.task,
+        end_offsets=data.end_offsets,
+        whole_documents=data.whole_documents,
+        columns=columns,
     )
+    check_used(columns, (*assessments.read, *runs.read))
     runs = _prepared(runs, preparations, structure)
     add(runs.warnings)
     return Collection(assessments, runs, structure)
@@ -159,8 +170,10 @@ def _prepared(runs: Runs, preparations: Sequence[Preparation], structure: Struct
     return runs
 
 
-def python_of(data: Data, clusters: Sequence[str] = (), measures: Sequence[str] = ()) -> str:
-    """Returns Python code that reads the data into `collection`; `measures` are the columns that were read as measures.
+def python_of(data: Data, clusters: Sequence[str] = (), read: Sequence[Layout] = ()) -> str:
+    """Returns Python code that reads the data into `collection`.
+
+    `read` states how the tables were read, so that each reader gets the names of its own columns.
 
     Examples:
         >>> print(python_of(Data(scores=(Path("board.csv"),), ignore=("size",))))
@@ -174,7 +187,7 @@ def python_of(data: Data, clusters: Sequence[str] = (), measures: Sequence[str] 
         options = {
             "topics": "False" if data.no_topics_column else _text(data.topics_column),
             "runs": _text(data.runs_column),
-            "measures": _several(measures or data.measures),
+            "measures": _several(data.measures or _measures_in(read)),
             "clusters": _several(clusters),
             "ignore": _several(data.ignore),
             "keep": _several(data.keep),
@@ -183,7 +196,7 @@ def python_of(data: Data, clusters: Sequence[str] = (), measures: Sequence[str] 
             if missing_values is None
             else repr([int(value) if isinstance(value, float) and value.is_integer() else value for value in missing_values]),
             "systems": _text(data.systems),
-            "columns": f"{{{', '.join(f'{_quoted(theirs)}: {_quoted(ours)}' for theirs, ours in data.columns)}}}" if data.columns else "",
+            "columns": _named(data.columns),
             "header": "" if data.header else "False",
             "only_runs": _several(data.only_runs),
             "only_topics": _topics_text(data.only_topics),
@@ -194,7 +207,7 @@ def python_of(data: Data, clusters: Sequence[str] = (), measures: Sequence[str] 
         if data.prepare:
             lines += ["runs = collection.runs", *_prepared_code(data, "collection.structure"), "collection = collection.with_runs(runs)"]
     else:
-        names, lines = {"Collection", "read_assessments"}, _collection_code(data)
+        names, lines = {"Collection", "read_assessments"}, _collection_code(data, read)
         names |= {f"read_{part}" for part in ("runs", "structure") if getattr(data, part)}
     if data.prepare:
         names |= {"Preparation", "parse"}
@@ -205,6 +218,11 @@ def python_of(data: Data, clusters: Sequence[str] = (), measures: Sequence[str] 
         lines.append(f"collection = collection.only({', '.join(f'{name}={text}' for name, text in arguments.items() if text)})")
     paths = ["from pathlib import Path"] if any("Path(" in line for line in lines) else []
     return "\n".join([*paths, f"from inexmetrics import {', '.join(sorted(names))}", "", *lines])
+
+
+def _measures_in(read: Sequence[Layout]) -> list[str]:
+    """Returns the columns that were read as measures, because the formula names them."""
+    return [theirs for layout in read for ours, theirs in layout.columns if ours.startswith("the measure ")]
 
 
 def _topics_text(names: Sequence[str]) -> str:
@@ -220,12 +238,17 @@ def _topics_text(names: Sequence[str]) -> str:
     return f"[{', '.join(parts)}]" if parts else ""
 
 
-def _collection_code(data: Data) -> list[str]:
+def _collection_code(data: Data, tables: Sequence[Layout]) -> list[str]:
+    def columns_of(role: Role) -> str:
+        there = {pair for layout in tables if layout.role == role for pair in layout.columns}
+        return _named([(theirs, ours) for theirs, ours in data.columns if (ours, theirs) in there])
+
     structure = "structure" if data.structure else ""
     judged = {
         "structure": structure,
         "merge_passages": str(data.merge_passages or ""),
         "grades": str(data.grades or ""),
+        "columns": columns_of("assessments"),
     }
     lines = [] if data.structure is None else [f"structure = {_call('read_structure', _paths([data.structure]), {})}"]
     lines.append(f"assessments = {_call('read_assessments', _paths(data.assessments), judged)}")
@@ -235,6 +258,7 @@ def _collection_code(data: Data) -> list[str]:
             "task": _text(data.task),
             "end_offsets": str(data.end_offsets or ""),
             "whole_documents": str(data.whole_documents or ""),
+            "columns": columns_of("runs"),
         }
         lines += [f"runs = {_call('read_runs', _paths(data.runs), read)}", *_prepared_code(data, structure or "None")]
     runs = "runs" if data.runs else "None"
@@ -251,6 +275,10 @@ def _call(name: str, first: str, options: Mapping[str, str]) -> str:
 
 def _text(value: str | None) -> str:
     return "" if value is None else _quoted(value)
+
+
+def _named(columns: Sequence[tuple[str, str]]) -> str:
+    return f"{{{', '.join(f'{_quoted(theirs)}: {_quoted(ours)}' for theirs, ours in columns)}}}" if columns else ""
 
 
 def _several(values: Sequence[str]) -> str:

@@ -14,10 +14,13 @@ from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import ASSESSORS, GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import cached_by_identity
+from inexmetrics.common.messages import enumerate_names
 
-__all__ = ["GradeRule", "by_assessor", "judged_by", "judged_counts", "judged_together", "judgements_by_assessor"]
+__all__ = [
+    "GradeRule", "by_assessor", "different_documents", "judged_by", "judged_counts", "judged_together", "judgements_by_assessor",
+]  # fmt: skip
 
-GradeRule: TypeAlias = Literal["median", "majority", "mean"]
+GradeRule: TypeAlias = Literal["median", "majority", "mean", "max"]
 """Rule that combines the grades of several assessors into one grade."""
 
 
@@ -97,7 +100,7 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
         assessments: Judgements of several assessors.
         assessors: Names of the assessors whose grades are combined.
         rule: Combined grade: ``"median"`` (for an even number of grades, the lower of the two middle grades), ``"majority"`` (the most
-            frequent grade; the lowest of equally frequent grades), or ``"mean"``.
+            frequent grade; the lowest of equally frequent grades), ``"mean"``, or ``"max"`` (the highest grade).
 
     Raises:
         CollectionError: A name is not that of an assessor.
@@ -107,12 +110,12 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
         >>> several = pl.DataFrame(
         ...     {"topic_id": "1", "assessor": names, "doc_id": "d", "grade": [2.0, 0.0, 1.0, 2.0]}
         ... )
-        >>> rules = ("median", "majority", "mean")
+        >>> rules = ("median", "majority", "mean", "max")
         >>> [
         ...     judged_together(Assessments(assessors=several), tuple(names), rule).grades["grade"][0]
         ...     for rule in rules
         ... ]
-        [1.0, 2.0, 1.25]
+        [1.0, 2.0, 1.25, 2.0]
     """
     check_named(assessments, assessors)
     document = ["topic_id", "doc_id"]
@@ -124,8 +127,8 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
         together = counts.group_by(document, maintain_order=True).agg(grades.first())
     else:
         # Grades are sorted before they are added, so that the sum does not depend on the order of the rows.
-        joined = grades.quantile(0.5, "lower") if rule == "median" else grades.sort().mean()
-        together = judged.group_by(document).agg(joined)
+        joined = {"median": grades.quantile(0.5, "lower"), "mean": grades.sort().mean(), "max": grades.max()}
+        together = judged.group_by(document).agg(joined[rule])
     unjudged = given.join(judged, on=document, how="anti").group_by(document).agg(grades.max())
     rows = pl.concat([together, unjudged]).sort(document).select(list(GRADES))
     return Assessments(grades=rows, topics=assessments.topics, dropped=assessments.lengths, source=assessments.source)
@@ -152,6 +155,36 @@ def judged_counts(assessments: Assessments, assessors: tuple[str, ...]) -> Judge
     counts = dict.fromkeys(assessors, 0) | dict(given.group_by("assessor").len().iter_rows())
     judges = given.group_by("topic_id", "doc_id").len("judges")["judges"]
     return JudgedCounts(len(judges), int((judges < len(assessors)).sum()), counts)
+
+
+def different_documents(assessments: Assessments) -> str | None:
+    """Returns the warning about documents that some assessors of a topic judged and others did not; None if there are none.
+
+    An assessor of a topic is an assessor who judged at least one of its documents. A negative grade does not count as a judgement.
+
+    Examples:
+        >>> grades = {
+        ...     "topic_id": "1",
+        ...     "assessor": ["ann", "ann", "bob"],
+        ...     "doc_id": ["d", "e", "d"],
+        ...     "grade": 1.0,
+        ... }
+        >>> different_documents(Assessments(assessors=pl.DataFrame(grades)))
+        '1 of 2 documents was not judged by all assessors of its topic (ann judged 2, bob judged 1)'
+    """
+    if not assessments.assessor_names:
+        return None
+    given = judgements_by_assessor(assessments).filter(pl.col("grade") >= 0.0)
+    several = given.with_columns(assessors=pl.col("assessor").n_unique().over("topic_id")).filter(pl.col("assessors") > 1)
+    documents = several.group_by("topic_id", "doc_id").agg(pl.len().alias("judges"), pl.col("assessors").first())
+    missing = documents.filter(pl.col("judges") < pl.col("assessors")).height
+    if not missing:
+        return None
+    counts = several.group_by("assessor").len().sort("len", "assessor", descending=[True, False])
+    by_assessor = enumerate_names([f"{name} judged {count:,}" for name, count in counts.iter_rows()])
+    was = "was" if missing == 1 else "were"
+    of_topics = "its topic" if missing == 1 else "their topics"
+    return f"{missing:,} of {documents.height:,} documents {was} not judged by all assessors of {of_topics} ({by_assessor})"
 
 
 def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.missing import SCORED_0, unanswered_topics
-from inexmetrics.collection.runs import Runs, answered, numbered
+from inexmetrics.collection.runs import Runs, answered, numbered, own_topics
 from inexmetrics.collection.schemas import MODELS, PackedResults, Results, StructureTable
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.elements import WHOLE, place
@@ -66,7 +66,36 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
         warnings.append(Problem(text, severity="warning"))
     missing = unanswered_topics(~answers, runs.run_ids, assessments.topics)
     warnings += [Problem(text, severity="warning", kind=SCORED_0) for text in missing]
-    return warnings + _written_otherwise(assessments, runs) + paths + length_warnings(assessments, runs, structure)
+    return (
+        warnings
+        + _own_topics(assessments, runs)
+        + _written_otherwise(assessments, runs)
+        + paths
+        + length_warnings(assessments, runs, structure)
+    )
+
+
+def _own_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
+    """Returns a warning about results whose document is the topic itself, and was not judged for this topic."""
+    rows = own_topics(runs)
+    if not len(rows):
+        return []
+    results = runs.at(rows).select("run_id", "topic_id", "doc_id").cast(pl.String)
+    results = results.filter(pl.col("topic_id").is_in(list(assessments.topics)))
+    tables = [table for judged in (assessments, *assessments.judges.values()) for table in judged.tables.values()]
+    for table in (table for table in tables if {"topic_id", "doc_id"} <= {*table.columns}):
+        judged = table.filter(pl.col("grade") >= 0.0) if "grade" in table.columns else table
+        pairs = judged.select(pl.col("topic_id", "doc_id").cast(pl.String)).filter(pl.col("topic_id") == pl.col("doc_id"))
+        results = results.join(pairs, on=["topic_id", "doc_id"], how="anti")
+    if results.is_empty():
+        return []
+    names = results["run_id"].unique().sort().to_list()
+    first = results.row(0, named=True)
+    text = (
+        f"the documents of {plural(results.height, 'result')} of {_name_runs(names)} are the topics themselves, and were not judged, such as "
+        f"document {first['doc_id']} for topic {first['topic_id']}; drop_query (--prepare drop_query) drops these results"
+    )
+    return [Problem(text, severity="warning")]
 
 
 def _check_offsets(assessments: Assessments, runs: Runs) -> None:

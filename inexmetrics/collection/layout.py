@@ -64,7 +64,7 @@ class Layout(Frozen):
 
 
 def merged_layouts(layouts: Iterable[Layout]) -> tuple[Layout, ...]:
-    """Joins the layouts that differ only in their tables; the layouts keep the order of their first tables.
+    """Joins the layouts that differ only in their tables. The order of the layouts and of their tables does not depend on that of the files.
 
     Examples:
         >>> [
@@ -75,10 +75,11 @@ def merged_layouts(layouts: Iterable[Layout]) -> tuple[Layout, ...]:
         ... ]
         [('a.run', 'b.run')]
     """
-    found: dict[Layout, dict[str, None]] = {}
+    found: dict[Layout, set[str]] = {}
     for layout in layouts:
-        found.setdefault(replace(layout, tables=()), {}).update(dict.fromkeys(layout.tables))
-    return tuple(replace(layout, tables=tuple(tables)) for layout, tables in found.items())
+        found.setdefault(replace(layout, tables=()), set()).update(layout.tables)
+    merged = (replace(layout, tables=tuple(sorted(tables))) for layout, tables in found.items())
+    return tuple(sorted(merged, key=lambda layout: (layout.role, layout.format, layout.columns, layout.notes)))
 
 
 def taken(layouts: Sequence[Layout]) -> tuple[str, ...]:

@@ -7,10 +7,10 @@ from typing import Final, Self
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.layout import Layout, taken
-from inexmetrics.collection.score_matrices import UNNAMED, Scores
+from inexmetrics.collection.score_matrices import UNNAMED, Scores, plain_name
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import plural, printable
+from inexmetrics.common.messages import enumerate_names, plural, printable
 
 __all__ = ["Origin", "origin_of"]
 
@@ -30,8 +30,10 @@ class Origin(Frozen):
         prepare: Preparations applied to the runs, in order of application.
         name: Name of the data, such as "the built-in simulated sample"; empty if unknown.
         systems: Systems whose runs are averaged; None if runs are not averaged.
+        lower: Texts of the measures whose lower scores are better, as in the tables of a result.
         read: How the tables were read; the printed form names the columns that were read under another name.
         drawn: Number of topics that every condition of the experiment draws; None if conditions draw different numbers or use all topics.
+        facts: Facts about the judgements that the conditions select, such as the sizes of pools.
     """
 
     topics: int
@@ -43,7 +45,14 @@ class Origin(Frozen):
     name: str = ""
     systems: Systems | None = None
     drawn: int | None = None
+    lower: tuple[str, ...] = ()
     read: tuple[Layout, ...] = ()
+    facts: tuple[str, ...] = ()
+
+    @property
+    def collection(self) -> Collection | None:
+        """The collection from which the result was computed; None for scores by topic and for a result that was unpickled."""
+        return self._source if isinstance(self._source, Collection) else None
 
     @property
     def fingerprint(self) -> str:
@@ -67,12 +76,14 @@ class Origin(Frozen):
         chosen = "" if self.drawn is None else f"{self.drawn} of "
         counts = chosen + plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
         averaged = f"means of {self.systems}" if self.systems else ""
-        return printable("; ".join(part for part in (counts, averaged, order, prepared, ", ".join(taken(self.read))) if part))
+        lower = f"lower is better: {enumerate_names([plain_name(measure) for measure in self.lower])}" if self.lower else ""
+        read = ", ".join(taken(self.read))
+        return printable("; ".join(part for part in (counts, averaged, *self.facts, order, prepared, lower, read) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A pickled result contains only the fingerprint of the data.
-        facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
-        return type(self), (*facts, self.drawn, self.read)
+        held = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
+        return type(self), (*held, self.drawn, self.lower, self.read, self.facts)
 
 
 def origin_of(source: Collection | Scores) -> Origin:

@@ -34,6 +34,7 @@ __all__ = [
     "from_units",
     "in_units",
     "numbered",
+    "own_topics",
     "pooled_by_rounds",
 ]
 
@@ -199,6 +200,23 @@ ORDERS: Final = "inexmetrics.order"
 """Key in the metadata of a Parquet file. The value states, in JSON, which column determined the ranking of each run."""
 GIVEN_RUNS: Final = Made(Runs, "runs")
 """Type of an argument whose value is a `Runs` object."""
+
+
+@cached_by_identity
+def own_topics(runs: Runs) -> IntArray:
+    """Returns the rows of the results whose document is the topic itself, in increasing order.
+
+    Examples:
+        >>> from inexmetrics import from_frames
+        >>> own_topics(from_frames({"1": {"a": 1}}, {"1": {"a": 3.0, "1": 2.0}}).runs).tolist()
+        [1]
+    """
+    # Few documents have the name of any topic, so topics are compared only for the results with such documents.
+    rows: IntArray = np.flatnonzero(runs.packed["doc_id"].is_in(list(runs.lists.topic_ids)).to_numpy())
+    topics = np.searchsorted(runs.lists.firsts, rows, side="right") - 1
+    names = pl.Series(runs.lists.topic_ids, dtype=pl.String).gather(runs.lists.topics[topics])
+    own: BoolArray = (runs.packed["doc_id"].gather(rows).cast(pl.String) == names).to_numpy()
+    return rows[own]
 
 
 def numbered(names: Sequence[str], known: Sequence[str]) -> IntArray:

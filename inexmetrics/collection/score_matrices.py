@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,8 +20,9 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural, with_hint
+from inexmetrics.common.options import DIRECTIONS, Direction
 from inexmetrics.terms.lexicon import measure_here
-from inexmetrics.terms.parameter_types import Made, Optional, argument
+from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
 
 __all__ = [
     "BOUNDED_SCORE",
@@ -33,6 +35,7 @@ __all__ = [
     "condition_column",
     "condition_text",
     "plain_name",
+    "stated_direction",
 ]
 
 ConditionTexts: TypeAlias = tuple[str, str]
@@ -54,11 +57,29 @@ def plain_name(measure: str) -> str:
         >>> plain_name('given("ERR@20")'), plain_name("nxCG@25")
         ('ERR@20', 'nxCG@25')
     """
+    return _named(measure)[0]
+
+
+def stated_direction(measure: str) -> Direction | None:
+    """Returns the direction that the text of a measure states; None if the text does not state a direction.
+
+    Examples:
+        >>> stated_direction('given("loss", better="lower")'), stated_direction('given("loss")')
+        ('lower', None)
+    """
+    return _named(measure)[1]
+
+
+def _named(measure: str) -> tuple[str, Direction | None]:
+    """Returns the name and the direction in the text of `given`; for another text, the text itself and None."""
+    found = re.fullmatch(r'given\((".*?")(?:, better="(higher|lower)")?\)', measure)
     try:
-        name = json.loads(measure.removeprefix("given(").removesuffix(")"))
+        name = json.loads(found[1]) if found else None
     except json.JSONDecodeError:
-        return measure
-    return name if isinstance(name, str) and measure == f"given({canonical(name)})" else measure
+        name = None
+    if found is None or not isinstance(name, str) or found[1] != canonical(name):
+        return measure, None
+    return name, next((direction for direction in DIRECTIONS if direction == found[2]), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
@@ -79,6 +100,8 @@ class Scores(Frozen):
             every experiment.
         repeats: Scores of the individual runs, if scores are averaged by system; otherwise None.
         systems: System of each individual run, if scores are averaged by system; otherwise None.
+        directions: Whether higher or lower scores are better, for each measure whose direction the source states. The key is the first
+            part of a key of `matrices`.
         read: How the tables were read; empty for scores that were not read.
 
     Raises:
@@ -105,9 +128,15 @@ class Scores(Frozen):
     partial: bool = False
     repeats: Scores | None = None
     systems: Systems | None = None
+    directions: Mapping[str, Direction] = field(default_factory=dict)
     read: tuple[Layout, ...] = ()
 
     def __post_init__(self) -> None:
+        known = {measure for measure, _ in self.matrices}
+        for measure, direction in self.directions.items():
+            argument(f"the direction of {measure}", Choice(DIRECTIONS), direction)
+            if measure not in known:
+                raise CollectionError(f"expected the direction of a measure with scores, found the direction of {canonical(measure)}")
         for name, of_topics in self.clusters.items():
             if len(of_topics) != len(self.topics):
                 raise CollectionError(f"clusters {name}: expected the clusters of {len(self.topics)} topics, found {len(of_topics)}")
@@ -157,6 +186,8 @@ class Scores(Frozen):
             digest.numbers("scores", matrix)
         for name, of_topics in sorted(self.clusters.items()):
             digest.texts("clusters", pl.Series([name, *of_topics]))
+        if self.directions:
+            digest.texts("directions", pl.Series([text for pair in sorted(self.directions.items()) for text in pair]))
         if self.repeats is not None and self.systems is not None:
             digest.texts("systems", pl.Series([*self.systems.of_runs.values()]))
             digest.texts("repeats", pl.Series([self.repeats.fingerprint]))

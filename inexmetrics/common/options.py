@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, describe, plural
 
-__all__ = ["Compat", "PaperWidth", "Progress", "Rows", "RunOptions", "refuse_fork", "silent", "with_progress"]
+__all__ = ["DIRECTIONS", "Compat", "Direction", "PaperWidth", "Progress", "Rows", "RunOptions", "refuse_fork", "silent", "with_progress"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -30,6 +30,9 @@ LOST: Final = frozenset({"BrokenExecutor", "ExecutorlibSocketError"})
 would then hang."""
 
 Compat: TypeAlias = Literal["inex_eval"]
+Direction: TypeAlias = Literal["higher", "lower"]
+"""Whether higher or lower scores of a measure are better."""
+DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
 PaperWidth: TypeAlias = Literal["column", "page"]
 """Width of a table in a paper: the width of one of two columns, or of the page."""
 Rows: TypeAlias = int | Literal["all"] | None

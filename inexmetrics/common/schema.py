@@ -22,7 +22,7 @@ from inexmetrics.common.messages import canonical
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
-__all__ = ["Column", "Table"]
+__all__ = ["Column", "Table", "of_measures"]
 
 Values: TypeAlias = "Sequence[object] | np.ndarray[tuple[int, ...], np.dtype[np.generic]] | pl.Series | str | float | None"
 """Values of a column; a single value is repeated for all rows."""
@@ -54,6 +54,9 @@ class Column:
         filled: Whether empty strings are invalid.
         finite: Whether numbers must be finite.
         asked: Whether the column contains numbers that the user gave as arguments, which are shown without rounding.
+        negated: Column that contains the negated values of this column if all scores are negated: this column itself, or the other end of an
+            interval. Empty if the values do not depend on the sign of the scores.
+        of: Column with the condition to which the values belong.
         option: Option of the experiment that adds the column to the table; empty if the table always has the column.
         dtype: Polars type of the column: an Enum if strings are stored as codes and have fixed choices, otherwise the polars type for
             `type`.
@@ -72,6 +75,8 @@ class Column:
     filled: bool = False
     finite: bool = False
     asked: bool = False
+    negated: str = ""
+    of: str = "measure"
     option: str = ""
     dtype: pl.DataType = field(init=False)
 
@@ -142,6 +147,13 @@ class Column:
             self.option and f"only with {self.option}=",
         )
         return "; ".join(part for part in parts if part)
+
+
+def of_measures(column: str, measures: Iterable[str]) -> pl.Expr:
+    """Returns an expression for whether a column contains one of the measures, alone or under a quantisation."""
+    text = pl.col(column)
+    found = ((text == measure) | text.str.starts_with(f"{measure} ~ ") for measure in measures)
+    return pl.any_horizontal(pl.lit(value=False), *found).fill_null(value=False)
 
 
 class Table:
@@ -221,6 +233,36 @@ class Table:
         if list(expected.items()) != list(found.items()):
             raise ValueError(f"{cls.__name__}: expected the columns {expected}, found {dict(table.schema)}")
         return cast("DataFrame[Self]", table)
+
+    @classmethod
+    def with_own_signs(cls, table: pl.DataFrame, measures: Sequence[str]) -> pl.DataFrame:
+        """Returns the table of negated scores with the signs of the scores themselves, in the rows of the given measures.
+
+        Args:
+            table: The table.
+            measures: The texts of the measures whose scores were negated.
+
+        Examples:
+            >>> class Means(Table):
+            ...     measure = Column(str, "the measure")
+            ...     mean = Column(float, "a mean score", negated="mean")
+            >>> Means.with_own_signs(Means.frame(measure=["a", "b"], mean=[-0.5, 0.5]), ["a"])["mean"].to_list()
+            [0.5, 0.5]
+        """
+
+        def negated(column: Column) -> pl.Expr:
+            return pl.any_horizontal(of_measures(name, measures) for name in {"measure", column.of} & {*table.columns})
+
+        return table.with_columns(
+            pl.when(negated(column) & (pl.col(column.negated) == 0.0))
+            .then(0.0)  # not -0, which would be printed with its sign
+            .when(negated(column))
+            .then(-pl.col(column.negated))
+            .otherwise(pl.col(name))
+            .alias(name)
+            for name, column in cls.columns(table.columns).items()
+            if column.negated
+        )
 
     @classmethod
     def obeyed_by(cls, table: pl.DataFrame) -> bool:

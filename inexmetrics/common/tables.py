@@ -33,7 +33,7 @@ __all__ = [
     "with_quantisations",
 ]
 
-TESTED: Final = P_VALUES | {"best_rank", "false_discoveries", "power"}
+TESTED: Final = P_VALUES | {"best_rank", "n_open", "power"}
 """Names of columns whose values depend on significance tests."""
 NO_QUANTISATION: Final = ("quantisation", canonical(None))
 """Name of the column that contains quantisations, and the column's value for a measure without a quantisation."""

@@ -10,7 +10,6 @@ from typing import Any, Final, Literal, TypeAlias, overload
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal
@@ -21,7 +20,9 @@ from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding
 from inexmetrics.experiments.base import FEW, Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
+from inexmetrics.experiments.gaps import Gaps, further
 from inexmetrics.experiments.paired_conclusions import (
+    OF_UNCONFIRMED,
     Differences,
     Draws,
     Intervals,
@@ -41,6 +42,7 @@ from inexmetrics.experiments.tested import (
     check_margin,
     check_same_topics,
     compared_within,
+    corrected_note,
     p_value_note,
     smallest_p_values,
 )
@@ -49,6 +51,7 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.means import observed_pairs
 from inexmetrics.inference.topic_sets import TopicSets
+from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -92,7 +95,8 @@ class AgreementResult(Result):
 
     def printed(self) -> Iterator[Printed]:
         parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
-        yield from map(_matrix, [self.table] if len(parts) == self.table.height else parts)
+        for part in [self.table] if len(parts) == self.table.height else parts:
+            yield from _forms(part)
         if "intervals" in self.tables:
             yield Printed("intervals", self.tables["intervals"])
         if "draws" in self.tables and self.tables["draws"].height <= FEW:
@@ -106,7 +110,10 @@ class AgreementResult(Result):
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
-        return p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
+        note = p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
+        if self.tables["differences"]["p_differs"].null_count() == self.tables["differences"].height:
+            return note
+        return f"{note}; p_differs: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
 
     @property
     def finding(self) -> str:
@@ -115,12 +122,9 @@ class AgreementResult(Result):
         if len(pairs) > 1:
             found = finding_of_pairs(pairs, intervals, self.experiment.interval)
         else:
-            opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
-            found = finding_of_pair(
-                pairs[0], opposite, intervals, self.experiment.interval, fresh=self.experiment.fresh, unit=self.origin.unit
-            )
+            found = finding_of_pair(pairs[0], intervals, self.experiment.interval, fresh=self.experiment.fresh, unit=self.origin.unit)
         if self.experiment.draws:
-            found = over_draws(found, self.experiment.draws)
+            found = over_draws(found, self.experiment.draws, self.experiment.drawing)
         if self.experiment.at_least is not None:
             found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} do not count as significant."
         if self.experiment.margin is not None:
@@ -169,16 +173,20 @@ class AgreementResult(Result):
         return self.table.row(0, named=True)
 
 
-def _matrix(shared: pl.DataFrame) -> Printed:
-    """Returns the agreement under one measure as a matrix of predictors (rows) and truths (columns).
+def _forms(shared: pl.DataFrame) -> Iterator[Printed]:
+    """Yields the agreement under one measure as a matrix of predictors (rows) and truths (columns).
 
-    With fewer than three conditions, the rows of table ``agreement`` are returned.
+    With fewer than three conditions, the rows of table ``agreement`` are yielded: first precision and recall, then the parts of the
+    predictor's rejections that the truth does not confirm.
     """
-    rows = Printed("agreement", shared)
+    divided = shared.select("measure", "predictor", "truth", "n_predictor", "n_both", *OF_UNCONFIRMED)
+    rows = Printed("agreement", shared.drop(OF_UNCONFIRMED))
     counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
     found = dict(iter(counts))
     if not 3 <= len(found) == len(counts):  # a condition's number of rejections can differ between pairs that use different topics
-        return rows
+        yield rows
+        yield Printed("agreement", divided)
+        return
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
     long = shared.select(pl.col("predictor", "truth").replace(names), pl.lit(statistics).alias("statistic")).explode("statistic")
@@ -190,11 +198,11 @@ def _matrix(shared: pl.DataFrame) -> Printed:
         matrix.with_columns(pl.when(first).then("predictor").otherwise(pl.lit(""))),
         f"{stated(shared, 'measure', 'pairs')}; in parentheses n_predictor and n_truth; columns: truth",
         constants=False,
-        without=tuple(name for name in shared.columns if name == "n_equivalent"),
+        without=tuple(name for name in shared.columns if name in {"n_equivalent", *OF_UNCONFIRMED}),
         breaks=tuple(range(4, matrix.height, 4)),
         right=tuple(matrix.columns[2:]),
     )
-    return narrowing([form, numbered(form, 2), rows])
+    yield narrowing([form, numbered(form, 2), rows])
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -206,6 +214,17 @@ class Agreement(Tested[AgreementResult]):
     higher mean counts as better. In each pair of conditions, the condition written earlier is the predictor and the later condition is the
     truth. If the sets of both conditions are empty, precision, recall and F1 are 1. If only the predictor has rejections, recall is null;
     if only the truth has rejections, precision is null; in both cases F1 is 0.
+
+    The predictor's rejections that the truth does not confirm are of three kinds. A rejection is *opposite* if the truth rejects the
+    opposite hypothesis. It is *overstated* if the truth does not, but the predictor's difference is significantly above the truth's. All
+    other rejections are *open*: the truth neither confirms them nor speaks against them. A difference that is not significant under the
+    truth is not evidence that there is no difference. Whether the two differences differ is tested for all pairs of runs by a two-tailed
+    paired t test of E - D, corrected by the experiment's correction (by `Holm` if that is `unadjusted`). This test needs conditions that
+    differ only in their judgements; for other conditions, no rejection is overstated.
+
+    If two conditions name different assessors, ``documents="common"`` drops the judgements of documents that only one of the two judged,
+    for each topic that both judged. With ``documents="all"``, a document that an assessor did not judge is unjudged under this assessor.
+    Warnings count these documents. Documents that a pool or a sample excludes are not counted.
 
     ``resamples=n`` adds table ``intervals``. The columns `low` and `high` are a confidence interval for the expected agreement on an equal
     number of similar topics. The columns `next_low` and `next_high` are a prediction interval for the agreement on another set of similar
@@ -225,8 +244,8 @@ class Agreement(Tested[AgreementResult]):
     condition finds a significant difference and both conditions show equivalence, the verdict is ``equivalent`` instead of ``neither``:
     both conditions give evidence that the runs are equivalent, and do not merely lack evidence of a difference.
 
-    With ``draws=d``, topics are drawn d times for every condition that contains `topics`. For each draw, its number (from 0 to d - 1) is
-    added to the seed of `topics`. Numbers of rejections are summed over the draws, precision and recall are ratios of these sums, and table
+    With ``draws=d``, topics are drawn d times for every condition that contains `topics`, and documents for every condition that contains
+    `weighted`. For each draw, its number (from 0 to d - 1) is added to the seed of the condition. Numbers of rejections are summed over the draws, precision and recall are ratios of these sums, and table
     ``draws`` has a row for each draw. If the truth uses all topics, the predictor's topics are among the truth's topics, so the agreement
     is higher than on new topics. With ``fresh=True``, the tests under the truth use only topics that the predictor does not use. With
     ``fresh=True``, conditions that contain `topics` are used only as predictors and never as the truth, unless all conditions contain
@@ -236,12 +255,16 @@ class Agreement(Tested[AgreementResult]):
         precision = b / p
         recall = b / t
         F1 = 2 precision recall / (precision + recall)
+        precision_high = (b + o) / p
         low, high = value -+ q s
         next_low, next_high = value -+ q sqrt(2) s
         where
             b: the number of hypotheses rejected under both conditions
             p: the number of hypotheses rejected under the predictor
             t: the number of hypotheses rejected under the truth
+            o: the number of open rejections
+            E: the differences between two runs by topic under the predictor, on the topics that are defined under both conditions
+            D: the differences between the same runs under the truth, on the same topics
             value: precision, recall or F1; the ends of the intervals are limited to the range from 0 to 1
             q: the quantile at (1 + c) / 2 of Student's t distribution with m - 1 degrees of freedom
             c: the confidence level, `interval`
@@ -255,7 +278,8 @@ class Agreement(Tested[AgreementResult]):
           unreliable.
         * Ties: for a pair of runs with equal means under the truth, the run that is first by run_id is listed as the better run.
 
-    Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
+    Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1; Gelman & Stern (2006), on differences between significant
+    and not significant; Moffat, Scholer & Thomas (2012).
 
     Examples:
         >>> from inexmetrics import BinExh, Gen5, GenLifted, MAep, agreement, nxCG
@@ -283,6 +307,7 @@ class Agreement(Tested[AgreementResult]):
     at_least: float | None = parameter(None, Optional(Number(above=0.0)))
     draws: int | None = parameter(None, Optional(Integer(1, 1_000_000)))
     fresh: bool = parameter(default=False, kind=Bool())
+    documents: Documents = parameter("all", DOCUMENTS)
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
@@ -302,11 +327,15 @@ class Agreement(Tested[AgreementResult]):
             raise FormulaError(f"{self.word}: of: expected two or more {self.of}, found {found}")
 
         chosen = [*map(topics_of, self.quantisations)]
-        asked = "draws" if self.draws is not None else "fresh" if self.fresh else None
         example = f"{self.measures[0]} ~ topics(25) + 1"
-        if asked is not None and not any(chosen):
+        if self.fresh and not any(chosen):
             raise FormulaError(
-                f"{self.word}: {asked}: expected conditions that draw topics, found none", hint=f"write topics(n), as in {example}"
+                f"{self.word}: fresh: expected conditions that draw topics, found none", hint=f"write topics(n), as in {example}"
+            )
+        if self.draws is not None and not self.drawing:
+            raise FormulaError(
+                f"{self.word}: draws: expected conditions that draw topics or documents, found none",
+                hint=f"write topics(n) or weighted(share), as in {example}",
             )
         predictors = chosen[:-1] if (self.of or implied) == "quantisations" else chosen
         if self.fresh and not all(predictors):
@@ -317,6 +346,13 @@ class Agreement(Tested[AgreementResult]):
             )
         if self.resamples:
             check_same_topics(f"{self.word}: resamples", self.quantisations)
+
+    @property
+    def drawing(self) -> str:
+        """What the conditions draw at random with `draws`: "topics", "documents" or both; empty if no condition draws anything again."""
+        topics = any(map(topics_of, self.quantisations))
+        documents = any(q is not None and q.estimates and q.redrawn(1) != q for q in self.quantisations)
+        return " and ".join(noun for noun, drawn in (("topics", topics), ("documents", documents)) if drawn)
 
     def __str__(self) -> str:
         if len(self.measures) > 1 or len(self.quantisations) != 2 or self.of is not None or any(map(topics_of, self.quantisations)):
@@ -344,8 +380,8 @@ class Agreement(Tested[AgreementResult]):
             # topics of the predictor. If the truth also draws topics, its tests could therefore have too few topics or no topics.
             whole = [pair for pair in places if conditions[pair[1]].topics is None]
             places = whole or places
-        common = CommonTopics(self, source, places, setting, fresh=self.fresh)
-        by_draw = [self._paired(common.pairs(draw), setting) for draw in range(self.draws or 1)]
+        common = CommonTopics(self, source, places, setting, fresh=self.fresh, documents=self.documents)
+        by_draw = [self._paired(*common.compared(draw), setting) for draw in range(self.draws or 1)]
         draws = [*zip(*by_draw, strict=True)]  # for each pair of conditions, a tuple with the conclusions on each draw of topics
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(map(shared_by, draws)),
@@ -361,9 +397,9 @@ class Agreement(Tested[AgreementResult]):
         if self.draws:
             tables["draws"] = Draws.concat(map(draws_of, draws))
         remedy = "; fresh=True tests the truth on the other topics"
-        return AgreementResult(self, tables, origin_of(source), setting.compat, common.warnings(remedy))
+        return AgreementResult(self, tables, common.origin, setting.compat, common.warnings(remedy))
 
-    def _paired(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
+    def _paired(self, concluded: PairsOnCommonTopics, gaps_of: Sequence[Gaps | None], setting: RunOptions) -> list[PairedConclusions]:
         """Returns the conclusions of each pair of conditions; with a margin, the conclusions include equivalent pairs of runs."""
         between = self.of is None and len(self.quantisations) > 1
         equivalent: dict[int, BoolArray] = {}  # keyed by id() of the scores, so that a condition in several pairs is tested once
@@ -373,9 +409,14 @@ class Agreement(Tested[AgreementResult]):
                 equivalent[id(condition)] = self.corrected_by.rejected(tests.p_values)
         return [
             PairedConclusions(
-                predictor, truth, between, equivalent[id(predictor[0])] & equivalent[id(truth[0])] if equivalent else None, self.at_least
+                predictor,
+                truth,
+                between,
+                equivalent[id(predictor[0])] & equivalent[id(truth[0])] if equivalent else None,
+                self.at_least,
+                gaps,
             )
-            for predictor, truth in concluded
+            for (predictor, truth), gaps in zip(concluded, gaps_of, strict=True)
         ]
 
     @property
@@ -399,18 +440,21 @@ def agreement(
     *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
+    documents: Documents = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Sequence[Measure], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
+    documents: Documents = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Measures, quantisation: Sequence[Criterion | None], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
+    documents: Documents = ...,
 ) -> Agreement: ...
 # fmt: on
 @word("agreement", Agreement)
@@ -427,6 +471,7 @@ def agreement(
     at_least: float | None = None,
     draws: int | None = None,
     fresh: bool = False,
+    documents: Documents = "all",
 ) -> Agreement:
     """Compares the significant differences between runs under one condition with those under another condition.
 
@@ -449,9 +494,11 @@ def agreement(
             are equivalent within the margin under both conditions have the verdict `equivalent`; the test must be `t`.
         at_least: A rejection under the predictor counts only if the means of the two runs differ by at least this number, which must be
             above 0. If None, every rejection under the predictor counts.
-        draws: Number of draws of topics for each condition that contains `topics`. If None, topics are drawn only once, and table ``draws``
+        draws: Number of draws for each condition that contains `topics` or `weighted`. If None, topics are drawn only once, and table ``draws``
             (one row per draw) is omitted.
         fresh: Whether the tests under the truth use only topics that the predictor does not use.
+        documents: Which judgements are used if two conditions name different assessors. ``"all"`` uses all judgements, and ``"common"``
+            only those of documents that both assessors judged. Applies to topics that both assessors judged.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``. `run` executes this experiment and returns an
@@ -494,4 +541,5 @@ def agreement(
         at_least=at_least,
         draws=draws,
         fresh=fresh,
+        documents=documents,
     )

@@ -24,7 +24,7 @@ from inexmetrics.experiments.findings import (
 from inexmetrics.experiments.tested import within
 from inexmetrics.inference.means import TOLERANCE
 
-__all__ = ["equivalent_pairs", "finding_of_conclusions", "finding_of_grades", "finding_of_pair", "finding_of_pairs", "over_draws"]
+__all__ = ["claims", "equivalent_pairs", "finding_of_conclusions", "finding_of_grades", "finding_of_pair", "finding_of_pairs", "over_draws"]
 
 OPENINGS: Final = ("Neither", "Of", "All", "Both")
 """Words that may begin a finding, and that are put in lower case if other text precedes the finding.
@@ -33,14 +33,11 @@ The other text is, for example, "Over 12 draws of topics,". Any other first word
 """
 
 
-def finding_of_pair(
-    pair: Row, opposite: int, intervals: Sequence[Row], confidence: float, *, fresh: bool = False, unit: str = "run"
-) -> str:
-    """Returns the finding for one pair of conditions: the number of shared and of unshared significant differences.
+def finding_of_pair(pair: Row, intervals: Sequence[Row], confidence: float, *, fresh: bool = False, unit: str = "run") -> str:
+    """Returns the finding for one pair of conditions: the number of shared significant differences, and the predictor's others.
 
     Args:
         pair: The row of table ``agreement``.
-        opposite: The number of pairs of runs for which the two conditions lead to opposite conclusions.
         intervals: The rows of table ``intervals``.
         confidence: The confidence level of the intervals.
         fresh: Whether the tests under the truth use only topics that the predictor does not use.
@@ -57,25 +54,60 @@ def finding_of_pair(
     shared = part_of(n_both, n_truth, "significant difference")
     sure = [interval_text(row["low"], row["high"], confidence, percentage) for row in intervals if row["statistic"] == "recall"]
     share = in_parentheses(share_of(n_both, n_truth), *sure)
-    unconfirmed = n_predictor - n_both
-    rest = f", and {unconfirmed} that {truth} does not confirm" if unconfirmed else ""
-    if not unconfirmed and n_predictor:
-        rest = " and no others" if n_both == n_truth else ", and no others"
-    contrary = f" On {plural(opposite, f'pair of {unit}s', nouns=f'pairs of {unit}s')} the two conclude the opposite." if opposite else ""
     if n_truth == 1 and not n_both:
-        return f"{predictor} does not find the one significant difference that {truth} finds{rest}.{contrary}"
-    return f"{predictor} finds {shared} that {truth} finds{share}{rest}.{contrary}"
+        found = f"{predictor} does not find the one significant difference that {truth} finds"
+    else:
+        found = f"{predictor} finds {shared} that {truth} finds{share}"
+    if n_predictor == n_both:
+        others = "" if not n_predictor else " and no others" if n_both == n_truth else ", and no others"
+        return f"{found}{others}."
+    return f"{found}. {claims(pair, n_predictor, predictor, truth)}"
 
 
-def over_draws(found: str, draws: int) -> str:
-    """Returns the finding with the number of draws of topics at its beginning. The counts in the finding are sums over these draws.
+def claims(row: Row, claimed: int, claimant: str, truth: str) -> str:
+    """Returns the sentence on the significant differences of one condition: what the truth says about them.
+
+    Args:
+        row: A row with the columns n_both, n_opposite, n_overstated, n_open and n_same_direction.
+        claimed: The number of the condition's significant differences, at least 1.
+        claimant: The name of the condition.
+        truth: The name of the truth.
 
     Examples:
-        >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12)
+        >>> row = {
+        ...     "n_both": 24,
+        ...     "n_opposite": 0,
+        ...     "n_overstated": 4,
+        ...     "n_open": 46,
+        ...     "n_same_direction": 46,
+        ... }
+        >>> claims(row, 74, "umbrela1", "human")
+        'Of the 74 significant differences of umbrela1, human confirms 24, speaks against 4 and leaves 46 open, all in the same direction.'
+        >>> row |= {"n_both": 0, "n_opposite": 2, "n_overstated": 1, "n_open": 0}
+        >>> claims(row, 3, "umbrela1", "human")
+        'Of the 3 significant differences of umbrela1, human confirms none and speaks against 3 (2 opposite).'
+    """
+    against, still_open, same = row["n_opposite"] + row["n_overstated"], row["n_open"], row["n_same_direction"]
+    opposite = in_parentheses(f"{row['n_opposite']} opposite" if row["n_opposite"] else "")
+    said = [f"confirms {row['n_both'] or 'none'}"]
+    said += [f"speaks against {against}{opposite}"] if against else []
+    if still_open:
+        how_many = "" if still_open == 1 and same else "all " if same == still_open else f"{same} of them " if same else "none of them "
+        said.append(f"leaves {still_open} open, {how_many}in the same direction")
+    *first, last = said
+    which = "the one significant difference" if claimed == 1 else f"the {claimed} significant differences"
+    return f"Of {which} of {claimant}, {truth} {' and '.join([', '.join(first), last] if first else [last])}."
+
+
+def over_draws(found: str, draws: int, drawn: str) -> str:
+    """Returns the finding with the number of draws at its beginning. The counts in the finding are sums over these draws.
+
+    Examples:
+        >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12, "topics")
         'Over 12 draws of topics, of 3 pairs of conditions, these two agree best.'
     """
     first = found.split(maxsplit=1)[0]
-    return f"Over {plural(draws, 'draw')} of topics, {found[0].lower() if first in OPENINGS else found[0]}{found[1:]}"
+    return f"Over {plural(draws, 'draw')} of {drawn}, {found[0].lower() if first in OPENINGS else found[0]}{found[1:]}"
 
 
 def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence: float) -> str:
@@ -136,7 +168,7 @@ def _names(pair: Row) -> tuple[str, str]:
     return named_condition(names[0]), named_condition(names[1])
 
 
-def finding_of_conclusions(rows: Sequence[Row], topics: int, unit: str = "run") -> str:
+def finding_of_conclusions(rows: Sequence[Row], topics: int) -> str:
     """Returns the finding for the judge with the highest F1: how well its significant differences and its ranking agree with the truth."""
     best = max(rows, key=lambda row: (row["f1"], -2.0 if row["tau"] is None else row["tau"]))
     judge, truth = named_run(best["judge"]), named_run(best["truth"])
@@ -148,22 +180,19 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, unit: str = "run") 
         among = f"Of {plural(judges, 'judge')}, the judge {judge} agrees" if judges > 1 else f"{judge} agrees"
         under = f" under {named_condition(best['measure'])} (of {plural(measures, 'measure')})" if measures > 1 else ""
         who = f"{among} best with the truth ({truth}) in conclusions{under}: it"
-    if n_truth:
-        false = percentage(n_judge - n_both, n_judge) if 0 < n_both < n_judge else ""
-        wrongly = plural(n_judge - n_both, "false discovery", nouns="false discoveries") if n_judge > n_both else "no false discovery"
-        if n_truth == 1 and not n_both:
-            found = f"does not find the one significant difference that {truth} finds"
-        else:
-            found = (
-                f"finds {part_of(n_both, n_truth, 'significant difference')} that {truth} finds{in_parentheses(share_of(n_both, n_truth))}"
-            )
-        text = f"{found} and makes {wrongly}{in_parentheses(false and f'{false} of its discoveries')}"
-    else:
-        text = f"finds {plural(n_judge, 'significant difference') if n_judge else 'no significant difference'}, and {truth} none"
-    ranked = "" if best["tau"] is None else f" Kendall's tau between the two rankings of the {unit}s is {number(best['tau'])}."
     measure, defined = named_condition(best["measure"]), best["topics"]
-    shared = f" Under both, {measure} is defined on {defined} of the {topics} topics." if defined < topics else ""
-    return f"{who} {text}.{ranked}{shared}"
+    ranked = "" if best["tau"] is None else f"Kendall's tau of the means {number(best['tau'])}"
+    shared = f"{measure} is defined on {defined} of the {topics} topics under both" if defined < topics else ""
+    if not n_truth:
+        found = plural(n_judge, "significant difference") if n_judge else "no significant difference"
+        return f"{who} finds {found}, and {truth} none{in_parentheses(ranked, shared)}."
+    if n_truth == 1 and not n_both:
+        found = f"does not find the one significant difference that {truth} finds{in_parentheses(ranked, shared)}"
+    else:
+        found = f"finds {part_of(n_both, n_truth, 'significant difference')} that {truth} finds{in_parentheses(share_of(n_both, n_truth), ranked, shared)}"
+    if n_judge == n_both:
+        return f"{who} {found}{' and no others' if n_judge else ''}."
+    return f"{who} {found}. {claims(best, n_judge, judge, truth)}"
 
 
 def finding_of_grades(rows: Sequence[Row]) -> str:

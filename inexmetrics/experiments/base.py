@@ -62,9 +62,20 @@ class Experiment(Term, ABC):
         """The number of topics that every condition draws; None if conditions differ, or use all topics."""
         return None
 
+    def result(self, source: Collection | Scores, setting: RunOptions) -> Result:
+        """Returns the experiment's result, in which scores and differences have the signs of the scores; see `answer`."""
+        return self.answer(source, setting).with_own_signs()
+
+    def facts(self, source: Collection) -> tuple[str, ...]:
+        """Returns facts about the judgements that the conditions select, for the line of topics and runs above the result."""
+        del source
+        return ()
+
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> Result:
-        """Returns the experiment's result. Warnings are stored in the result, not emitted.
+        """Returns the experiment's result, in which scores are negated if lower scores are better.
+
+        Warnings are stored in the result, not emitted.
 
         Raises:
             FormulaError: The setting is incompatible with the experiment's measures.
@@ -75,6 +86,9 @@ class Experiment(Term, ABC):
 @dataclass(frozen=True, slots=True, repr=False)
 class ExperimentOf(Experiment, ABC, Generic[R_co]):
     """Base class of the experiments whose results are instances of `R_co`."""
+
+    def result(self, source: Collection | Scores, setting: RunOptions) -> R_co:
+        return self.answer(source, setting).with_own_signs()
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co: ...
@@ -121,11 +135,20 @@ class Result(Frozen, ABC):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
-        object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn))
+        source = self.origin.collection
+        facts = self.origin.facts if source is None else self.experiment.facts(source)
+        object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn, facts=facts))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A read-only view of a dict cannot be pickled, so a dict replaces the view.
         return type(self), (self.experiment, dict(self.tables), self.origin, self.compat, self.warnings)
+
+    def with_own_signs(self) -> Self:
+        """Returns the result with the signs of the scores themselves, where the experiment compared negated scores."""
+        if not self.origin.lower:
+            return self
+        tables = {name: self.stated[name].with_own_signs(table, self.origin.lower) for name, table in self.tables.items()}
+        return replace(self, tables=tables)
 
     @property
     def table(self) -> pl.DataFrame:
@@ -319,6 +342,7 @@ class Result(Frozen, ABC):
                 "assessments": list(self.origin.assessments),
                 "fingerprint": self.origin.fingerprint,
                 "source": self.origin.name or None,
+                **({"lower_is_better": list(self.origin.lower)} if self.origin.lower else {}),
                 "read": [layout.as_dict() for layout in self.origin.read],
             },
             "order": self.origin.order,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import compress
@@ -16,10 +15,13 @@ from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import ConditionScores, scored
-from inexmetrics.experiments.tested import Tested, check_several_runs
+from inexmetrics.experiments.gaps import Gaps, differ_in_judgements
+from inexmetrics.experiments.tested import Caution, Tested, check_several_runs, others_of_kind
 from inexmetrics.inference.conclusions import Conclusions
+from inexmetrics.judgements.alignment import Documents
 from inexmetrics.judgements.assessors import in_common
 from inexmetrics.scoring.evaluate import scored_as
 
@@ -35,7 +37,8 @@ SHARED: Final = "the truth contains topics of the predictor, so that the two agr
 class CommonTopics:
     """The scores and conclusions under each pair of an experiment's conditions, computed for one draw of topics at a time.
 
-    Each pair is restricted to the topics that were judged under both conditions of the pair.
+    Each pair is restricted to the topics that were judged under both conditions of the pair. If the two conditions name different
+    assessors, their judgements are aligned by document before the runs are scored (see `Aligned`).
 
     If a topic was not judged under one condition of a pair, the pair excludes the topic, because the topic does not show whether the
     conditions agree. A topic that was judged but is undefined under one condition is still used under the other condition. If the topic
@@ -50,6 +53,7 @@ class CommonTopics:
         places: The positions of the two conditions of each pair among the experiment's conditions.
         setting: The executor and the progress function of the computation.
         fresh: Whether the second condition of a pair excludes the topics that the first condition uses.
+        documents: Whether documents that only one of a pair's two assessors judged are dropped (``"common"``) or kept (``"all"``).
 
     Raises:
         CollectionError: There are fewer than two runs, or no topic was judged under both conditions of a pair.
@@ -63,28 +67,31 @@ class CommonTopics:
         setting: RunOptions,
         *,
         fresh: bool = False,
+        documents: Documents = "all",
     ) -> None:
         self._experiment, self._source, self._setting, self._fresh = experiment, source, setting, fresh
-        self._places, self._conditions = [*places], experiment.conditions
+        aligned = Aligned.of(experiment.conditions, [*places], source, documents)
+        self._places, self._conditions = aligned.places, aligned.conditions
         self._scored_as = [scored_as(condition, source) for condition in self._conditions]
         judged: dict[ConditionTexts, BoolArray] = {}
         if not isinstance(source, Scores):
             judged = {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(self._scored_as)}
         found = scored(experiment, source, setting, {texts: ~topics for texts, topics in judged.items()}, self._scored_as)
         check_several_runs(experiment.word, found.runs)
+        self.origin: Final = found.origin
         self._scores = [
-            replace(scores, quantisation=canonical(condition.criterion))
-            for scores, condition in zip(found.conditions, self._conditions, strict=True)
+            replace(scores, quantisation=canonical(criterion)) for scores, criterion in zip(found.conditions, aligned.named, strict=True)
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
-        self._warnings, self._shared, self._draws = found.warnings, dict[str, None](), set[int]()
-        # Each key is the text of a test's warning, without the numbers in the text. The value contains the complete warnings, with their numbers.
+        self._warnings, self._shared, self._draws = (*found.warnings, *aligned.warnings(experiment.word)), dict[str, None](), set[int]()
+        # Each key is the kind of a test's warning. The value contains the complete warnings, with their numbers.
         # For each condition, the value also contains the draws of topics on which the test gave any of these warnings.
         self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
         # Each key is a condition with topics that were not judged under this condition. The value contains the paired conditions that
         # exclude these topics.
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
-        self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
+        self._concluded: dict[tuple[int, int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
+        self._comparable = [not fresh and differ_in_judgements(self._conditions[one], self._conditions[two]) for one, two in self._places]
         for first, second in self._places:
             if shared := in_common(self._conditions[first].judgements, self._conditions[second].judgements):
                 self._warnings += (f"{experiment.word}: {shared}",)
@@ -102,33 +109,60 @@ class CommonTopics:
         return tuple(self._scores)
 
     def pairs(self, draw: int = 0) -> PairsOnCommonTopics:
-        """Returns the pairs of conditions for one draw of topics; `draw` is added to the seed of every condition that draws topics.
+        """Returns the pairs of conditions for one draw; `draw` is added to the seed of every condition that draws topics or judgements.
 
         Raises:
             CollectionError: A condition draws at least as many topics as the data contain, or no topic is left for the second condition of
                 a pair.
         """
-        used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
+        used: dict[tuple[int, int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
         pairs = []
         self._draws.add(draw)
+        drawn = self._redrawn(draw)
         for places in self._places:
             sides = []
             for place, topics in zip(places, self._topics(*places, draw), strict=True):
-                condition = self._scores[place].on(topics)
-                key = place, condition.defined.tobytes()
+                condition = drawn.get(place, self._scores[place]).on(topics)
+                key = place, draw if place in drawn else 0, condition.defined.tobytes()
                 if key not in self._concluded:
                     conclusions, warnings = self._experiment.concluded(condition, self._setting)
                     self._concluded[key] = (condition, conclusions), warnings
                 if key not in used:
                     used[key] = self._concluded[key]
                     for warning in used[key][1]:
-                        texts, draws = self._of_tests.setdefault(re.sub(r"\d+", "", warning), ({}, {}))
-                        texts[warning] = None
+                        texts, draws = self._of_tests.setdefault(warning.kind, ({}, {}))
+                        texts[warning.text] = None
                         draws.setdefault(condition.text, set()).add(draw)
                 sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
         self._concluded = used  # the next draw reuses the conclusions of conditions whose topics are not drawn again
         return pairs
+
+    def _redrawn(self, draw: int) -> dict[int, ConditionScores]:
+        """Returns the scores under the conditions whose judgements are drawn again, by the position of each condition."""
+        again = {place: condition.redrawn(draw) for place, condition in enumerate(self._scored_as)} if draw else {}
+        again = {place: condition for place, condition in again.items() if condition is not self._scored_as[place]}
+        if not again:
+            return {}
+        everywhere = np.ones(len(self._source.topics), dtype=np.bool_)  # the first draw has warned of undefined topics
+        expected = dict.fromkeys((condition.texts for condition in again.values()), everywhere)
+        found = scored(self._experiment, self._source, self._setting, expected, [*again.values()])
+        return {
+            place: replace(scores, texts=self._scores[place].texts, quantisation=self._scores[place].quantisation)
+            for place, scores in zip(again, found.conditions, strict=True)
+        }
+
+    def compared(self, draw: int = 0) -> tuple[PairsOnCommonTopics, list[Gaps | None]]:
+        """Returns the pairs of conditions as in `pairs`, and for each pair the tests whether the two conditions differ.
+
+        The tests are None if the two conditions do not differ only in their judgements.
+        """
+        pairs, asked = self.pairs(draw), self._experiment
+        gaps = [
+            Gaps.between(predictor[0], truth[0], (asked.test, asked.corrected_by), self._setting) if comparable else None
+            for (predictor, truth), comparable in zip(pairs, self._comparable, strict=True)
+        ]
+        return pairs, gaps
 
     def _topics(self, predictor: int, truth: int, draw: int) -> tuple[BoolArray, BoolArray]:
         """Returns the topics on which each condition of a pair is tested, as two arrays of shape (T,)."""
@@ -162,7 +196,7 @@ class CommonTopics:
         word, warnings = self._experiment.word, list(self._warnings)
         for texts, draws in self._of_tests.values():
             first, *others = texts
-            parts = [f"{len(others)} more of this kind, with other numbers"] if others else []
+            parts = [*filter(None, [others_of_kind(len(others))])]
             if any(concerned != self._draws for concerned in draws.values()):
                 by_condition = [
                     f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in draws.items()

@@ -23,11 +23,15 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import ExperimentOf, R_co, Result
 from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.judgements.base import Judgements
+from inexmetrics.judgements.incomplete import OnTopics
+from inexmetrics.judgements.weighted import Estimating
 from inexmetrics.measures.base import Axes, Measure, Uncut
 from inexmetrics.measures.cumulated_gain import traced
+from inexmetrics.measures.linear import LINEAR, LinearScore
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
-from inexmetrics.scoring.evaluate import scores_of
+from inexmetrics.scoring.evaluate import scored_as, scores_of
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
 from inexmetrics.terms.term import Term, TermOf, parameter, required
 
@@ -41,6 +45,7 @@ __all__ = [
     "Scored",
     "check_answerable",
     "check_compat",
+    "lower_is_better",
     "many",
     "scored",
     "topics_answered",
@@ -86,6 +91,26 @@ MEASURES: Final = ListOf(_OfMeasure(Measure))
 QUANTISATIONS: Final = ListOf(Optional(_OfCriterion(Criterion)))
 
 
+def check_estimated(word: str, measures: Sequence[Measure], criterion: Criterion) -> None:
+    """Raises `FormulaError` unless the scores of the measures can be estimated under a criterion: linear measures of whole documents."""
+    for measure in measures:
+        if LinearScore.of(measure) is None:
+            raise FormulaError(
+                f"{word}: expected a measure that is linear in gains under {criterion}, found {measure}",
+                hint=f"{LINEAR} are linear in gains, as in P@10 ~ {criterion}",
+            )
+    choice, quantisation = criterion.parts
+    if quantisation is not None:
+        raise FormulaError(f"{word}: expected a selection of judgements of whole documents, found a quantisation in {criterion}")
+    chain = choice.chain if isinstance(choice, Judgements) else ()
+    last = next((place for place, choice in enumerate(chain) if isinstance(choice, Estimating)), len(chain))
+    if others := [choice for choice in chain[last + 1 :] if not isinstance(choice, OnTopics)]:
+        raise FormulaError(
+            f"{word}: expected the selection {chain[last].word} outside other selections of judgements, found it inside {others[0].word}",
+            hint=f"write the other selection inside it, as in {chain[last].word}(…, {others[0].word}(…))",
+        )
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Measured(ExperimentOf[R_co], ABC):
     """An experiment that combines every measure with every quantisation: ``name(M + … ~ Q + … | test | correction, option=…)``.
@@ -113,9 +138,17 @@ class Measured(ExperimentOf[R_co], ABC):
         self.check_quantised(self.quantisations)
 
     def check_quantised(self, criteria: Iterable[Criterion | None]) -> None:
-        """Raises `FormulaError` if a measure lacks a quantisation that it needs, or has a quantisation that it does not use."""
+        """Checks that measures and criteria fit.
+
+        Raises:
+            FormulaError: A measure lacks a quantisation that it needs, or has a quantisation that it does not use; or the scores of a
+                measure cannot be estimated from a sample of judgements.
+        """
         # A formula may combine thousands of measures with thousands of quantisations, so only one term of each kind is checked.
         criteria = [*criteria]
+        estimating = next((q for q in criteria if q is not None and q.estimates), None)
+        if estimating is not None:
+            check_estimated(self.word, self.measures, estimating)
         quantising = next((q for q in criteria if q is not None and q.parts[1] is not None), None)
         others = [q for q in criteria if q is None or q.parts[1] is None]
         for measure in self.measures:
@@ -181,6 +214,10 @@ class Measured(ExperimentOf[R_co], ABC):
         numbers = {None if condition.topics is None else condition.topics.n for condition in self.conditions}
         return numbers.pop() if len(numbers) == 1 else None
 
+    def facts(self, source: Collection) -> tuple[str, ...]:
+        chosen = dict.fromkeys(condition.judgements for condition in self.conditions if condition.judgements is not None)
+        return tuple(dict.fromkeys(fact for judgements in chosen for fact in judgements.facts(source.assessments, source.runs)))
+
     @property
     def conditions_text(self) -> str:
         """The conditions as written in a formula: ``M + … ~ Q + …``, or ``M + …`` if there is no quantisation."""
@@ -198,7 +235,7 @@ class ConditionScores:
         quantisation: The quantisation, as written in a formula; 1 if there is no quantisation.
         runs: The runs' ids, in lexicographic order.
         topics: The topics' ids, in lexicographic order.
-        matrix: Scores; NaN for topics for which the measure is undefined, shape (R, T).
+        matrix: Scores, negated if lower scores are better; NaN for topics for which the measure is undefined, shape (R, T).
         defined: Whether the measure is defined for each topic, shape (T,).
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
         means: Mean scores over the topics for which the measure is defined; NaN if there are no such topics, shape (R,).
@@ -230,6 +267,12 @@ class ConditionScores:
     def text(self) -> str:
         """The condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
         return condition_text(self.measure, self.quantisation)
+
+    def with_zeros(self, topics: BoolArray) -> ConditionScores:
+        """Returns the scores with 0 on the selected topics, for which the measure is undefined; `topics` has shape (T,). Clusters are lost."""
+        matrix, defined = np.where(topics, 0.0, self.matrix), self.defined | topics
+        scores = np.ascontiguousarray(matrix[:, defined])
+        return replace(self, matrix=matrix, defined=defined, scores=scores, means=means(scores), clusters={})
 
     def on(self, topics: BoolArray) -> ConditionScores:
         """Returns the scores on the selected topics; the measure becomes undefined for the other topics. `topics` has shape (T,)."""
@@ -318,10 +361,13 @@ def scored(
     asked = experiment.conditions if conditions is None else conditions
     scores = scores_of(source, asked, setting, expected)
     clusters = source.clusters if isinstance(source, Scores) else {}
-    found = []
+    found: list[ConditionScores] = []
+    lower: dict[str, None] = {}
     for condition in asked:
         measure, quantisation = str(condition.measure), canonical(condition.criterion)
         matrix = scores.matrices[condition.texts]
+        if lower_is_better(condition, source):
+            matrix, lower[measure] = 0.0 - matrix, None  # 0 - 0 is 0; the negated 0 is -0
         defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
         kept = np.ascontiguousarray(matrix[:, defined])
         of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
@@ -333,7 +379,26 @@ def scored(
     undefined = [f"{condition.text} is undefined for every topic" for condition in found if not condition.defined.any()]
     constant = _without_variance(found) if isinstance(source, Scores) else ()
     warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *undefined, *constant)))
-    return Scored(tuple(found), origin_of(source), warnings, topics_answered(source, setting), scores.repeats, scores.systems)
+    origin = replace(origin_of(source), lower=tuple(lower))
+    return Scored(tuple(found), origin, warnings, topics_answered(source, setting), scores.repeats, scores.systems)
+
+
+def lower_is_better(condition: Condition[Measure], source: Collection | Scores) -> bool:
+    """Returns whether lower scores are better under a condition, as the formula or the source of the scores states.
+
+    Raises:
+        CollectionError: The formula and the source state different directions.
+    """
+    asked = condition.measure.direction
+    if not isinstance(source, Scores) or not source.directions:
+        return asked == "lower"
+    stated = source.directions.get(source.kept_under(*scored_as(condition, source).texts)[0])
+    if asked and stated and asked != stated:
+        raise CollectionError(
+            f"{condition.measure}: expected a measure whose {stated} scores are better, as the source of the scores states, found one "
+            f"whose {asked} scores are better"
+        )
+    return (asked or stated) == "lower"
 
 
 def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:

@@ -85,8 +85,13 @@ class Points(Table):
     second = Column(str, "the second condition, as written in a formula")
     run_id = RUN_ID
     topic_id = Column(str, TOPIC_ID.meaning, "if the correlated values are means of runs")
-    first_value = Column(float, "the score under the first condition, or the mean over the topics for which the condition is defined")
-    second_value = Column(float, "the score or mean under the second condition")
+    first_value = Column(
+        float,
+        "the score under the first condition, or the mean over the topics for which the condition is defined",
+        negated="first_value",
+        of="first",
+    )
+    second_value = Column(float, "the score or mean under the second condition", negated="second_value", of="second")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -104,7 +109,7 @@ class CorrelationResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.matrices import correlation_figure  # charts are imported only when a chart is drawn
 
-        return correlation_figure(self.tables)
+        return correlation_figure(self.tables, self.origin.lower)
 
     def printed(self) -> Iterator[Printed]:
         rows = Printed("correlation", self.table)
@@ -125,6 +130,8 @@ class CorrelationResult(Result):
         asked = self.table.rows(named=True)
         known = [row for row in asked if row["coefficient"] is not None]
         points = f"scores of {self.origin.unit}s on topics" if self.experiment.of == "topics" else f"means of {self.origin.unit}s"
+        if self.origin.lower:
+            points += ", lower ones of some measures being better,"
         name = COEFFICIENTS[self.experiment.method]
         if not known:
             return f"{name} of the {points} is undefined, as they do not vary or are too few."
@@ -164,6 +171,9 @@ class Correlation(Measured[CorrelationResult]):
     With ``top=n``, the n highest points and the other points are also correlated separately. Points are sorted by the sum of their ranks
     under the two conditions; equal sums are sorted by run_id, then topic_id. Points that are selected by their scores vary less than all
     points, and the smaller variation alone lowers a correlation coefficient.
+
+    Scores are correlated in the direction in which they are better: a measure whose lower scores are better
+    (``given("loss", better="lower")``) is negated, so that the coefficient is 1 if both measures agree on which scores are better.
 
     Args:
         measure: A tuple of measures, or a single measure if there are several quantisations.

@@ -51,6 +51,7 @@ def result_schema() -> Schema:
                 "assessments": {"description": "the kinds of judgements, or scores", **TEXTS},
                 "fingerprint": _text("a hash of the data"),
                 "source": {"description": "the name of built-in data; null for others", "type": ["string", "null"]},
+                "lower_is_better": {"description": "the measures whose lower scores are better; absent if there are none", **TEXTS},
                 "read": {
                     "description": "how the tables were read; tables with the same columns are one item; empty for data that were not read",
                     "type": "array",

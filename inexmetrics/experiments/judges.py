@@ -19,6 +19,8 @@ from inexmetrics.experiments.agreement_findings import finding_of_conclusions, f
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, check_compat, many
+from inexmetrics.experiments.favoured import Favoured, favoured
+from inexmetrics.experiments.gaps import Gaps, further
 from inexmetrics.experiments.on_trial import (
     COEFFICIENTS,
     OF_PAIRS,
@@ -34,19 +36,20 @@ from inexmetrics.experiments.on_trial import (
     juries_with_truth,
     name_of,
 )
-from inexmetrics.experiments.paired_conclusions import pair_of_matrices
+from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, pair_of_matrices
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, p_value_note
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, corrected_note, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.conclusions import hypotheses_of, overlap
+from inexmetrics.inference.conclusions import hypotheses_of, unconfirmed
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.ranks import tau_ap, top_shared
 from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, ratios, statistics_on_topic_sets
+from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, changes
+from inexmetrics.report.forms import across, changes, in_parts
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.lexicon import word
@@ -56,7 +59,10 @@ from inexmetrics.terms.term import parameter, required
 __all__ = ["Judges", "JudgesResult", "judges"]
 
 OF_GRADES: Final = ("judge", "truth", "judged", "kappa", "kappa_weighted", "alpha")
-OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "false_discoveries", "precision", "recall", "f1")
+OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "precision", "recall", "f1")
+FEW_JUDGES: Final = 4
+"""Maximum number of judges (under each measure) for which table ``favoured`` is printed."""
+OF_CLAIMS: Final = ("n_judge", "n_both", *OF_UNCONFIRMED)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -67,6 +73,7 @@ class JudgesResult(Result):
     judges = TableOf(Trials)
     grades = TableOf(GradePairs)
     intervals = TableOf(JudgesIntervals)
+    favoured = TableOf(Favoured)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.assessors import judges_figure  # imported only when a chart is drawn
@@ -80,6 +87,7 @@ class JudgesResult(Result):
             parts = changes(self.table, "measure")
             yield Printed("judges", self.table.select("measure", "judge", "topics", *OF_RANKINGS), breaks=parts)
             yield Printed("judges", self.table.select("measure", "judge", *OF_CONCLUSIONS), breaks=parts)
+            yield Printed("judges", self.table.select("measure", "judge", *OF_CLAIMS), breaks=parts)
         if "intervals" in self.tables:
             intervals = self.tables["intervals"]
             yield Printed("intervals", intervals, breaks=changes(intervals, "measure", "judge"))
@@ -91,18 +99,22 @@ class JudgesResult(Result):
         in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
         said = f"documents, a column for each grade of {self.table['truth'][0]}"
         yield Printed("grades", in_order, said, breaks=changes(counts, "judge"), right=tuple(in_order.columns[1:]))
+        if "favoured" in self.tables and self.table.height <= FEW_JUDGES:
+            yield from in_parts("favoured", (part for _, part in self.tables["favoured"].group_by("measure", "judge", maintain_order=True)))
 
     @property
     def finding(self) -> str:
         rows = self.table.rows(named=True)
-        return finding_of_conclusions(rows, self.origin.topics, self.origin.unit) if self.experiment.measures else finding_of_grades(rows)
+        return finding_of_conclusions(rows, self.origin.topics) if self.experiment.measures else finding_of_grades(rows)
 
     @property
     def tested(self) -> str | None:
         if not self.experiment.measures:
             return None
         asked = self.experiment
-        return p_value_note(asked.test, asked.corrected_by, hypotheses_of(math.comb(self.origin.compared, 2), asked.test))
+        runs = self.origin.compared
+        conclusions = p_value_note(asked.test, asked.corrected_by, hypotheses_of(math.comb(runs, 2), asked.test))
+        return f"{conclusions}; favour: two-tailed t, {corrected_note(further(asked.corrected_by), runs)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +143,28 @@ class Judges(Tested[JudgesResult]):
 
     Conclusions: as in `agreement`, the significant differences between runs under the judge's judgements are compared with the significant
     differences under the reference assessor's judgements. The columns precision, recall and F1 are defined as in `agreement`, with the
-    judge as the predictor. The column false_discoveries is the number of hypotheses that are rejected under the judge but not under the
-    truth. A judge and the truth are compared on the topics that both judged. If the measure is undefined for a topic under the judgements
+    judge as the predictor. The judge's rejections that the truth does not confirm are opposite, overstated or open, as in `agreement`. A
+    judge and the truth are compared on the topics that both judged. If the measure is undefined for a topic under the judgements
     of one of the two, means and tests under these judgements exclude the topic.
 
+    Favour: table ``favoured`` contains, for each run, the mean difference between the run's scores under the judge and under the truth, less
+    the mean of these differences over all runs. A two-tailed t test shows whether the judge favours the run. The p-values are corrected for
+    the number of runs.
+
+    With ``documents="common"``, rankings, conclusions and favour use only the judgements of documents that both the judge and the truth
+    judged for a topic. With ``documents="all"``, all judgements are used; a document that one of the two did not judge is unjudged under
+    this one. A warning counts these documents.
+
     Without a measure, only the grades are compared, and runs are not needed.
+
+    Formula:
+        f_(rt) = J_(rt) - T_(rt) - (1 / R) sum_(s) (J_(st) - T_(st))
+        favour = (1 / n) sum_(t) f_(rt)
+        where
+            J_(rt): the score of run r on topic t under the judge
+            T_(rt): the score of run r on topic t under the truth
+            R: the number of runs
+            n: the number of topics for which the measure is defined under both
 
     ``resamples=n`` adds table ``intervals``, with a confidence interval and a prediction interval, as in `agreement`, for kappa,
     kappa_weighted, alpha, tau, tau_ap, precision, recall and F1. The intervals of kappa, kappa_weighted and alpha are computed by
@@ -158,9 +187,7 @@ class Judges(Tested[JudgesResult]):
         >>> judges(assessor("a"), truth=assessor("c"))
         judges(assessor("a"), truth=assessor("c"))
         >>> found = run(judges(MAP, assessor("second"), test=t, truth=assessor("first")), sample()).judges
-        >>> found.select(
-        ...     pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "false_discoveries"
-        ... ).row(0)
+        >>> found.select(pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "n_open").row(0)
         (0.5871, 0.8713, 158, 216, 156, 2)
     """
 
@@ -169,6 +196,7 @@ class Judges(Tested[JudgesResult]):
     measure: Measures = field(kw_only=False, metadata=required(_NoneOrMore(MEASURES.kind)))
     truth: Criterion = field(metadata=REQUIRED_TRUTH)
     top: int = parameter(10, Integer(1))
+    documents: Documents = parameter("common", DOCUMENTS)
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
     interval: float = parameter(0.95, INTERVAL)
@@ -199,6 +227,7 @@ class Judges(Tested[JudgesResult]):
             GradesCompared.of(name_of(self.word, each), self._documents(each, source), truth, of_truth) for each in self.quantisations
         ]
         pairs: PairsOnCommonTopics = []
+        gaps: Sequence[Gaps | None] = []
         if self.measures:
             if source.runs is None:
                 raise CollectionError(
@@ -206,8 +235,9 @@ class Judges(Tested[JudgesResult]):
                 )
             judges = len(compared)
             truths = range(judges, len(self.conditions), judges + 1)
-            common = CommonTopics(self, source, [(place, truth) for truth in truths for place in range(truth - judges, truth)], setting)
-            pairs, warnings = common.pairs(), common.warnings()
+            places = [(place, truth) for truth in truths for place in range(truth - judges, truth)]
+            common = CommonTopics(self, source, places, setting, documents=self.documents)
+            (pairs, gaps), warnings = common.compared(), common.warnings()
         else:
             check_compat(self, setting)
             chosen = [judgements_of(self.word, each) for each in (*self.quantisations, self.truth)]
@@ -217,8 +247,8 @@ class Judges(Tested[JudgesResult]):
         rows = [_row(each, each.topics_judged, {}) for each in compared]
         if pairs:
             rows = [
-                _row(each, int((judge[0].defined & truth[0].defined).sum()), _compare_runs(judge, truth, self.top))
-                for each, (judge, truth) in zip(comparisons, pairs, strict=True)
+                _row(each, int((judge[0].defined & truth[0].defined).sum()), _compare_runs(judge, truth, gap, self.top))
+                for each, (judge, truth), gap in zip(comparisons, pairs, gaps, strict=True)
             ]
         nothing = [f"no document was judged by both {each.judge} and {each.truth}" for each in compared if not each.judged]
         unknown = [each.unknown_grades for each in compared if each.unknown]
@@ -226,6 +256,18 @@ class Judges(Tested[JudgesResult]):
             "judges": Trials.of_rows(rows),
             "grades": GradePairs.of_rows(row for each in compared for row in each.rows()),
         }
+        if pairs:
+            rule = self.test, self.corrected_by
+            tables["favoured"] = Favoured.concat(
+                favoured(
+                    (judge[0], truth[0]),
+                    {"measure": truth[0].measure, "judge": each.judge, "truth": each.truth},
+                    rule,
+                    self.interval,
+                    setting,
+                )
+                for each, (judge, truth) in zip(comparisons, pairs, strict=True)
+            )
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
         return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown))))
@@ -279,10 +321,10 @@ def _statistics_of_pair(judge: Outcome, truth: Outcome) -> tuple[float | None, .
     return correlate(judge.means, truth.means, "kendall").coefficient, tau_ap(judge.means, truth.means), *ratios(judge, truth)
 
 
-def _compare_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, str | float | None]:
+def _compare_runs(judge: Concluded, truth: Concluded, gaps: Gaps | None, top: int) -> dict[str, str | float | None]:
     """Returns the statistics that compare a judge with the truth by their rankings of the runs and by their significant differences."""
     predicted, true = judge[0].means, truth[0].means
-    shared = overlap(judge[1].rejected, truth[1].rejected)
+    shared = unconfirmed(judge[1].rejected, truth[1].rejected, true, None if gaps is None else gaps.overstated)
     conclusions: dict[str, str | float | None] = {
         "measure": truth[0].measure,
         "n_judge": shared.n_predictor,
@@ -291,7 +333,7 @@ def _compare_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, str
         "precision": shared.precision,
         "recall": shared.recall,
         "f1": shared.f1,
-        "false_discoveries": shared.n_predictor - shared.n_both,
+        **{name: getattr(shared, name) for name in OF_UNCONFIRMED},
     }
     if not (judge[0].topics_defined and truth[0].topics_defined):
         return {**conclusions, "tau": None, "tau_ap": None, "top_shared": None}
@@ -313,13 +355,22 @@ def judges(
     correction: Correction | None = ...,
     truth: Criterion,
     top: int = ...,
+    documents: Documents = ...,
     resamples: int = ...,
     seed: int = ...,
     interval: float = ...,
 ) -> Judges: ...
 @overload
 def judges(
-    measure: Assessors, /, *, truth: Criterion, top: int = ..., resamples: int = ..., seed: int = ..., interval: float = ...
+    measure: Assessors,
+    /,
+    *,
+    truth: Criterion,
+    top: int = ...,
+    documents: Documents = ...,
+    resamples: int = ...,
+    seed: int = ...,
+    interval: float = ...,
 ) -> Judges: ...
 @word("judges", Judges)
 def judges(
@@ -330,6 +381,7 @@ def judges(
     correction: Correction | None = None,
     truth: Criterion,
     top: int = 10,
+    documents: Documents = "common",
     resamples: int = 0,
     seed: int = 0,
     interval: float = 0.95,
@@ -346,6 +398,8 @@ def judges(
         correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
         truth: The reference assessor.
         top: Number of best runs for which column top_shared compares the judge with the truth.
+        documents: Whether rankings and conclusions use only the judgements of documents that both the judge and the truth judged
+            (``"common"``) or all judgements (``"all"``). The grades of documents that both judged are always compared.
         resamples: Number of topic sets for the intervals; 0 for no intervals.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
@@ -372,6 +426,7 @@ def judges(
         correction=correction,
         truth=truth,
         top=top,
+        documents=documents,
         resamples=resamples,
         seed=seed,
         interval=interval,

@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.experiments.findings import named_run
 from inexmetrics.inference.means import TOLERANCE
-from inexmetrics.report.forms import CONDITION
+from inexmetrics.report.forms import CONDITION, lead
 from inexmetrics.report.paper_tables import escaped
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ __all__ = ["NO_MARKS", "Mark", "Marks", "Tests", "marks_of"]
 
 Tests: TypeAlias = "SignificanceResult | VersusResult"
 """Results of tests whose significant differences can be marked in a table of means."""
+HIGHEST: Final = {"higher": "highest", "lower": "lowest", "better": "best"}
 LETTERED: Final = 12
 """Maximum number of runs, or of baselines, that markers can identify by letters."""
 FEW_LETTERS: Final = 5
@@ -112,29 +113,32 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
     if missing:
         raise ValueError(f"marks: expected tests under {condition_text(*missing[0])}, found none: {tests.experiment}")
     higher = {key: {pair for pair, significant in above[key].items() if significant} for key in conditions}
+    lower = {measure in tests.origin.lower for measure, _ in conditions}
+    said = ("better", "worse") if len(lower) > 1 else ("lower", "higher") if True in lower else ("higher", "lower")
     if "versus" in tests.tables:
-        return _against(tests.table["run_id"].unique(maintain_order=True).to_list(), runs, higher)
+        return _against(tests.table["run_id"].unique(maintain_order=True).to_list(), runs, higher, said)
     if len(runs) <= LETTERED:
         letters = dict(zip(runs, ascii_lowercase, strict=False))
         marks = {
             key: [Mark(_letters(letters[other] for other in runs if (run, other) in pairs)) for run in runs]
             for key, pairs in higher.items()
         }
-        return Marks(tuple(letters.values()), marks, {"^": "significantly higher than the runs with these letters"})
+        return Marks(tuple(letters.values()), marks, {"^": f"significantly {said[0]} than the runs with these letters"})
     best = {key: means.filter(measure=key[0], quantisation=key[1])["run_id"][0] for key in conditions}
     daggers = {key: [Mark("†" if (best[key], run) in pairs else "") for run in runs] for key, pairs in higher.items()}
-    return Marks((), daggers, {"†": "significantly lower than the highest mean of the column"})
+    return Marks((), daggers, {"†": f"significantly {said[1]} than the {HIGHEST[said[0]]} mean of the column"})
 
 
-def _against(baselines: list[str], runs: list[str], higher: Mapping[tuple[str, str], set[tuple[str, str]]]) -> Marks:
-    """Returns the markers from tests of runs against baselines."""
+def _against(baselines: list[str], runs: list[str], higher: Mapping[tuple[str, str], set[tuple[str, str]]], said: tuple[str, str]) -> Marks:
+    """Returns the markers from tests of runs against baselines; `said` are the words for a better and a worse mean."""
+    better, worse = said
     if len(baselines) == 1:
         (baseline,) = baselines
         daggers = {
             key: [Mark("†" if (run, baseline) in pairs else "‡" if (baseline, run) in pairs else "") for run in runs]
             for key, pairs in higher.items()
         }
-        return Marks((), daggers, {"†": f"significantly higher than {named_run(baseline)}", "‡": "significantly lower"})
+        return Marks((), daggers, {"†": f"significantly {better} than {named_run(baseline)}", "‡": f"significantly {worse}"})
     if len(baselines) > LETTERED:
         raise ValueError(f"marks: expected at most {LETTERED} baselines, found {len(baselines)}")
     letters = dict(zip((run for run in runs if run in baselines), ascii_lowercase, strict=False))
@@ -148,14 +152,14 @@ def _against(baselines: list[str], runs: list[str], higher: Mapping[tuple[str, s
         ]
         for key, pairs in higher.items()
     }
-    said = {"^": "significantly higher than the runs with these letters", "_": "significantly lower"}
-    return Marks(tuple(letters.get(run, "") for run in runs), marks, said)
+    meaning = {"^": f"significantly {better} than the runs with these letters", "_": f"significantly {worse}"}
+    return Marks(tuple(letters.get(run, "") for run in runs), marks, meaning)
 
 
 def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, str], bool]]:
     """Returns, by condition, whether the runs of each tested pair differ significantly; the first run of a pair has the higher mean."""
     if "versus" in tests.tables:
-        ahead = pl.col("difference") > 0
+        ahead = lead(tests.origin.lower) > 0
         rows = tests.table.with_columns(
             better=pl.when(ahead).then("run_id").otherwise("opponent"), worse=pl.when(ahead).then("opponent").otherwise("run_id")
         )

@@ -58,12 +58,22 @@ class OverDatasets(OfCondition):
     better = Column(str, "the run that is better according to the mean difference over datasets")
     worse = Column(str, "the run that is worse according to the mean difference over datasets")
     datasets = Column.count("the number of datasets", at_least=FEWEST)
-    difference = Column(float, "the mean difference over datasets, the better run minus the worse run (random-effects model)", at_least=0)
-    low = Column(float, "the lower end of the confidence interval for this mean difference (Hartung & Knapp)")
-    high = Column(float, "the upper end of the confidence interval for this mean difference (Hartung & Knapp)")
-    low_prediction = Column(float, "the lower end of the prediction interval of the true difference on one more dataset", "with 2 datasets")
+    difference = Column(
+        float, "the mean difference over datasets, the better run minus the worse run (random-effects model)", negated="difference"
+    )
+    low = Column(float, "the lower end of the confidence interval for this mean difference (Hartung & Knapp)", negated="high")
+    high = Column(float, "the upper end of the confidence interval for this mean difference (Hartung & Knapp)", negated="low")
+    low_prediction = Column(
+        float,
+        "the lower end of the prediction interval of the true difference on one more dataset",
+        "with 2 datasets",
+        negated="high_prediction",
+    )
     high_prediction = Column(
-        float, "the upper end of the prediction interval of the true difference on one more dataset", "with 2 datasets"
+        float,
+        "the upper end of the prediction interval of the true difference on one more dataset",
+        "with 2 datasets",
+        negated="low_prediction",
     )
     tau2 = Column(float, "the variance of the true differences between datasets (DerSimonian & Laird)", at_least=0)
     i2 = Column.share("I2: of the variance between datasets, the share that is not due to the sampling of topics")
@@ -79,7 +89,7 @@ class OfDataset(OfCondition):
     worse = Column(str, "the run that is worse according to the mean difference over datasets")
     dataset = Column(str, "the dataset")
     topics = Column.count("the number of topics of the dataset for which the measure is defined", at_least=FEWEST)
-    difference = Column(float, "the mean of the better run minus the mean of the worse run on the dataset")
+    difference = Column(float, "the mean of the better run minus the mean of the worse run on the dataset", negated="difference")
     low = LOW
     high = HIGH
 
@@ -339,7 +349,7 @@ def over_pairs(rows: Sequence[Row], unit: str) -> str:
     found = sum(row["significant"] for row in rows)
     text = f"{some_pairs(found, len(rows), unit)} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
     if found and rows[0]["low_prediction"] is not None:
-        ahead = sum(row["significant"] and row["low_prediction"] > 0.0 for row in rows)
+        ahead = sum(row["significant"] and (row["low_prediction"] > 0.0 or row["high_prediction"] < 0.0) for row in rows)
         text += f"; {_on_one_more(found, ahead)} on one more dataset"
     return f"{text}. {sentence(_varying(rows[0]['datasets'], max(row['i2'] for row in rows)))}."
 

@@ -132,11 +132,21 @@ class Trials(Table):
     precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, or if n_judge is 0 and n_truth is above 0")
     recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, or if n_truth is 0 and n_judge is above 0")
     f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null", WITHOUT_RUNS)
-    false_discoveries = Column.count("n_judge - n_both, the number of the judge's rejections that the truth does not confirm", WITHOUT_RUNS)
     top_shared = Column.share(
         "the share of the `top` best runs under the truth that are also among the `top` best runs under the judge",
         f"{WITHOUT_RUNS}, or without defined topics",
     )
+    n_opposite = Column.count("the number of the judge's rejections for which the truth rejects the opposite hypothesis", WITHOUT_RUNS)
+    n_overstated = Column.count(
+        "the number of the judge's other unconfirmed rejections whose difference is significantly above the truth's", WITHOUT_RUNS
+    )
+    n_open = Column.count(
+        "the number of the judge's remaining rejections, which the truth neither confirms nor speaks against", WITHOUT_RUNS
+    )
+    n_same_direction = Column.count(
+        "the number of open rejections for which the better run also has the higher mean under the truth", WITHOUT_RUNS
+    )
+    precision_high = Column.share("(n_both + n_open) / n_judge", f"{WITHOUT_RUNS}, or if n_judge is 0 and n_truth is above 0")
 
 
 class JudgesIntervals(Table):

@@ -40,7 +40,7 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import Unadjusted
 from inexmetrics.inference.means import ahead, differences, means, ranking
 from inexmetrics.report.formats import Case
-from inexmetrics.report.forms import CONDITION
+from inexmetrics.report.forms import CONDITION, lead
 from inexmetrics.terms.parameter_types import Choice
 
 __all__ = [
@@ -60,13 +60,13 @@ OPPONENT: Final = Column(str, "the run with which the run is compared")
 
 
 class Comparisons(OfCondition):
-    """The comparison of each run with each opponent under each condition, sorted by decreasing opponent_mean, then by opponent."""
+    """The comparison of each run with each opponent under each condition: the best opponent first, then by opponent."""
 
     run_id = RUN_ID
     opponent = OPPONENT
-    mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
-    opponent_mean = Column(float, "the opponent's mean score", "where the measure is defined for no topic")
-    difference = Column(float, "mean - opponent_mean", "if the means are null")
+    mean = Column(float, "the run's mean score", "where the measure is defined for no topic", negated="mean")
+    opponent_mean = Column(float, "the opponent's mean score", "where the measure is defined for no topic", negated="opponent_mean")
+    difference = Column(float, "mean - opponent_mean", "if the means are null", negated="difference")
     low = LOW
     high = HIGH
     effect_size = EFFECT_SIZE
@@ -91,10 +91,15 @@ class Statistics(OfCondition):
     opponent = OPPONENT
     n = Column.count("the number of topics for which the measure is defined")
     df = Column.count("n - 1")
-    sum = Column(float, "the sum over topics of D, the run's score minus the opponent's score")
-    mean = Column(float, "the mean of D over topics", "without topics")
+    sum = Column(float, "the sum over topics of D, the run's score minus the opponent's score", negated="sum")
+    mean = Column(float, "the mean of D over topics", "without topics", negated="mean")
     sum_of_squares = Column(float, "the sum of the squares of D - mean", "if the sum is not finite", at_least=0)
-    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative if the opponent has the higher mean", "if the quotient is not finite")
+    t = Column(
+        float,
+        "mean / sqrt(sum_of_squares / df / n), negative if the opponent has the higher mean",
+        "if the quotient is not finite",
+        negated="t",
+    )
 
 
 class Grid(OfCondition):
@@ -231,9 +236,9 @@ class _Case(NamedTuple):
     worse: list[str]
 
     @classmethod
-    def of(cls, part: pl.DataFrame) -> _Case:
+    def of(cls, part: pl.DataFrame, lower: Sequence[str]) -> _Case:
         found = part.filter("significant")
-        ahead = found["difference"] < 0
+        ahead = found.select(lead(lower)).to_series() < 0
         return cls(
             part.row(0, named=True), part.height, found.filter(ahead)["opponent"].to_list(), found.filter(~ahead)["opponent"].to_list()
         )
@@ -248,7 +253,14 @@ class _Case(NamedTuple):
 
 
 def finding_of_comparisons(
-    comparisons: pl.DataFrame, test: SignificanceTest, correction: Correction, noun: str, *, interval: float, unit: str = "run"
+    comparisons: pl.DataFrame,
+    test: SignificanceTest,
+    correction: Correction,
+    noun: str,
+    *,
+    interval: float,
+    unit: str = "run",
+    lower: Sequence[str] = (),
 ) -> str:
     """Returns the finding for comparisons between one or more runs and their opponents.
 
@@ -259,6 +271,7 @@ def finding_of_comparisons(
         noun: The noun for the conditions: measure, quantisation, or condition.
         interval: The confidence level of intervals.
         unit: The noun for the compared items.
+        lower: The measures whose lower scores are better.
     """
     rows = comparisons.drop_nulls("mean")
     if not rows.height:
@@ -268,7 +281,7 @@ def finding_of_comparisons(
         value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
         verdict = "significant" if row["significant"] else "not significant"
         return f"The mean {under(row)} of {named_run(row['run_id'])} minus that of {named_run(row['opponent'])} is {value}, which is {verdict}."
-    cases = [_Case.of(part) for part in rows.partition_by("measure", "quantisation", "run_id", maintain_order=True)]
+    cases = [_Case.of(part, lower) for part in rows.partition_by("measure", "quantisation", "run_id", maintain_order=True)]
     tails = "two" if test.two_tailed else "one"
     corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word
     tested = f"paired {tails}-tailed {test.word}, {corrected}, alpha = {canonical(correction.alpha)}"
@@ -335,20 +348,20 @@ def check_requirement(requirement: str, margin: float | None) -> None:
         )
 
 
-def rows_unmet(rows: pl.DataFrame, requirement: Requirement) -> pl.DataFrame:
-    """Returns the rows of table ``versus`` for which the requirement is not met."""
-    return rows.filter(~_holds(requirement))
+def rows_unmet(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str]) -> pl.DataFrame:
+    """Returns the rows of table ``versus`` for which the requirement is not met; `lower` contains the measures whose lower scores are better."""
+    return rows.filter(~_holds(requirement, lower))
 
 
-def _holds(requirement: Requirement) -> pl.Expr:
+def _holds(requirement: Requirement, lower: Sequence[str]) -> pl.Expr:
     """Returns an expression for whether a row of table ``versus`` meets the requirement; false if the measure is defined for no topic."""
-    ahead = pl.col("significant") & (pl.col("difference") > 0.0).fill_null(value=False)
+    ahead = pl.col("significant") & (lead(lower) > 0.0).fill_null(value=False)
     return ahead if requirement == "better" else pl.col(requirement)
 
 
-def unmet_text(rows: pl.DataFrame, requirement: Requirement) -> str | None:
+def unmet_text(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str]) -> str | None:
     """Returns one line that names the opponents for which the requirement is not met; None if all opponents meet the requirement."""
-    unmet = rows_unmet(rows, requirement)
+    unmet = rows_unmet(rows, requirement, lower)
     if unmet.is_empty():
         return None
     several = any(rows[name].n_unique() > 1 for name in ("run_id", *CONDITION))
@@ -361,10 +374,10 @@ def unmet_text(rows: pl.DataFrame, requirement: Requirement) -> str | None:
     return f"required: {requirement}; it is not met in {count}: {'; '.join(parts)}"
 
 
-def cases_of(rows: pl.DataFrame, requirement: Requirement, margin: float | None, interval: float) -> Iterator[Case]:
+def cases_of(rows: pl.DataFrame, requirement: Requirement, margin: float | None, interval: float, lower: Sequence[str]) -> Iterator[Case]:
     """Yields a test case for each row of table ``versus``; the test case fails if the requirement is not met."""
     within = "" if margin is None or requirement == "better" else f" within {canonical(margin)}"
-    for row in rows.with_columns(_holds(requirement).alias("holds")).rows(named=True):
+    for row in rows.with_columns(_holds(requirement, lower).alias("holds")).rows(named=True):
         name = f"{row['run_id']} is {SHOWN[requirement]} {row['opponent']}{within}"
         if row["holds"]:
             yield Case(under(row), name)

@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.conditions import ConditionScores
+from inexmetrics.experiments.gaps import Gaps
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, overlap, verdicts
+from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, unconfirmed, verdicts
 from inexmetrics.inference.means import TOLERANCE, mean_differences, observed_pairs
 from inexmetrics.inference.topic_sets import Ends, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 
 __all__ = [
+    "OF_UNCONFIRMED",
     "Differences",
     "Draws",
     "Intervals",
@@ -36,7 +38,9 @@ __all__ = [
 ]
 
 RATIOS: Final = ("precision", "recall", "f1")
-DRAW: Final = "the number of the draw of topics, from 0. For each draw, this number is added to the seed of `topics`"
+OF_UNCONFIRMED: Final = ("n_opposite", "n_overstated", "n_open", "n_same_direction", "precision_high")
+"""Columns that divide the predictor's rejections by what the truth says about them."""
+DRAW: Final = "the number of the draw, from 0. For each draw, this number is added to the seed of `topics` or `weighted`"
 
 
 class Paired(Table):
@@ -61,32 +65,55 @@ class Shared(Paired):
     recall = Column.share("n_both / n_truth", "if n_truth is 0 and n_predictor is above 0")
     f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null")
     n_equivalent = Column(int, "the number of pairs of runs with the verdict equivalent", at_least=0, option="margin")
+    n_opposite = Column.count("the number of the predictor's rejections for which the truth rejects the opposite hypothesis")
+    n_overstated = Column.count(
+        "the number of the predictor's other unconfirmed rejections whose difference is significantly above the truth's (p_differs); 0 if "
+        "p_differs is null"
+    )
+    n_open = Column.count("the number of the predictor's remaining rejections, which the truth neither confirms nor speaks against")
+    n_same_direction = Column.count("the number of open rejections for which the better run also has the higher mean under the truth")
+    precision_high = Column.share("(n_both + n_open) / n_predictor", "if n_predictor is 0 and n_truth is above 0")
 
 
 class Differences(Paired):
     """The difference between each pair of runs under each pair of conditions, sorted by draw, p_truth, better, worse."""
 
-    better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
-    worse = Column(str, "the run with the lower mean under the truth")
+    better = Column(str, "the run with the better mean under the truth (equal means: the first by run_id)")
+    worse = Column(str, "the other run")
     difference_predictor = Column(
         float,
         "the mean of the better run minus the mean of the worse run, both under the predictor",
         "if the measure is defined for no topic",
+        negated="difference_predictor",
+        of="predictor",
     )
     difference_truth = Column(
         float,
         "the mean of the better run minus the mean of the worse run, both under the truth",
         "if the measure is defined for no topic",
-        at_least=-1e-12,
+        negated="difference_truth",
+        of="truth",
     )
     p_predictor = Column.share("the p-value under the predictor; of a one-tailed test, for the sign of difference_predictor")
     p_truth = Column.share("the p-value under the truth; of a one-tailed test, for the sign of difference_truth")
     verdict = Column(
         str,
         "the verdict on the two runs. both: the same hypothesis is rejected under both conditions. opposite: opposite hypotheses are "
-        "rejected. predictor, truth: a hypothesis is rejected only under this condition. equivalent: no hypothesis is rejected, but "
+        "rejected. predictor, truth: a hypothesis is rejected only under this condition; such a rejection of the predictor is overstated or "
+        "open. equivalent: no hypothesis is rejected, but "
         "the runs are equivalent within the margin under both conditions. neither: all other cases",
         choices=("both", "predictor", "truth", "neither", "opposite", "equivalent"),
+    )
+    p_differs = Column.share(
+        "the corrected p-value of the two-tailed paired t test of the hypothesis that the difference between the two runs is the same under "
+        "both conditions",
+        "if the conditions differ in measure, quantisation or topics",
+    )
+    same_direction = Column(
+        bool,
+        "whether the run that is better under the predictor also has the higher mean under the truth; false if the two means under one "
+        "condition are equal",
+        "if the measure is defined for no topic",
     )
     draw = Column(int, DRAW, at_least=0, option="draws")
 
@@ -134,6 +161,8 @@ class PairedConclusions:
         equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None if there
             is no margin.
         at_least: The smallest difference between means at which a rejection under the predictor counts; None if every rejection counts.
+        gaps: Whether the differences between runs differ between the two conditions; None if the conditions do not differ only in their
+            judgements.
     """
 
     predictor: tuple[ConditionScores, Conclusions]
@@ -141,6 +170,7 @@ class PairedConclusions:
     between_quantisations: bool
     equivalent: BoolArray | None = None
     at_least: float | None = None
+    gaps: Gaps | None = None
 
     @property
     def claimed(self) -> BoolArray:
@@ -158,7 +188,8 @@ class PairedConclusions:
     @property
     def overlap(self) -> Overlap:
         """The numbers of hypotheses rejected under the predictor condition, under the truth condition, and under both conditions."""
-        return overlap(self.claimed, self.truth[1].rejected)
+        overstated = None if self.gaps is None else self.gaps.overstated
+        return unconfirmed(self.claimed, self.truth[1].rejected, self.truth[0].means, overstated)
 
     @property
     def verdicts(self) -> NDArray[np.str_]:
@@ -171,17 +202,26 @@ class PairedConclusions:
         (predictor, predicted), (truth, true) = self.predictor, self.truth
         better, worse = observed_pairs(truth.scores)
         runs = pl.Series(truth.runs, dtype=pl.String)
+        of_predictor, of_truth = (mean_differences(scores.scores, better, worse) for scores in (predictor, truth))
+        # A one-tailed test can reject in the direction of the lower mean; the direction of a rejection is that of the rejected hypothesis.
+        claimed = self.claimed[better, worse].astype(np.int64) - self.claimed[worse, better]
+        direction = np.where(claimed != 0, claimed, np.sign(of_predictor))
+        undefined = np.isnan(of_predictor) | np.isnan(of_truth)
         return Differences.frame(
             **self.names,
             better=runs.gather(better),
             worse=runs.gather(worse),
-            difference_predictor=mean_differences(predictor.scores, better, worse),
-            difference_truth=mean_differences(truth.scores, better, worse),
+            difference_predictor=of_predictor,
+            difference_truth=of_truth,
             # observed_pairs returns the pairs of runs in the same order for both conditions. Here, the first run of a pair has the higher
             # mean under the predictor.
             p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
             p_truth=true.p_values[better, worse],
             verdict=self.verdicts,
+            p_differs=None if self.gaps is None else self.gaps.p_values[better, worse],
+            same_direction=pl.select(
+                pl.when(~pl.Series(undefined)).then(pl.Series((direction == np.sign(of_truth)) & (direction != 0)))
+            ).to_series(),
             **({} if draw is None else {"draw": draw}),
         ).sort("p_truth", "better", "worse")
 
@@ -192,7 +232,8 @@ def shared_by(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
     runs = len(first.truth[0].runs)
     within = {} if first.equivalent is None else {"n_equivalent": sum(int((draw.verdicts == "equivalent").sum()) for draw in draws)}
     found = sum((draw.overlap for draw in draws), Overlap(0, 0, 0))
-    return Shared.frame(**first.names, pairs=len(draws) * (runs * (runs - 1) // 2), **_counts([found]), **within)
+    divided = {name: getattr(found, name) for name in OF_UNCONFIRMED}
+    return Shared.frame(**first.names, pairs=len(draws) * (runs * (runs - 1) // 2), **_counts([found]), **within, **divided)
 
 
 def draws_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:

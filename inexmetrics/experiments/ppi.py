@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,7 @@ from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.aligned import count_as
 from inexmetrics.experiments.conditions import QUANTISATIONS, ConditionScores, Measured, scored
 from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
 from inexmetrics.experiments.on_trial import (
@@ -35,6 +36,7 @@ from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.means import TOLERANCE, means, ranking, sample_deviations, student_margins
 from inexmetrics.inference.prediction_powered import PredictionPowered, Quantiles, prediction_powered, prediction_powered_differences
+from inexmetrics.judgements.alignment import apart
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure
@@ -42,7 +44,7 @@ from inexmetrics.report.forms import in_parts
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.parameter_types import Choice, Optional
 from inexmetrics.terms.term import TermOf, parameter, required
 
 __all__ = ["Ppi", "PpiResult", "ppi"]
@@ -67,13 +69,13 @@ class PpiMeans(Table):
     judge = JUDGE
     topics = TOPICS
     topics_truth = TOPICS_TRUTH
-    mean = Column(float, "the prediction-powered mean score")
-    low = Column(float, "the lower end of the two-sided confidence interval of mean")
-    high = Column(float, "the upper end of the two-sided confidence interval of mean")
-    mean_judge = Column(float, "the mean score under the judge's judgements, over all topics")
-    mean_truth = Column(float, "the mean score under the truth's judgements, over the topics of the truth")
-    low_truth = Column(float, "the lower end of the two-sided confidence interval of mean_truth (Student's t)")
-    high_truth = Column(float, "the upper end of the two-sided confidence interval of mean_truth (Student's t)")
+    mean = Column(float, "the prediction-powered mean score", negated="mean")
+    low = Column(float, "the lower end of the two-sided confidence interval of mean", negated="high")
+    high = Column(float, "the upper end of the two-sided confidence interval of mean", negated="low")
+    mean_judge = Column(float, "the mean score under the judge's judgements, over all topics", negated="mean_judge")
+    mean_truth = Column(float, "the mean score under the truth's judgements, over the topics of the truth", negated="mean_truth")
+    low_truth = Column(float, "the lower end of the two-sided confidence interval of mean_truth (Student's t)", negated="high_truth")
+    high_truth = Column(float, "the upper end of the two-sided confidence interval of mean_truth (Student's t)", negated="low_truth")
     weight = Column.share("the weight of the judge's scores, lambda")
 
 
@@ -82,16 +84,16 @@ class PpiPairs(Table):
 
     measure = MEASURE
     judge = JUDGE
-    better = Column(str, "the run with the higher prediction-powered mean in the comparison (equal means: the first by run_id)")
-    worse = Column(str, "the run with the lower prediction-powered mean in the comparison")
+    better = Column(str, "the run with the better prediction-powered mean in the comparison (equal means: the first by run_id)")
+    worse = Column(str, "the other run")
     difference = Column(
         float,
         "the prediction-powered mean of the differences between the better run and the worse run. The weight of the judge is computed from "
         "these differences",
-        at_least=0,
+        negated="difference",
     )
-    low = Column(float, "the lower end of the two-sided confidence interval of difference")
-    high = Column(float, "the upper end of the two-sided confidence interval of difference")
+    low = Column(float, "the lower end of the two-sided confidence interval of difference", negated="high")
+    high = Column(float, "the upper end of the two-sided confidence interval of difference", negated="low")
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT
@@ -199,6 +201,9 @@ class Ppi(Measured[PpiResult]):
         correction: The correction.
         truth: The good judgements, which are treated as the truth.
         interval: The confidence level of the intervals.
+        documents: Whether all judgements are used although the judge and the truth judged different documents of a topic. With ``"all"``, a
+            document that one of the two did not judge is unjudged under this one, and a warning counts these documents. If None, an error
+            is raised.
         quantiles: The distribution from which the quantiles for intervals and p-values are taken: Student's ``"t"``, or ``"normal"``.
 
     Undefined: With fewer than 3 topics with good judgements, an error is raised; with fewer than 10, a warning is given. If the truth
@@ -208,6 +213,9 @@ class Ppi(Measured[PpiResult]):
     Raises:
         FormulaError: The term of a judge or of the truth does not name an assessor or occurs twice, or the judges and the truth have
             different quantisations. Also raised if a measure lacks the quantisation that it needs, or if a term is in the wrong position.
+
+        CollectionError: For a topic that both judged, the judge and the truth judged different documents, and ``documents="all"`` is not
+            given.
 
     Computed: The variance of scores or differences that vary by at most 1e-12 over topics is treated as 0.
 
@@ -250,6 +258,7 @@ class Ppi(Measured[PpiResult]):
     truth: Criterion = field(metadata=REQUIRED_TRUTH)
     interval: float = parameter(0.95, INTERVAL)
     quantiles: Quantiles = parameter("t", Choice(("t", "normal")))
+    documents: Literal["all"] | None = parameter(None, Optional(Choice[Literal["all"]](("all",))))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -267,8 +276,9 @@ class Ppi(Measured[PpiResult]):
             else ~(condition.judged_topics(source) & condition.chosen(source.topics))
             for condition in crossed(self.measures, (self.truth,))
         }
+        aligned = self._aligned(source)
         found = scored(self, source, setting, unjudged)
-        warnings, parts = [*found.warnings, *juries_with_truth(self.word, self.quantisations, self.truth)], []
+        warnings, parts = [*found.warnings, *aligned, *juries_with_truth(self.word, self.quantisations, self.truth)], []
         of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)
         for first in range(0, len(found.conditions), of_measure):
             *judges, truth = found.conditions[first : first + of_measure]
@@ -285,6 +295,24 @@ class Ppi(Measured[PpiResult]):
             "summary": PpiSummary.concat(summary),
         }
         return PpiResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _aligned(self, source: Collection | Scores) -> tuple[str, ...]:
+        """Returns a warning that counts the documents that only one of a judge and the truth judged.
+
+        Raises:
+            CollectionError: There are such documents, and ``documents="all"`` is not given.
+        """
+        if isinstance(source, Scores):
+            return ()
+        compared = (apart(source.assessments, source.runs, judge, self.truth) for judge in self.quantisations)
+        if not (found := [each for each in compared if each is not None]):
+            return ()
+        if self.documents is None:
+            advice = 'judge the same documents, use estimated(…) if the documents are a sample that plan drew, or write documents="all"'
+            raise CollectionError(
+                f"{self.word}: expected the same documents judged by the judge and the truth, found: {count_as(found)}; {advice}"
+            )
+        return (f"{self.word}: {count_as(found)}",)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,7 @@ from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, plural, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
-from inexmetrics.experiments.conditions import ConditionScores, Measured, scored, with_left_out
+from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, scored, with_left_out
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
@@ -44,8 +44,9 @@ from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, si
 from inexmetrics.report.paper_tables import PaperTable
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
+from inexmetrics.scoring.evaluate import undefined_topics
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Made, Optional, argument
+from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
@@ -56,17 +57,20 @@ FAR_BEYOND: Final = 0.1
 
 
 class Means(Table):
-    """The mean score of each run under each condition, the highest mean first, then by run_id."""
+    """The mean score of each run under each condition, the best mean first, then by run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
     topics = Column.count("the number n of topics over which the mean is taken")
     mean = Column(
-        float, "the mean score over these topics", "if the number of topics is 0, or, with compat, if the evaluator's mean is NaN"
+        float,
+        "the mean score over these topics",
+        "if the number of topics is 0, or, with compat, if the evaluator's mean is NaN",
+        negated="mean",
     )
-    low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics")
-    high = Column(float, "the upper end of the mean's two-sided confidence interval", "with fewer than two topics")
+    low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics", negated="high")
+    high = Column(float, "the upper end of the mean's two-sided confidence interval", "with fewer than two topics", negated="low")
 
 
 class PerTopic(Table):
@@ -76,7 +80,9 @@ class PerTopic(Table):
     topic_id = TOPIC_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    score = Column(float, "the score; 0 where the run does not answer the topic", "where the measure is undefined for the topic")
+    score = Column(
+        float, "the score; 0 where the run does not answer the topic", "where the measure is undefined for the topic", negated="score"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -102,7 +108,7 @@ class ScoresResult(ResultWithIntervals):
         if not defined:
             return not_defined(asked)
         if len(defined) == 1:
-            return _describe_condition(defined[0], self.experiment.interval, self.origin.unit)
+            return _describe_condition(defined[0], self.experiment.interval, self.origin.unit, self._best(defined))
         noun = self.experiment.condition_noun
         names, _ = apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
@@ -111,9 +117,13 @@ class ScoresResult(ResultWithIntervals):
                 return f"The means of {named_run(low['run_id'])} are {number(low['mean'])} under {all_of(len(defined), noun)}."
             span = f"{number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})"
             return f"The means of {named_run(low['run_id'])} lie between {span}."
-        return (
-            f"Of {len(defined[0])} {self.origin.unit}s, {leading([_highest(rows) for rows in defined], names, noun, 'the highest mean')}."
-        )
+        best = f"the {self._best(defined)} mean"
+        return f"Of {len(defined[0])} {self.origin.unit}s, {leading([_leaders(rows) for rows in defined], names, noun, best)}."
+
+    def _best(self, conditions: Iterable[Sequence[Row]]) -> str:
+        """Returns the word for the best mean: highest, lowest if lower scores are better, or best if the conditions differ in this."""
+        lower = {rows[0]["measure"] in self.origin.lower for rows in conditions}
+        return "best" if len(lower) > 1 else "lowest" if True in lower else "highest"
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """Returns the scores by topic as `Metric` tuples in the form of ir_measures, without undefined topics.
@@ -277,29 +287,33 @@ class ScoresResult(ResultWithIntervals):
         if self.named(table) is not self.table:
             return paper_table(self, table)
         unit = self.origin.unit
-        title = f"Mean scores of the {unit}s, the highest in bold." if self.origin.compared > 1 else f"Mean scores of the {unit}."
+        title = (
+            f"Mean scores of the {unit}s, the {self._best(by_condition(self.table))} in bold."
+            if self.origin.compared > 1
+            else f"Mean scores of the {unit}."
+        )
         return conditions_beside(self, side_by_side(self.table, "run_id", "mean"), title, best=True, without=("topics", "low", "high"))
 
 
-def _highest(rows: Sequence[Row]) -> list[str]:
-    """Returns the names of the runs with the highest mean."""
-    return [named_run(row["run_id"]) for row in rows if rows[0]["mean"] - row["mean"] <= TOLERANCE]
+def _leaders(rows: Sequence[Row]) -> list[str]:
+    """Returns the names of the runs with the best mean; the rows are sorted by mean, best first."""
+    return [named_run(row["run_id"]) for row in rows if abs(rows[0]["mean"] - row["mean"]) <= TOLERANCE]
 
 
-def _describe_condition(rows: Sequence[Row], interval: float, unit: str) -> str:
-    """Returns the finding for one condition, from the rows of the runs or systems that have a mean."""
+def _describe_condition(rows: Sequence[Row], interval: float, unit: str, best: str) -> str:
+    """Returns the finding for one condition, from the rows of the runs or systems that have a mean; `best` is highest or lowest."""
     first, last, measured = rows[0], rows[-1], under(rows[0])
     value, sure = number(first["mean"]), in_parentheses(interval_text(first["low"], first["high"], interval))
-    highest = _highest(rows)
+    leaders = _leaders(rows)
     if len(rows) == 1:
-        return f"The mean {measured} of {highest[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
-    if len(highest) == len(rows):
+        return f"The mean {measured} of {leaders[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
+    if len(leaders) == len(rows):
         return f"{all_of(len(rows), unit).capitalize()} have the same mean {measured}, {value}."
-    lowest = f"; the lowest is {number(last['mean'])}."
-    if len(highest) == 1:
-        return f"Of {len(rows)} {unit}s, {highest[0]} has the highest mean {measured}, {value}{sure}{lowest}"
-    leaders = comma_list(highest) if len(highest) < 4 else str(len(highest))
-    return f"Of {len(rows)} {unit}s, {leaders} share the highest mean {measured}, {value}{lowest}"
+    worst = f"; the {'lowest' if best == 'highest' else 'highest'} is {number(last['mean'])}."
+    if len(leaders) == 1:
+        return f"Of {len(rows)} {unit}s, {leaders[0]} has the {best} mean {measured}, {value}{sure}{worst}"
+    who = comma_list(leaders) if len(leaders) < 4 else str(len(leaders))
+    return f"Of {len(rows)} {unit}s, {who} share the {best} mean {measured}, {value}{worst}"
 
 
 def _wide(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFrame:
@@ -331,6 +345,9 @@ class Scoring(Measured[ScoresResult]):
 
     Args:
         interval: The confidence level of ``low`` and ``high``.
+        undefined: The treatment of a topic for which the measure is undefined, for example because nothing is relevant. With
+            ``"excluded"``, the topic is excluded from the mean of every run. With ``"zero"``, the topic has the score 0 for every run, as
+            in the means of trec_eval.
 
     Notes:
         * Independence: the interval treats the topics as independent draws from the population of topics. If topics are clustered, the
@@ -353,12 +370,20 @@ class Scoring(Measured[ScoresResult]):
         >>> board = scores_from(np.array([[0.4, 0.1], [0.6, 0.2], [0.5, 0.3]]))
         >>> run(scores(MAP), board).table.select("run_id", "topics", pl.col("mean").round(4)).rows()
         [('1', 3, 0.5), ('2', 3, 0.2)]
+
+        Nothing is relevant on the second topic. The mean is that of the first topic, or (1 + 0) / 2:
+
+        >>> from inexmetrics import RR, from_frames
+        >>> judged = from_frames({"1": {"a": 1}, "2": {"b": 0}}, {"1": {"a": 1.0}, "2": {"b": 1.0}})
+        >>> [run(scores(RR, undefined=rule), judged).table["mean"].item() for rule in ("excluded", "zero")]
+        [1.0, 0.5]
     """
 
     interval: float = parameter(0.95, INTERVAL)
+    undefined: Literal["excluded", "zero"] = parameter("excluded", Choice(("excluded", "zero")))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ScoresResult:
-        found = scored(self, source, setting)
+        found = scored(self, source, setting) if self.undefined == "excluded" else self._with_zeros(source, setting)
         means, per_topic = [], []
         for condition in found.conditions:
             means.append(_means(condition, found.answered, self.interval))
@@ -371,6 +396,18 @@ class Scoring(Measured[ScoresResult]):
             per_topic.append(rows if found.answered is None else rows.filter(pl.Series(found.answered.reshape(-1))))
         tables: dict[str, pl.DataFrame] = {"scores": Means.concat(means), "per_topic": PerTopic.concat(per_topic)}
         return ScoresResult(self, tables, found.origin, setting.compat, with_left_out(found.warnings, source, found.answered))
+
+    def _with_zeros(self, source: Collection | Scores, setting: RunOptions) -> Scored:
+        """Returns the scores, with 0 for each topic that a condition uses and for which the measure is undefined."""
+        every = np.ones(len(source.topics), dtype=np.bool_)
+        found = scored(self, source, setting, {condition.texts: every for condition in self.conditions})
+        undefined = {
+            of_condition.texts: asked.chosen(source.topics) & ~of_condition.defined
+            for asked, of_condition in zip(self.conditions, found.conditions, strict=True)
+        }
+        conditions = tuple(condition.with_zeros(undefined[condition.texts]) for condition in found.conditions)
+        counted = undefined_topics(source.topics, undefined, setting.compat, counted=True)
+        return replace(found, conditions=conditions, warnings=tuple(dict.fromkeys((*found.warnings, *counted))))
 
 
 def _means(condition: ConditionScores, answered: BoolArray | None, interval: float) -> pl.DataFrame:

@@ -21,6 +21,8 @@ from inexmetrics.experiments.findings import (
     all_of,
     any_of,
     apart,
+    comma_list,
+    confidence_text,
     extremes,
     in_parentheses,
     named_run,
@@ -41,9 +43,11 @@ from inexmetrics.experiments.tested import (
     INTERVAL,
     MARGIN,
     P_EQUIVALENT,
+    Caution,
     Tested,
     check_margin,
     check_several_runs,
+    combined,
     compared_within,
     difference_columns,
     equivalence_columns,
@@ -54,9 +58,10 @@ from inexmetrics.experiments.tested import (
     smallest_p_values,
     uncorrected,
 )
-from inexmetrics.inference.conclusions import Conclusions
+from inexmetrics.inference.conclusions import Conclusions, above_zero, hypotheses_of
 from inexmetrics.inference.means import observed_pairs, ranking
 from inexmetrics.inference.ranks import compact_letters
+from inexmetrics.inference.true_claims import true_at_least
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed
@@ -79,7 +84,12 @@ class RunPairs(OfCondition):
 
     better = Column(str, "the run with the higher mean")
     worse = Column(str, "the run with the lower mean")
-    difference = Column(float, "the mean of the better run minus the mean of the worse run", "where the measure is defined for no topic")
+    difference = Column(
+        float,
+        "the mean of the better run minus the mean of the worse run",
+        "where the measure is defined for no topic",
+        negated="difference",
+    )
     low = LOW
     high = HIGH
     effect_size = EFFECT_SIZE
@@ -94,7 +104,7 @@ class RunCounts(OfCondition):
     """For each run and condition, the numbers of significantly worse and better runs; sorted by decreasing mean, then by run_id."""
 
     run_id = RUN_ID
-    mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
+    mean = Column(float, "the run's mean score", "where the measure is defined for no topic", negated="mean")
     better_than = Column.count("the number of runs that are significantly worse than this run")
     worse_than = Column.count("the number of runs that are significantly better than this run")
 
@@ -108,6 +118,9 @@ class SignificanceSummary(OfCondition):
     hypotheses = Column.count("the number of p-values that were corrected together", at_least=1)
     topics = Column.count("the number of topics for which the measure is defined")
     equivalent = Column(int, "the number of pairs of runs that are equivalent within the margin", at_least=0, option="margin")
+    true_at_least = Column.count(
+        "a lower confidence bound, at the level 1 - alpha, for the number of true differences among the significant pairs"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -144,10 +157,11 @@ class SignificanceResult(ResultWithIntervals):
         summaries = self.tables["summary"].rows(named=True)
         if not any(row["topics"] for row in summaries):
             return not_defined([[row] for row in summaries])
-        margin = self.experiment.margin
+        margin, level = self.experiment.margin, 1 - self.experiment.corrected_by.alpha
         if len(summaries) > 1:
             within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
-            return differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit) + within
+            differing = differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
+            return differing.removesuffix(".") + _true_by_condition(summaries, level) + "." + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
             p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
@@ -157,14 +171,59 @@ class SignificanceResult(ResultWithIntervals):
             return found + ("" if margin is None else of_two_runs(row, margin))
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
-        differing = f"{some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}."
+        differing = f"{some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
+        differing += _true_by_condition(summaries, level) + "."
         if margin is not None:
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs
-        largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
+        largest = rows.sort(pl.col("difference").abs(), descending=True, maintain_order=True).row(0, named=True)
         value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
         which = f"largest {'significant ' if significant.height else ''}difference"
         return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {value}."
+
+    def true_at_least(self, rows: pl.Expr | None = None) -> int:
+        """Returns a lower confidence bound for the number of true differences among chosen pairs of runs, at the level 1 - alpha.
+
+        The bounds of all possible choices of pairs hold simultaneously. Pairs may therefore be chosen after reading the results. The bound
+        assumes Simes' inequality, which holds if p-values are independent or positively dependent. If the test compares all runs at once
+        (`tukey`, `stepdown`), the bound is the number of significant pairs among the chosen pairs, and does not need this assumption. In a
+        one-tailed test, the hypothesis of a pair is the direction of the higher mean, and the opposite direction counts with a p-value of 1.
+
+        Args:
+            rows: A condition on the columns of table ``pairs``, such as ``pl.col("better") == "bm25"``, which chooses pairs whether or not
+                they are significant. None chooses the significant pairs.
+
+        Raises:
+            ValueError: The expression is not a condition on the columns of the table, or it chooses pairs of several measures or
+                quantisations.
+
+        Source: Goeman & Solari (2011); Goeman, Meijer, Krebs & Solari (2019).
+
+        Examples:
+            The run "1" leads "2" and "3" by nearly the same amount on every topic; "2" and "3" hardly differ:
+
+            >>> import numpy as np
+            >>> import polars as pl
+            >>> from inexmetrics import MAP, run, scores_from, significance
+            >>> board = scores_from(
+            ...     np.array([[0.9, 0.1, 0.2], [0.8, 0.1, 0.1], [0.9, 0.3, 0.2], [0.7, 0.1, 0.1]])
+            ... )
+            >>> result = run(significance(MAP), board)
+            >>> result.true_at_least(), result.true_at_least(pl.col("better") != "1")
+            (2, 0)
+        """
+        pairs = self.tables["pairs"]
+        chosen = pairs.filter(_condition_on(pairs, pl.col("significant") if rows is None else rows))
+        families = (pairs if rows is None else chosen).partition_by(CONDITION, maintain_order=True)
+        if len(families) > 1:
+            text = comma_list([under(family.row(0, named=True)) for family in families[:3]])
+            raise ValueError(
+                f"true_at_least: expected pairs of one measure and quantisation, found pairs of {len(families)}: {text}; choose one, for "
+                'example (pl.col("measure") == "MAP") & pl.col("significant")'
+            )
+        if chosen.is_empty():
+            return 0
+        return _true_claims(chosen, pairs.join(chosen.head(1), on=CONDITION, how="semi"), self.experiment)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -234,6 +293,10 @@ class Significance(Tested[SignificanceResult]):
     The p-values of the equivalence tests, one for each pair, form a separate family of hypotheses with the same correction. A pair of runs
     that neither differs significantly nor is equivalent is undecided. A pair of runs can be both significantly different and equivalent.
 
+    Table ``summary`` contains a lower confidence bound for the number of true differences among the significant pairs, at the level 1 -
+    alpha (``true_at_least``). The method `SignificanceResult.true_at_least` returns this bound for any set of pairs, for example for the
+    pairs with a certain run. The bound assumes Simes' inequality, which holds if p-values are independent or positively dependent.
+
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
     and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition
     is compared (ties are broken by run_id). The correction applies only to the pairs of the groups' best runs. The best runs are chosen by
@@ -269,7 +332,8 @@ class Significance(Tested[SignificanceResult]):
         * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run. Each test's definition
           says how the test treats topics with equal scores.
 
-    Source: Sakai (2018), on effect sizes and confidence intervals; Schuirmann (1987), on margins.
+    Source: Sakai (2018), on effect sizes and confidence intervals; Schuirmann (1987), on margins; Goeman & Solari (2011), on the number of
+        true differences.
 
     Examples:
         >>> from inexmetrics import Holm, MAP, significance, t
@@ -304,7 +368,7 @@ class Significance(Tested[SignificanceResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
         found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
         check_several_runs(self.word, found.runs)
-        pairs, summary, runs, warnings = [], [], [], list(found.warnings)
+        pairs, summary, runs, warnings = [], [], [], list[Caution]()
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table = _pairs(condition, concluded, self, setting)
@@ -331,6 +395,7 @@ class Significance(Tested[SignificanceResult]):
                     hypotheses=concluded.hypotheses,
                     topics=condition.topics_defined,
                     **({} if self.margin is None else {"equivalent": int(table["equivalent"].sum())}),
+                    true_at_least=_true_claims(differing, table, self),
                 )
             )
             warnings += warned
@@ -339,7 +404,7 @@ class Significance(Tested[SignificanceResult]):
             "summary": SignificanceSummary.concat(summary),
             "runs": RunCounts.concat(runs),
         }
-        return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+        return SignificanceResult(self, tables, found.origin, setting.compat, (*found.warnings, *combined(warnings)))
 
 
 def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:
@@ -363,6 +428,55 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
 
 
 significance: Final = Significance
+
+
+def _condition_on(pairs: pl.DataFrame, rows: pl.Expr) -> pl.Series:
+    """Returns the value of an expression for each pair, which must be true or false.
+
+    Raises:
+        ValueError: The expression is not a condition on the columns of the table.
+    """
+    expected = f"true_at_least: expected a condition on the columns {', '.join(pairs.columns)}"
+    try:
+        chosen = pairs.with_columns(rows.alias("chosen"))["chosen"]
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"{expected}, found {rows}") from error
+    if chosen.dtype != pl.Boolean:
+        raise ValueError(f"{expected}, found {rows}, which is neither true nor false")
+    return chosen
+
+
+def _true_claims(chosen: pl.DataFrame, family: pl.DataFrame, asked: Significance) -> int:
+    """Returns the lower confidence bound for the number of true differences among chosen rows of the table ``pairs`` of one condition."""
+    if asked.test.simultaneous:
+        return int(chosen["significant"].sum())
+    p_values, of_chosen = (above_zero(table["p_value"].to_numpy(), asked.test) for table in (family, chosen))
+    if asked.pairs == "directed":
+        # The opposite direction of a one-tailed hypothesis is tested as well. The table does not contain its p-value, and 1 is never too low.
+        p_values = np.append(p_values, np.ones(hypotheses_of(family.height, asked.test) - family.height))
+    return true_at_least(of_chosen, p_values, asked.corrected_by.alpha)
+
+
+def _true_by_condition(summaries: Sequence[Row], level: float) -> str:
+    """Returns the clause on the number of true differences; with several conditions, for those with the fewest and most differences."""
+    rows = [row for row in summaries if row["significant"]]
+    if not rows or rows[0]["pairs"] == 1:
+        return ""
+    sure = f"; with {confidence_text(level)} confidence, "
+    fewest, most = extremes(rows, lambda row: row["significant"])
+    if fewest["significant"] < most["significant"]:
+        ends = [row for row in rows if row is fewest or row is most]
+        return f"{sure}at least {' and '.join(_part_true(row) for row in ends)} are true"
+    low, high = extremes(rows, lambda row: row["true_at_least"])
+    count, each = most["significant"], " under each" if len(rows) > 1 else ""
+    if low["true_at_least"] == count:
+        return f"{sure}{all_of(count, 'difference')} {'are' if count > 1 else 'is'} true{each}"
+    least = "" if low["true_at_least"] == high["true_at_least"] else f"{low['true_at_least']} to "
+    return f"{sure}at least {least}{_part_true(high)} are true{each}"
+
+
+def _part_true(row: Row) -> str:
+    return f"{row['true_at_least']} of the {row['significant']}"
 
 
 def some_pairs(part: int, whole: int, unit: str = "run") -> str:

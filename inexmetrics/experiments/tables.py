@@ -67,12 +67,13 @@ class OfCondition(Table):
 
 
 LEVEL: Final = Column.share("the recall level")
-LOW: Final = Column(float, "the lower end of the difference's two-sided confidence interval", "with fewer than two topics")
-HIGH: Final = Column(float, "the upper end of the difference's two-sided confidence interval", "with fewer than two topics")
+LOW: Final = Column(float, "the lower end of the difference's two-sided confidence interval", "with fewer than two topics", negated="high")
+HIGH: Final = Column(float, "the upper end of the difference's two-sided confidence interval", "with fewer than two topics", negated="low")
 EFFECT_SIZE: Final = Column(
     float,
     "the mean of the differences divided by their standard deviation over topics (Cohen's d_z)",
     "if the standard deviation is at most 1e-12",
+    negated="effect_size",
 )
 P_VALUE: Final = Column.share("the p-value of the tested hypothesis")
 P_ADJUSTED: Final = Column.share("the smallest alpha at which the correction would reject the hypothesis")

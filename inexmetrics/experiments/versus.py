@@ -34,10 +34,12 @@ from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
     MARGIN,
+    Caution,
     cautions,
     check_margin,
     check_several_runs,
     check_tests_of_pairs,
+    combined,
     compared_within,
     equivalence_columns,
     of_two_runs,
@@ -72,7 +74,7 @@ class VersusResult(ResultWithIntervals):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.versus import versus_figure  # imported only when a chart is drawn
 
-        return versus_figure(self.shown, self.experiment.margin)
+        return versus_figure(self.shown, self.experiment.margin, self.origin.lower)
 
     def printed(self) -> Iterator[Printed]:
         # Each column compares the runs with ten opponents. If the table is too wide, the opponents with the lowest means are omitted.
@@ -102,13 +104,19 @@ class VersusResult(ResultWithIntervals):
             FormulaError: The requirement is unknown, or needs a margin that the experiment lacks.
         """
         check_requirement(requirement, self.experiment.margin)
-        return rows_unmet(self.table, requirement)
+        return rows_unmet(self.table, requirement, self.origin.lower)
 
     @property
     def finding(self) -> str:
         asked = self.experiment
         found = finding_of_comparisons(
-            self.shown["versus"], asked.test, asked.correction, asked.condition_noun, interval=asked.interval, unit=self.origin.unit
+            self.shown["versus"],
+            asked.test,
+            asked.correction,
+            asked.condition_noun,
+            interval=asked.interval,
+            unit=self.origin.unit,
+            lower=self.origin.lower,
         )
         margin, rows = asked.margin, self.table.drop_nulls("mean").rows(named=True)
         if margin is None or not rows:
@@ -253,7 +261,7 @@ class Versus(Measured[VersusResult], _OfRun):
         found = best_of_groups(self.word, found, self.best_of, ours)
         others = len(found.runs) - len(ours)
         opponents = others if self.top is None else min(self.top, others)
-        warnings = list(found.warnings)
+        warnings: list[Caution] = []
         against = [[Against.of(condition, self.test, run, ours, opponents) for run in ours] for condition in found.conditions]
         tested = []
         for family in against:
@@ -265,15 +273,15 @@ class Versus(Measured[VersusResult], _OfRun):
             "statistics": Statistics.concat(each.statistics() for family in against for each in family),
             "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(chain.from_iterable(against), tested, strict=True)),
         }
-        return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+        return VersusResult(self, tables, found.origin, setting.compat, (*found.warnings, *combined(warnings)))
 
-    def _test_runs(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
+    def _test_runs(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[Caution, ...]]:
         """Returns table ``versus`` for each run under one condition, and warnings; the p-values of all runs are corrected together."""
         p_values = [each.test.p_values(each.condition.scores, *each.directions, setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
-        test, scores = family[0].test, family[0].condition.scores
-        warnings = cautions(test, self.correction, scores, (better, worse), self.correction.rejects(adjusted), setting=setting)
+        rule, tested = (family[0].test, self.correction), (np.concatenate(p_values), self.correction.rejects(adjusted))
+        warnings = cautions(rule, family[0].condition, (better, worse), tested, setting)
         within: dict[str, FloatArray | BoolArray] = {}
         if self.margin is not None:
             ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])

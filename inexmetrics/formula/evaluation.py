@@ -66,6 +66,6 @@ def run(
         raise CollectionError(f"run: expected a collection or scores, found {describe(collection)}")
     setting = RunOptions(compat=compat, executor=executor)
     asked = parse(experiment, Experiment) if isinstance(experiment, str) else experiment
-    result = asked.answer(collection, setting)
+    result = asked.result(collection, setting)
     emit_warnings(result.warnings, known=collection.warnings)
     return result

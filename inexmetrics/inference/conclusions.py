@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -13,7 +13,20 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.means import TOLERANCE, directed_pairs, observed_pairs
 
-__all__ = ["Conclusions", "Overlap", "Pairs", "claimed", "conclude", "corrected", "hypotheses", "hypotheses_of", "overlap", "verdicts"]
+__all__ = [
+    "Conclusions",
+    "Overlap",
+    "Pairs",
+    "above_zero",
+    "claimed",
+    "conclude",
+    "corrected",
+    "hypotheses",
+    "hypotheses_of",
+    "overlap",
+    "unconfirmed",
+    "verdicts",
+]
 
 Pairs: TypeAlias = Literal["directed", "observed"]
 """The hypotheses of a one-tailed test for each pair of runs: both directions, or only the direction of the higher mean."""
@@ -101,26 +114,53 @@ def corrected(p_values: FloatArray, test: SignificanceTest, correction: Correcti
         >>> corrected(np.array([0.0, 0.5]), bootstrap(b=100), Bonferroni).tolist()
         [0.02, 1.0]
     """
-    return correction.adjusted(np.where(p_values == 0.0, test.resolution, p_values))
+    return correction.adjusted(above_zero(p_values, test))
+
+
+def above_zero(p_values: FloatArray, test: SignificanceTest) -> FloatArray:
+    """Returns the p-values; a p-value of 0 is replaced by the smallest positive p-value of the test, which is 0 for a test without one."""
+    return np.where(p_values == 0.0, test.resolution, p_values)
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Agreement between two sets of directed rejections: the numbers of rejections of the predictor, of the truth, and of both."""
+    """Agreement between two sets of directed rejections.
+
+    Attributes:
+        n_predictor: Number of rejections of the predictor.
+        n_truth: Number of rejections of the truth.
+        n_both: Number of rejections of both.
+        n_opposite: Number of rejections of the predictor for which the truth rejects the opposite hypothesis.
+        n_overstated: Number of rejections of the predictor alone that the truth's scores speak against (see `unconfirmed`).
+        n_same_direction: Number of open rejections (see `n_open`) for which the better run also has the higher mean under the truth.
+    """
 
     n_predictor: int
     n_truth: int
     n_both: int
+    n_opposite: int = 0
+    n_overstated: int = 0
+    n_same_direction: int = 0
+
+    @property
+    def n_open(self) -> int:
+        """Number of rejections of the predictor that the truth neither confirms nor speaks against."""
+        return self.n_predictor - self.n_both - self.n_opposite - self.n_overstated
 
     @property
     def precision(self) -> float | None:
         """Share of the predictor's rejections that the truth also has; None if only the truth has rejections."""
-        return self._ratio(self.n_predictor)
+        return self._ratio(self.n_both, self.n_predictor)
+
+    @property
+    def precision_high(self) -> float | None:
+        """Share of the predictor's rejections that the truth confirms or leaves open; None if only the truth has rejections."""
+        return self._ratio(self.n_both + self.n_open, self.n_predictor)
 
     @property
     def recall(self) -> float | None:
         """Share of the truth's rejections that the predictor also has; None if only the predictor has rejections."""
-        return self._ratio(self.n_truth)
+        return self._ratio(self.n_both, self.n_truth)
 
     @property
     def f1(self) -> float:
@@ -132,12 +172,19 @@ class Overlap:
 
     def __add__(self, other: Overlap) -> Overlap:
         """Adds the counts of two agreements, such as the agreements on two sets of topics."""
-        return Overlap(self.n_predictor + other.n_predictor, self.n_truth + other.n_truth, self.n_both + other.n_both)
+        return Overlap(
+            self.n_predictor + other.n_predictor,
+            self.n_truth + other.n_truth,
+            self.n_both + other.n_both,
+            self.n_opposite + other.n_opposite,
+            self.n_overstated + other.n_overstated,
+            self.n_same_direction + other.n_same_direction,
+        )
 
-    def _ratio(self, size: int) -> float | None:
+    def _ratio(self, part: int, size: int) -> float | None:
         if self.n_predictor == self.n_truth == 0:
             return 1.0
-        return self.n_both / size if size else None
+        return part / size if size else None
 
 
 def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> BoolArray:
@@ -168,6 +215,34 @@ def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
         (0.5, 1.0, 0.6667)
     """
     return Overlap(int(np.count_nonzero(predictor)), int(np.count_nonzero(truth)), int(np.count_nonzero(predictor & truth)))
+
+
+def unconfirmed(claims: BoolArray, truth: BoolArray, means_of_truth: FloatArray, overstated: BoolArray | None = None) -> Overlap:
+    """Compares the predictor's rejections with those of the truth, and divides the rejections that the truth does not confirm.
+
+    A rejection that the truth does not confirm is *opposite* if the truth rejects the opposite hypothesis. Otherwise, the rejection is
+    *overstated* if the truth's scores speak against the claimed difference, and *open* if they do not.
+
+    Args:
+        claims: Directed rejections of the predictor, shape (R, R).
+        truth: Directed rejections of the truth, shape (R, R).
+        means_of_truth: Means of the runs under the truth, shape (R,); NaN without topics.
+        overstated: Whether the predictor's difference between each two runs is significantly higher than the truth's, shape (R, R); None if
+            the two differences cannot be compared.
+
+    Examples:
+        >>> claims = np.array([[False, True, True], [False, False, True], [False, False, False]])
+        >>> truth = np.array([[False, True, False], [False, False, False], [False, True, False]])
+        >>> found = unconfirmed(claims, truth, np.array([0.4, 0.2, 0.3]))
+        >>> found.n_both, found.n_opposite, found.n_overstated, found.n_open, found.n_same_direction
+        (1, 1, 0, 1, 1)
+    """
+    opposite = claims & truth.T
+    left = claims & ~truth & ~opposite
+    against = np.zeros_like(left) if overstated is None else left & overstated
+    same = means_of_truth[:, None] - means_of_truth > TOLERANCE
+    counts = (int(np.count_nonzero(which)) for which in (opposite, against, left & ~against & same))
+    return replace(overlap(claims, truth), **dict(zip(("n_opposite", "n_overstated", "n_same_direction"), counts, strict=True)))
 
 
 def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Final, Literal, cast, get_args
+from typing import Final, Self, cast, get_args
 
 from inexmetrics.collection import judged_by
 from inexmetrics.collection.assessments import Assessments
@@ -31,6 +31,11 @@ class OfAssessors(Judgements, ABC):
     @abstractmethod
     def assessor_names(self) -> tuple[str, ...]:
         """The assessors' names."""
+
+    @property
+    def alone(self) -> Self:
+        """The judgements of these assessors without the nested selection of judgements."""
+        return self._changed({"quantisation": None})
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
@@ -110,6 +115,7 @@ class ByJury(OfAssessors):
         g = g_(floor((n + 1) / 2)) "by median"
         g = "the lowest of the most frequent grades, by majority"
         g = (1 / n) sum_(i) g_i "by mean"
+        g = g_n "by max"
         where
             g: the grade of a document
             g_i: the grades that the assessors gave the document, in increasing order
@@ -125,7 +131,8 @@ class ByJury(OfAssessors):
         quantisation: A quantisation of documents; or a selection of judgements, which is applied before the grades are combined. Omitted if
             the measure does not need a quantisation.
         by: The rule: ``"median"`` (the middle grade, or the lower of two middle grades), ``"majority"`` (the most frequent grade, or the
-            lowest of several equally frequent grades) or ``"mean"``.
+            lowest of several equally frequent grades), ``"mean"`` or ``"max"`` (the highest grade: a document is relevant if it is relevant
+            to any of them, as for the subtopics of a topic).
 
     Raises:
         FormulaError: There are fewer than two assessors, a name is repeated, or the quantisation contains a selection of assessors.
@@ -219,16 +226,15 @@ def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | N
 
 
 @word("jury", ByJury)
-def jury(
-    *assessors: str | Criterion, quantisation: Criterion | None = None, by: Literal["median", "majority", "mean"] = "median"
-) -> ByJury:
+def jury(*assessors: str | Criterion, quantisation: Criterion | None = None, by: GradeRule = "median") -> ByJury:
     """Combines the grades of several assessors into one grade for each document.
 
     Args:
         *assessors: The names of two or more assessors, optionally followed by a quantisation of documents or by a selection of judgements.
         quantisation: The quantisation or selection of judgements, as an alternative to the last positional argument.
         by: The rule: ``"median"`` (the middle grade, or the lower of two middle grades), ``"majority"`` (the most frequent grade, or the
-            lowest of several equally frequent grades) or ``"mean"``.
+            lowest of several equally frequent grades), ``"mean"`` or ``"max"`` (the highest grade: a document is relevant if it is relevant
+            to any of them, as for the subtopics of a topic).
 
     Examples:
         >>> from inexmetrics import MAP, jury, pooled, scores

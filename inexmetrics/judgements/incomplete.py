@@ -15,7 +15,7 @@ from inexmetrics.collection.runs import Runs, pooled_by_rounds
 from inexmetrics.common.arrays import BoolArray, in_ranges
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.frozen import cached_by_identity
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.judgements.base import INSIDE, Judgements, OfDocuments
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
@@ -112,17 +112,18 @@ class Pooled(OfDocuments):
     """Uses only the judgements of documents in a pool, which consists of the first results of each run.
 
     ``pooled(depth)`` pools by rank: a document is in a topic's pool if the document, or a part of it, is among the first ``depth`` results
-    of at least one run. ``pooled(documents=n)`` pools by size: each round takes the next result of every run, with runs in lexicographic
-    order. The pool of a topic is the first n documents in the output of `pool`. The pool is formed from the runs of the collection, or from
-    the prepared runs if the runs were prepared; ``--only-runs`` restricts the pool to some runs. All judgements of a pooled document are
-    kept, including its elements, its passages, and the judgements of every assessor. Judgements of other documents are dropped. A topic for
-    which no relevant items remain is undefined, and a warning reports the number of undefined topics.
+    of at least one run. ``pooled(documents=n)`` pools by size, as `pool` does: each round takes the next result of every run, until a
+    topic's pool has at least n documents. The last round is complete, so that a pool may contain more than n documents; the line of topics
+    and runs above a result reports the sizes. Neither pool depends on the names of runs or documents. The pool is formed from the runs of
+    the collection, or from the prepared runs if the runs were prepared; ``--only-runs`` restricts the pool to some runs. All judgements of a
+    pooled document are kept, including its elements, its passages, and the judgements of every assessor. Judgements of other documents are
+    dropped. A topic for which no relevant items remain is undefined, and a warning reports the number of undefined topics.
 
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
         quantisation: The quantisation of elements; or a selection of judgements, such as an assessor or a sample, which is applied before
             pooling. Omitted if the measure does not need a quantisation.
-        documents: The number of documents in each topic's pool, at least 1. Exactly one of depth and documents is given.
+        documents: The minimum number of documents in each topic's pool, at least 1. Exactly one of depth and documents is given.
 
     Raises:
         FormulaError: Neither depth nor documents is given, both are given, or the given number is not an integer of at least 1.
@@ -143,7 +144,7 @@ class Pooled(OfDocuments):
         [0.5833, 0.3333]
         >>> run(scores(MAP, (None, pooled(documents=2))), judged).table.filter(run_id="y")["mean"].round(
         ...     4
-        ... ).to_list()  # a and c
+        ... ).to_list()  # the first round adds a and c
         [0.5833, 0.3333]
     """
 
@@ -161,7 +162,16 @@ class Pooled(OfDocuments):
 
     @property
     def manner(self) -> str:
-        return f"in the pool of {self.documents} documents" if self.depth is None else f"in the pool of depth {self.depth}"
+        return f"in the pool of at least {self.documents} documents" if self.depth is None else f"in the pool of depth {self.depth}"
+
+    def facts(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
+        inner = OfDocuments.facts(self, assessments, runs)
+        if self.documents is None or runs is None:
+            return inner
+        sizes = _pooled_documents(runs, None, self.documents).group_by("topic_id").len()["len"].to_list()
+        smallest, largest = min(sizes, default=0), max(sizes, default=0)
+        found = plural(largest, "document") if smallest == largest else f"{smallest} to {largest} documents"
+        return (*inner, f"pools of at least {self.documents}: {found} a topic")
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         if runs is None:
@@ -173,8 +183,7 @@ class Pooled(OfDocuments):
 def _pooled_documents(runs: Runs, depth: int | None, documents: int | None) -> pl.DataFrame:
     """Returns the documents in each topic's pool of a given depth or number of documents: columns topic_id and doc_id, unique rows."""
     if depth is None:
-        in_rounds = pooled_by_rounds(runs, documents or 1)
-        return in_rounds.group_by("topic_id", maintain_order=True).head(documents or 1).select("topic_id", "doc_id")
+        return pooled_by_rounds(runs, documents or 1).select("topic_id", "doc_id")
     there = runs.lists
     rows = in_ranges(there.firsts, np.minimum(there.lengths, depth))
     return runs.at(rows).select("topic_id", "doc_id").unique().cast(pl.String)
@@ -191,7 +200,7 @@ def pooled(depth: int | None = None, quantisation: Criterion | None = None, docu
     Args:
         depth: The number of results from the top of each run that are pooled, at least 1.
         quantisation: The quantisation of elements; or a selection of judgements, which is applied before pooling.
-        documents: The number of documents in each topic's pool, at least 1, instead of a depth.
+        documents: The minimum number of documents in each topic's pool, at least 1, instead of a depth.
 
     Examples:
         >>> from inexmetrics import MAP, scores

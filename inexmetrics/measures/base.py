@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple, Self, 
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.messages import canonical
+from inexmetrics.common.options import Direction
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
@@ -16,6 +17,7 @@ from inexmetrics.terms.term import Term, TermOf, required
 
 __all__ = [
     "Axes",
+    "Bounds",
     "Curved",
     "Cut",
     "Family",
@@ -30,6 +32,8 @@ __all__ = [
 ]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
+Bounds: TypeAlias = tuple[float, float] | None
+"""The lowest and the highest possible score of a measure; None if unknown."""
 if TYPE_CHECKING:  # at run time, Python before version 3.13 does not support defaults of type variables
     import typing_extensions
 
@@ -44,6 +48,11 @@ F_co = TypeVar("F_co", bound="Uncut", covariant=True)
 @dataclass(frozen=True, slots=True, repr=False)
 class Scorer(Term, ABC):
     """A measure or a family of measures that scores judged runs; its properties state which data the measure uses."""
+
+    @property
+    def bounds(self) -> Bounds:
+        """The lowest and the highest possible score; None if unknown."""
+        return 0.0, 1.0
 
     @property
     @abstractmethod
@@ -77,16 +86,19 @@ class Scorer(Term, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Measure(Scorer, ABC):
-    """A score of a run for a topic, between 0 and 1, where 1 is ideal."""
+    """A score of a run for a topic, in most cases between 0 and 1, where 1 is ideal."""
 
     category: ClassVar[str] = "measure"
-    bounds: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
-    """The lowest and the highest possible score; None if unknown."""
 
     @property
     def name(self) -> str:
         """Name under which scores of the measure are stored."""
         return str(self)
+
+    @property
+    def direction(self) -> Direction | None:
+        """Whether higher or lower scores are better; None if the source of the scores decides."""
+        return "higher"
 
     @abstractmethod
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
@@ -226,6 +238,10 @@ class Cut(Measure, Generic[F_co]):
     @property
     def quantised(self) -> Quantised:
         return self.family.quantised
+
+    @property
+    def bounds(self) -> Bounds:
+        return self.family.bounds
 
     @property
     def reads_text(self) -> bool:

@@ -20,7 +20,8 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
-from inexmetrics.measures.base import Measure, OfText, Quantised, ViewMeasure
+from inexmetrics.common.options import DIRECTIONS, Direction
+from inexmetrics.measures.base import Bounds, Measure, OfText, Quantised, ViewMeasure
 from inexmetrics.measures.document_measures import OfPool, PooledResults
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.quantisations.base import Quantisation
@@ -28,8 +29,8 @@ from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix
 from inexmetrics.ranking.passages.spans import spans
 from inexmetrics.terms.lexicon import CustomTerm, declared, word
-from inexmetrics.terms.parameter_types import Choice, Text
-from inexmetrics.terms.term import required
+from inexmetrics.terms.parameter_types import Choice, Optional, Text
+from inexmetrics.terms.term import parameter, required
 
 __all__ = ["CustomMeasure", "Given", "given", "measure"]
 
@@ -60,7 +61,7 @@ class Lists(NamedTuple):
 class CustomMeasure(CustomTerm, Measure, ABC):
     """A measure made from a user's function, which scores one run for one topic."""
 
-    bounds: ClassVar[tuple[float, float] | None] = None
+    bounds: ClassVar[Bounds] = None
     function: ClassVar[Callable[..., float]]
 
     def scored(self, lists: Lists, arguments: Callable[[int, int], tuple[FloatArray | float, ...]]) -> FloatArray:
@@ -252,22 +253,44 @@ def _declared(kind: Kind, function: Callable[..., float]) -> Measure:
 class Given(Measure):
     """A measure computed by another tool; its scores are read from a table, and cannot be computed from assessments and runs.
 
+    If lower scores are better, as for perplexity, error rates and latency, experiments rank and test the negated scores: the best run has
+    the lowest mean, and tests, margins and verdicts go by this direction. Tables and charts show means and differences with their own
+    signs, so that the difference between a better and a worse run is negative.
+
     Args:
         name: Name of the measure whose scores are read, such as ``"ERR@20"``.
+        better: Whether ``"higher"`` or ``"lower"`` scores are better. If None, the source of the scores decides, and higher scores are
+            better if the source does not state a direction.
 
     Raises:
-        FormulaError: The name is empty or not a string.
+        FormulaError: The name is empty or not a string, or the direction is unknown.
+        CollectionError: The source of the scores states the other direction.
 
     Examples:
         >>> from inexmetrics import Holm, given, significance
         >>> significance(given("ERR@20"), correction=Holm)
         significance(given("ERR@20") | Holm)
+
+        The perplexity of the first run is 8 on both topics, that of the second run 10 and 12. The first run is better:
+
+        >>> import numpy as np
+        >>> from inexmetrics import ranks, run, scores_from
+        >>> board = scores_from(np.array([[8.0, 10.0], [8.0, 12.0]]))
+        >>> run(ranks(given("perplexity", better="lower")), board).table.select(
+        ...     "run_id", "mean", "rank"
+        ... ).rows()
+        [('1', 8.0, 1), ('2', 11.0, 2)]
     """
 
     name: str = field(metadata=required(Text(), '"accuracy"'))
+    better: Direction | None = parameter(None, Optional(Choice(DIRECTIONS)))
 
     quantised: ClassVar[Quantised] = "optional"
-    bounds: ClassVar[tuple[float, float] | None] = None
+    bounds: ClassVar[Bounds] = None
+
+    @property
+    def direction(self) -> Direction | None:
+        return self.better
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         raise CollectionError(

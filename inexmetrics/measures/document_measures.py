@@ -245,13 +245,16 @@ def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PooledResults:
-    """Judged results of a batch, and the gains of all results, judged or not. R runs, T topics, H judged results."""
+    """Results with a grade, and the gains of all results, judged or not. R runs, T topics, H results with a grade.
+
+    Results with a negative grade are not judged.
+    """
 
     matrix: GainMatrix
 
     @property
     def ranks(self) -> IndexArray:
-        """Ranks of the judged results, counted from 1, shape (H,)."""
+        """Ranks of the results with a grade, counted from 1, shape (H,)."""
         return self.matrix.coded.judged.ranks
 
     @property
@@ -260,12 +263,16 @@ class PooledResults:
         return self.matrix.lengths
 
     def summed(self, values: FloatArray) -> FloatArray:
-        """Returns, for each list, the sum of values over its judged results, added in rank order, shape (R, T)."""
-        return self.matrix.by_run(summed_in_order(values, self.matrix.coded.judged.firsts))
+        """Returns, for each list, the sum of values over its judged results, added in rank order, shape (R, T).
+
+        `values` has one entry for each result with a grade, shape (H,).
+        """
+        graded = self.matrix.coded.judged
+        return self.matrix.by_run(summed_in_order(np.where(self.matrix.pool.judged.take(graded.codes), values, 0.0), graded.firsts))
 
     def defined(self, scores: FloatArray) -> FloatArray:
         """Returns the scores, with NaN (undefined) for a topic without judgements."""
-        return np.where(self.matrix.pool.sizes > 0, scores, np.nan)
+        return np.where(self.matrix.pool.counts > 0, scores, np.nan)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -19,6 +19,7 @@ from inexmetrics.measures.document_measures import (
     found_by,
 )
 from inexmetrics.measures.gain_measures import ELEVEN, interpolated
+from inexmetrics.measures.linear import Linear
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
@@ -108,7 +109,7 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
 
 @word("P")
 @dataclass(frozen=True, slots=True, repr=False)
-class PrecisionAt(OfUnits, DocumentFamily):
+class PrecisionAt(Linear, OfUnits, DocumentFamily):
     """Precision at a rank: the number of relevant documents among the first k, divided by k even if fewer than k documents were retrieved.
 
     Repeated results of a document are ignored: of five chunks of one document, only the first counts. With ``unit="results"``, the ranked
@@ -136,7 +137,13 @@ class PrecisionAt(OfUnits, DocumentFamily):
     """
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
-        return defined(found_by(at, view) / at, view)
+        return defined(self.scale(found_by(at, view), at), view)
+
+    def gains_of(self, grades: FloatArray) -> FloatArray:
+        return (grades >= self.rel).astype(np.float64)
+
+    def scale(self, sums: FloatArray, at: float) -> FloatArray:
+        return sums / at
 
 
 @word("Success")

@@ -1,16 +1,19 @@
-"""Document measures of graded relevance: nDCG and ERR, for documents or, with a quantisation, for results with a gain."""
+"""Document measures of graded relevance: DCG, nDCG and ERR, for documents or, with a quantisation, for results with a gain."""
 
 from __future__ import annotations
 
+import math
+from abc import ABC
 from dataclasses import dataclass
-from typing import Final, Literal, Self, Unpack
+from typing import ClassVar, Final, Literal, Self, Unpack
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.elementary import exp2, log2_of_ranks
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
+from inexmetrics.measures.base import Bounds
 from inexmetrics.measures.document_measures import (
     UNIT,
     CondensedParameters,
@@ -19,28 +22,117 @@ from inexmetrics.measures.document_measures import (
     WholeOrCut,
     defined,
 )
+from inexmetrics.measures.linear import Linear
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Hits, Retrieved
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Number
 from inexmetrics.terms.term import parameter
 
-__all__ = ["ERR", "NDCG", "ERRParameters", "ExpectedReciprocalRank", "NDCGParameters", "nDCG"]
+__all__ = ["DCG", "ERR", "NDCG", "DCGAt", "DCGParameters", "ERRParameters", "ExpectedReciprocalRank", "NDCGParameters", "nDCG"]
 
 HIGHEST_EXPONENT: Final = 100.0
 """Highest grade that exponential gains accept."""
 
 
-class NDCGParameters(CondensedParameters, total=False):
-    """The parameters of nDCG."""
+class DCGParameters(CondensedParameters, total=False):
+    """The parameters of DCG."""
 
     gains: Literal["linear", "exponential"]
+
+
+class NDCGParameters(DCGParameters, total=False):
+    """The parameters of nDCG."""
+
     unit: Literal["documents", "results"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfDiscountedGains(Linear, OfGrades, ABC):
+    """A measure of gains that are discounted by the logarithm of the rank, or a family of such measures.
+
+    Args:
+        gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
+            rank; high grades have more weight. For grades 0 and 1, linear and exponential gains are equal.
+    """
+
+    gains: str = parameter("linear", Choice(("linear", "exponential")))
+
+    def gains_of(self, grades: FloatArray) -> FloatArray:
+        """Returns the gain of each grade.
+
+        Raises:
+            CollectionError: The gains are exponential, and a grade is above `HIGHEST_EXPONENT`.
+        """
+        if self.gains == "linear":
+            return grades
+        highest = float(grades.max(initial=0.0))
+        if highest > HIGHEST_EXPONENT:
+            raise CollectionError(f"{self}: expected grades of at most {canonical(HIGHEST_EXPONENT)}, found {canonical(highest)}")
+        return exp2(grades) - 1.0
+
+    def discount(self, gains: FloatArray, ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
+        return gains / log2_of_ranks(ranks)
+
+    def discounted(self, at: float, view: Retrieved) -> FloatArray:
+        """Returns the sum of the discounted gains of the first results in each list, up to a given rank."""
+
+        def contributions(hits: Hits) -> FloatArray:
+            """Returns the discounted gains at ranks up to the cutoff, and 0 at later ranks."""
+            ranks = hits.single_ranks
+            return np.where(ranks <= at, self.discount(self.gains_of(hits.gains), ranks), 0.0)
+
+        return view.summed(contributions, at)
+
+
+@word("DCG")
+@dataclass(frozen=True, slots=True, repr=False)
+class DCGAt(OfDiscountedGains, DocumentFamily):
+    """Discounted cumulated gain of the first k documents, without the normalisation of `nDCG`.
+
+    The gain is the grade, or ``2^grade - 1``; a negative grade is treated as 0. Scores are not limited to 1: the highest possible score
+    depends on the grades and on k. A topic with many relevant documents therefore has more weight in the mean than under `nDCG`. Repeated
+    results of a document are ignored. With a quantisation, the ranked units are results instead of documents, and the gain of a result is
+    used as its grade.
+
+    Formula:
+        DCG@k = sum_(i=1)^k g_i / log_2(i + 1)
+        where
+            k: the rank cutoff
+            g_i: the gain of the document at rank i
+
+    Raises:
+        CollectionError: When runs are evaluated with ``gains="exponential"``, a grade is above 100.
+
+    Source: Järvelin & Kekäläinen (2002), with the discount of Burges et al. (2005), which also reduces the gain at rank 2.
+
+    Examples:
+        Grades 0, 1, 2, 1 give 1/1.585 + 2/2 + 1/2.322 = 2.0616:
+
+        >>> from inexmetrics import DCG, from_frames, run, scores
+        >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, ranked)
+        >>> run(scores(DCG @ 10), collection).table["mean"].round(4).item()
+        2.0616
+
+        With exponential gains, the gains are 0, 1, 3, 1:
+
+        >>> run(scores(DCG(gains="exponential") @ 10), collection).table["mean"].round(4).item()
+        2.5616
+    """
+
+    bounds: ClassVar[Bounds] = (0.0, math.inf)
+
+    def __call__(self, **changes: Unpack[DCGParameters]) -> Self:
+        return self._changed(changes)
+
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
+        return defined(self.discounted(at, view), view)
 
 
 @word("nDCG")
 @dataclass(frozen=True, slots=True, repr=False)
-class NDCG(OfGrades, WholeOrCut):
+class NDCG(OfDiscountedGains, WholeOrCut):
     """Normalised discounted cumulated gain, for the whole list or, with a rank cutoff, for its first k documents.
 
     The gain is the grade, or ``2^grade - 1``; a negative grade is treated as 0. Repeated results of a document are ignored. With a
@@ -59,8 +151,6 @@ class NDCG(OfGrades, WholeOrCut):
             I_i: the gain at rank i if all judged documents are in decreasing order of grade
 
     Args:
-        gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
-            rank; high grades have more weight. For grades 0 and 1, linear and exponential gains are equal.
         unit: The ranked unit. ``"documents"``: documents are ranked, and repeated results of a document are ignored. ``"results"``: all
             retrieved results, for example chunks, are ranked. With a quantisation, `unit` is ignored, because the ranked units are always
             results.
@@ -87,8 +177,9 @@ class NDCG(OfGrades, WholeOrCut):
         nDCG(gains="exponential")@10
     """
 
-    gains: str = parameter("linear", Choice(("linear", "exponential")))
     unit: str = parameter("documents", UNIT)
+
+    whole: ClassVar[bool] = False
 
     def __call__(self, **changes: Unpack[NDCGParameters]) -> Self:
         return self._changed(changes)
@@ -99,25 +190,12 @@ class NDCG(OfGrades, WholeOrCut):
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         found = view.recalled
-        ideal = self._gains_of_grades(found.ideal_to(at))
-        discounts = log2_of_ranks(np.arange(1, len(ideal) + 1))[:, None]
-        best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
+        return share(self.discounted(at, found), self.best(self.gains_of(found.ideal_to(at))))
 
-        def discounted(hits: Hits) -> FloatArray:
-            """Returns the discounted gains at ranks up to the cutoff, and 0 at later ranks."""
-            ranks = hits.single_ranks
-            return np.where(ranks <= at, self._gains_of_grades(hits.gains) / log2_of_ranks(ranks), 0.0)
-
-        return share(found.summed(discounted, at), best)
-
-    def _gains_of_grades(self, grades: FloatArray) -> FloatArray:
-        """Returns the gain of each grade."""
-        if self.gains == "linear":
-            return grades
-        highest = float(grades.max(initial=0.0))
-        if highest > HIGHEST_EXPONENT:
-            raise CollectionError(f"{self}: expected grades of at most {canonical(HIGHEST_EXPONENT)}, found {canonical(highest)}")
-        return exp2(grades) - 1.0
+    def best(self, ideal: FloatArray) -> FloatArray:
+        ranks = np.arange(1, len(ideal) + 1)[:, None]
+        best: FloatArray = np.add.accumulate(self.discount(ideal, ranks), axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
+        return best
 
 
 class ERRParameters(CondensedParameters, total=False):
@@ -181,5 +259,6 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
         return defined(view.summed(contributions, at), view)
 
 
+DCG: Final = DCGAt()
 ERR: Final = ExpectedReciprocalRank()
 nDCG: Final = NDCG()

@@ -117,7 +117,7 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
     """The share of judged documents, relevant or not, among the first k documents of a list; 0 for an empty list.
 
     If a list is shorter than k, all its documents are used. Compute this share first if runs were not pooled, because most measures treat
-    unjudged documents as not relevant. Documents with a negative grade are treated as judged. Repeated results of a document are ignored.
+    unjudged documents as not relevant. A document with a negative grade is unjudged. Repeated results of a document are ignored.
     With a quantisation, the ranked units are results instead of documents, and a result is judged if it is an assessed element.
 
     Formula:

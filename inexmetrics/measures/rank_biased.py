@@ -11,6 +11,7 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.elementary import powers
 from inexmetrics.measures.base import ViewMeasure
 from inexmetrics.measures.document_measures import DocumentMeasure, OfPool, OfRelevantRanks, PooledResults, RelevantRanksParameters, defined
+from inexmetrics.measures.linear import Linear
 from inexmetrics.ranking.retrieved import Retrieved
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Number
@@ -33,7 +34,7 @@ class RBPParameters(RelevantRanksParameters, ResidualParameters, total=False):
 
 @word("RBP")
 @dataclass(frozen=True, slots=True, repr=False)
-class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
+class RankBiasedPrecision(Linear, OfRelevantRanks, DocumentMeasure):
     """Rank-biased precision: the share of relevant documents among those read by a user who continues after each with probability p.
 
     Unjudged results are treated as not relevant; `RBPresidual` is the amount by which the score would rise if all unjudged
@@ -66,7 +67,16 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
         return self._changed(changes)
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return defined((1.0 - self.p) * view.summed(lambda hits: _reach_probability(hits.ranks, self.p)), view)
+        return defined(self.scale(view.summed(lambda hits: _reach_probability(hits.ranks, self.p)), np.inf), view)
+
+    def gains_of(self, grades: FloatArray) -> FloatArray:
+        return (grades >= self.rel).astype(np.float64)
+
+    def discount(self, gains: FloatArray, ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
+        return gains * _reach_probability(ranks, self.p)
+
+    def scale(self, sums: FloatArray, at: float) -> FloatArray:
+        return (1.0 - self.p) * sums
 
 
 @word("RBPresidual")
@@ -74,8 +84,8 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
 class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
     """The amount by which rank-biased precision would rise if all unjudged results and all results past the end of the list were relevant.
 
-    With complete judgements, rank-biased precision is between `RBP` and `RBP` + `RBPresidual`. Documents with a negative grade are
-    treated as judged. The residual does not measure quality; a lower residual means that the score is more certain. Repeated results of a
+    With complete judgements, rank-biased precision is between `RBP` and `RBP` + `RBPresidual`. A document with a negative grade
+    is unjudged. The residual does not measure quality; a lower residual means that the score is more certain. Repeated results of a
     document are ignored. With a quantisation, the ranked units are results instead of documents. The residual is 1 for a run without
     results.
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias, get_args, overload
+from typing import Final, Literal, TypeAlias, cast, get_args, overload
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.structure import UNRESOLVED, Structure, extents
+from inexmetrics.collection.structure import UNKNOWN, UNRESOLVED, Structure, extents
 from inexmetrics.common.arrays import BoolArray, IntArray, changes
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
@@ -24,10 +24,11 @@ from inexmetrics.common.messages import plural
 from inexmetrics.preparation.base import Preparation, made_or_applied
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import required
+from inexmetrics.terms.term import parameter, required
 
 __all__ = [
     "GroupByDocument",
+    "GroupOrder",
     "RemoveOverlap",
     "Strategy",
     "containing",
@@ -121,34 +122,91 @@ def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray
     return ranks[: len(begins)], ranks[len(begins) :], int(ranks.max()) + 1
 
 
+GroupOrder: TypeAlias = Literal["rank", "document"]
+
+
 @word("group_by_document")
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupByDocument(Preparation):
     """Groups the results of each ranking by document, as in-context measures require.
 
-    The documents in a ranking are ordered by their first results, and the results for a document remain in their original order. Ranks and
-    scores do not change. ``group_by_document(runs)`` returns the prepared runs.
+    The documents in a ranking are ordered by their first results. With ``order="rank"``, the results for a document remain in their original
+    order. With ``order="document"``, they are in document order, as in INEX's task Relevant in Context: by increasing offset, and an element
+    before the elements that it contains. MAgP and gP are the same under both orders, but iP and MAiP are not. Ranks and scores do not change.
+    ``group_by_document(runs)`` and ``group_by_document(runs, order="document")`` return the prepared runs.
+
+    Args:
+        order: The order of the results for one document: "rank" or "document". Document order needs the offsets of the results, or a structure
+            in which their paths are looked up. Results that the structure lacks are placed after the other results for their document, with a
+            warning.
+
+    Raises:
+        CollectionError: A document has several results, one of which has a path without an offset, and there is no structure.
+
+    Source: Pehcevski & Thom (2007), section 1; Cherukuri (2010), section 2.2.
 
     Examples:
         >>> import polars as pl
         >>> from inexmetrics import from_frames, group_by_document
-        >>> passages = [("1", "a", 0, 5, 3.0), ("1", "b", 0, 5, 2.0), ("1", "a", 9, 5, 1.0)]
+        >>> passages = [("1", "a", 9, 5, 3.0), ("1", "b", 0, 5, 2.0), ("1", "a", 0, 5, 1.0)]
         >>> found = pl.DataFrame(
         ...     passages, schema=["topic_id", "doc_id", "start", "length", "score"], orient="row"
         ... )
-        >>> runs = group_by_document(from_frames({"1": {"a": 1}}, found).runs)
-        >>> runs.results["doc_id"].to_list(), runs.prepared
-        (['a', 'a', 'b'], ('group_by_document',))
+        >>> ranked = from_frames({"1": {"a": 1}}, found).runs
+        >>> runs = group_by_document(ranked)
+        >>> runs.results["doc_id"].to_list(), runs.results["start"].to_list(), runs.prepared
+        (['a', 'a', 'b'], [9, 0, 0], ('group_by_document',))
+        >>> runs = group_by_document(ranked, order="document")
+        >>> runs.results["start"].to_list(), runs.prepared
+        ([0, 9, 0], ('group_by_document(order="document")',))
     """
 
+    order: GroupOrder = parameter("rank", Choice(get_args(GroupOrder)))
+
+    @overload
+    def __call__(self, runs: Runs, *, structure: Structure | None = None, order: GroupOrder | None = None) -> Runs: ...
+    @overload
+    def __call__(self, *, order: GroupOrder) -> GroupByDocument: ...
+    def __call__(
+        self, runs: Runs | None = None, *, structure: Structure | None = None, order: GroupOrder | None = None
+    ) -> Runs | GroupByDocument:
+        """Returns the prepared runs; without runs, returns the preparation with another order."""
+        changed = self if order is None else replace(self, order=order)
+        return changed if runs is None and order is not None else Preparation.__call__(changed, cast("Runs", runs), structure=structure)
+
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
-        del structure
         rows, sizes = in_groups(runs)
         met = np.empty(len(rows), dtype=np.int64)
         met[rows] = np.repeat(rows[np.cumsum(sizes) - sizes], sizes)
-        if (met[1:] >= met[:-1]).all():
-            return runs, ()
-        return replace(runs, packed=runs.packed.rechunk()[np.argsort(met, kind="stable")]), ()
+        order, warnings = np.argsort(met, kind="stable"), []
+        if self.order == "document":
+            several = np.flatnonzero(np.repeat(sizes > 1, sizes))
+            begins, ends, lost = self._places(runs, rows[several], structure)
+            within = np.zeros((2, len(rows)), dtype=np.int64)
+            within[:, rows[several]] = begins, -ends
+            order = np.lexsort((within[1], within[0], met))
+            if lost:
+                text = f"{self} found {plural(lost, 'element')} that the structure lacks, and placed each after the other results for its document"
+                warnings.append(Problem(text, severity="warning"))
+        if (order[1:] > order[:-1]).all():
+            return runs, warnings
+        return replace(runs, packed=runs.packed.rechunk()[order]), warnings
+
+    def _places(self, runs: Runs, rows: IntArray, structure: Structure | None) -> tuple[IntArray, IntArray, int]:
+        """Returns the beginning and the end of each given result in its document, and the number of results that were not found."""
+        results = runs.results[rows]
+        unplaced = results.filter(pl.col("start").is_null() & (place(pl.col("path")) != WHOLE))
+        if structure is None and not unplaced.is_empty():
+            run_id, topic_id, doc_id, path = unplaced.select("run_id", "topic_id", "doc_id", "path").row(0)
+            raise CollectionError(
+                f"{self}: expected offsets or a structure, found {plural(unplaced.height, 'element')} without an offset, such as {path} of "
+                f"document {doc_id} in run {run_id}, topic {topic_id}; --structure names a structure"
+            )
+        placed = extents(results.select("doc_id", "path", "start", "length"), Assessments(), structure)
+        begins, lengths = placed["start"].to_numpy(), placed["length"].to_numpy()
+        lost, whole = begins == UNRESOLVED, lengths == UNKNOWN
+        ends = np.where(whole, LARGEST, begins + lengths)
+        return np.where(lost, LARGEST, begins), np.where(lost, LARGEST, ends), int(lost.sum())
 
 
 group_by_document: Final = GroupByDocument()

@@ -22,16 +22,17 @@ RELEVANT: Final = 1.0
 def pool(runs: Runs, n: int) -> pl.DataFrame:
     """Returns the pool that INEX would have assessed: the top results of all runs, added in rounds until there are at least n documents.
 
-    Round r adds the documents of the r-th results of all runs, in lexicographic order of the runs, to the pool of each topic. The pool of a
-    topic is complete after the round in which it reaches n documents, and may therefore contain a few more than n documents. If all
-    rankings end before the pool has n documents, the pool contains fewer than n documents.
+    Round r adds the documents of the r-th results of all runs to the pool of each topic. The pool of a topic is complete after the round in
+    which it reaches n documents, and may therefore contain more than n documents. If all rankings end before the pool has n documents, the
+    pool contains fewer than n documents. The condition `pooled` keeps the judgements of these documents: ``pooled(documents=n)``.
 
     Args:
         runs: Runs, whose results may be elements or passages; a document may have several results.
         n: Minimum number of documents for each topic.
 
     Returns:
-        Columns topic_id, doc_id and round (from 1), grouped by topic, in the order in which documents enter the pool.
+        Columns topic_id, doc_id and round (from 1), grouped by topic, in the order in which documents enter the pool. Within a round, the
+        runs are in lexicographic order; this order does not decide which documents the pool contains.
 
     Raises:
         CollectionError: n is not an integer of at least 1.

@@ -1,4 +1,4 @@
-"""Preparations that shorten rankings: to their first results, to their first characters, or to one entry point per document."""
+"""Preparations that shorten rankings: to their first results or characters, to one entry point per document, or without the topic itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.runs import Runs, own_topics
 from inexmetrics.collection.structure import Structure, extents
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
@@ -20,7 +20,7 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Integer
 from inexmetrics.terms.term import required
 
-__all__ = ["BestEntry", "KeepCharacters", "KeepFirst", "best_entry", "keep_characters", "keep_first"]
+__all__ = ["BestEntry", "DropQuery", "KeepCharacters", "KeepFirst", "best_entry", "drop_query", "keep_characters", "keep_first"]
 
 MOST_CHARACTERS: Final = 10**12
 """Maximum number of characters that can be kept, so that sums of lengths over a ranking are less than 2^63."""
@@ -52,6 +52,34 @@ class KeepFirst(Preparation):
         there = runs.lists
         place = np.arange(runs.packed.height) - np.repeat(there.firsts, there.lengths)
         return runs.filtered(place < self.n), ()
+
+
+@word("drop_query")
+@dataclass(frozen=True, slots=True, repr=False)
+class DropQuery(Preparation):
+    """Drops the results whose document is the topic itself.
+
+    In some test collections, such as ArguAna and Quora, the topics are documents of the collection, with the same identifiers, and every
+    run finds them. A warning reports that no result was dropped.
+
+    Examples:
+        >>> from inexmetrics import drop_query, from_frames
+        >>> runs = drop_query(from_frames({"1": {"a": 1}}, {"1": {"1": 3.0, "a": 2.0}}).runs)
+        >>> runs.results["doc_id"].to_list(), runs.prepared
+        (['a'], ('drop_query',))
+    """
+
+    def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
+        del structure
+        rows = own_topics(runs)
+        if not len(rows):
+            return runs, [Problem(f"{self} dropped no result, because no result's document is its topic", severity="warning")]
+        kept = np.ones(runs.packed.height, dtype=np.bool_)
+        kept[rows] = False
+        return runs.filtered(kept), ()
+
+
+drop_query: Final = DropQuery()
 
 
 @word("keep_characters")

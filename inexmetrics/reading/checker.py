@@ -19,8 +19,9 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
-from inexmetrics.reading.column_names import ALIASES, EXACTLY, folded, suggested, understood
 from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
+from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, suggested, understood
+from inexmetrics.reading.stated_columns import renaming
 
 __all__ = [
     "EXACT",
@@ -53,9 +54,6 @@ WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
 
 SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
 """Integer types whose values all fit into a signed 64-bit integer."""
-
-SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
-"""Columns that a table may contain under several names at once: docno and docid in PyTerrier, and title and text in tables of topics."""
 
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
 """Columns with the position of a row: the file or table, the line number (null if rows are not lines), and the row number from 0."""
@@ -114,6 +112,7 @@ class Unchecked:
         numbers: The number of each row in the whole table, if `frame` contains only some rows of the table; otherwise None.
         elsewhere: The columns of the table that were not read into `frame`, each with an example value.
         separator: The character that separates the values in the file; empty for other tables.
+        role: The option that names the table; None if the table may be of any kind.
         own: The known columns of the table, each with its name in the table.
         passed_over: The unknown columns, each with an example value, or with None if the column has no values.
     """
@@ -125,11 +124,12 @@ class Unchecked:
     numbers: IntArray | None = None
     elsewhere: Mapping[str, object] = field(default_factory=dict)
     separator: str = ""
+    role: Role | None = None
     own: dict[str, str] = field(init=False)
     passed_over: dict[str, object] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "own", understood(self.frame.columns))
+        object.__setattr__(self, "own", understood(self.frame.columns, self.role))
         others = self.frame.drop(self.own.values())
         values = {column.name: next(iter(column.drop_nulls().head(1)), None) for column in others}
         object.__setattr__(self, "passed_over", values | dict(self.elsewhere))
@@ -137,6 +137,22 @@ class Unchecked:
     def named(self, name: str) -> str:
         """Returns the name by which messages refer to a column."""
         return self.called.get(name, self.own[name])
+
+    def renamed(self, columns: Mapping[str, str]) -> Unchecked:
+        """Returns the table under our names of the columns that the caller stated; messages still give the names in the table.
+
+        Args:
+            columns: For each stated name in the table, the name in this package. A column that has this name already is not read.
+
+        Raises:
+            CollectionError: Two columns of the table are stated to be the same column.
+        """
+        names = renaming(columns, self.frame.columns, self.what)
+        if not names:
+            return self
+        replaced = [ours for ours in names.values() if ours in self.frame.columns and ours not in names]
+        called = {**self.called, **{ours: theirs for theirs, ours in names.items()}}
+        return replace(self, frame=self.frame.drop(replaced).rename(names), called=called)
 
     def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:
         """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read."""
@@ -162,7 +178,7 @@ class Unchecked:
         problems = []
         for name in names:
             if name not in self.own:
-                known = (name, *ALIASES[name])
+                known = headings(name, self.role)
                 found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found no columns"
                 likely = sorted(self.passed_over, key=lambda column: column.strip().lower() not in known)
                 hint = next((f"; {hint[:-1]} for {column}?" for column in likely if (hint := did_you_mean(column, known))), "")
@@ -172,14 +188,16 @@ class Unchecked:
             raise CollectionError(problems)
         wanted = {*names, *read}
         for name in wanted - {*self.frame.columns, *SIDE_BY_SIDE}:
-            there = [alias for alias in ALIASES.get(name, ()) if alias in self.frame.columns]
+            groups = HEADINGS.get(name, ()) if name in self.own and name not in self.frame.columns else ()
+            present = ([heading for heading in group if heading in self.frame.columns] for group in groups)
+            there = next(filter(None, present), [])
             if len(there) > 1:
                 names = suggested(name)[1:]
                 names = names if len(names) > 1 else (name, *names)
                 text = f"expected one column {alternatives(names)}, found {enumerate_names(there)}; rename the intended column to {name}"
                 problems.append(Problem(text, file=self.what))
         for name in wanted - self.own.keys() if self.passed_over else ():
-            alike = {folded(known) for known in (name, *ALIASES.get(name, ()))}
+            alike = {folded(known) for known in headings(name, self.role)}
             for column in self.passed_over:
                 if folded(column) in alike:
                     text = f"expected column '{name}', found '{column}'; {EXACTLY}: to read the column, rename it to '{name}'; to ignore it, choose a different name"

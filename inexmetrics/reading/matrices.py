@@ -21,9 +21,8 @@ from inexmetrics.collection.score_matrices import Scores, averaged_over_others, 
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.common.options import refuse_fork
+from inexmetrics.common.options import Direction, refuse_fork
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.column_names import lacks_column
 from inexmetrics.reading.doubts import Doubt, doubts_of, refuse_codes, refuse_doubts, scale_warnings
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path, text_of
 from inexmetrics.reading.findings import Findings, in_memory
@@ -31,16 +30,18 @@ from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, Fol
 from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
 from inexmetrics.reading.in_memory.tabular import Frame, Table
+from inexmetrics.reading.json_values import is_json
 from inexmetrics.reading.line_files.printed_scores import (
     ir_measures_table,
     is_ir_measures_output,
     is_trec_eval_output,
     trec_eval_table,
 )
+from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import SEPARATORS, no_table
 from inexmetrics.reading.scores.joining import Shard, joined
-from inexmetrics.reading.scores.stated import MissingValue, Stated, TopicsColumn, checked_columns, option
+from inexmetrics.reading.scores.stated import LONG, MissingValue, Stated, TopicsColumn, checked_columns, option, role_of
 from inexmetrics.reading.scores.tables import of_columns, of_output
 from inexmetrics.reading.scores.values import json_scores, tables_in
 from inexmetrics.reading.table_files import holds_numbers, table_of
@@ -413,8 +414,8 @@ def _shards(
         columns: list[str] = []
         try:
             if isinstance(part, str):
-                table = _of_harness(part, findings, chosen)
-                shards.append(of_columns(table, stated, findings, "run"))
+                table, directions = _of_harness(part, findings, chosen)
+                shards.append(replace(of_columns(table, stated, findings, "run"), directions=directions))
             elif isinstance(part, Found):
                 if (found := _of_file(part, stated, findings)) is not None:
                     table, run, make = found
@@ -425,7 +426,7 @@ def _shards(
             else:
                 if not stated.header:
                     raise CollectionError(f"{part[1]}: expected text files for header=False (--no-header), found a table in memory")
-                for table, run, index in tables_in(*part):
+                for table, run, index in tables_in(*part, columns=stated.paths):
                     columns += table.frame.columns
                     shards.append(of_columns(table, stated, findings, run, index))
         except CollectionError as error:
@@ -434,8 +435,10 @@ def _shards(
     return shards, lacking
 
 
-def _of_harness(written: str, findings: Findings, chosen: Callable[[str], bool]) -> Unchecked:
-    """Returns the scores in a folder of a harness as a long table with the columns run_id, topic_id, task, measure and score.
+def _of_harness(written: str, findings: Findings, chosen: Callable[[str], bool]) -> tuple[Unchecked, Mapping[str, Direction]]:
+    """Returns the scores in a folder of a harness as a table with one score in each row, and the directions of measures that it states.
+
+    The columns are run_id, topic_id, task, measure and score.
 
     Raises:
         CollectionError: The folder does not contain scores, or a package that reads the files is not installed.
@@ -453,8 +456,10 @@ def _of_harness(written: str, findings: Findings, chosen: Callable[[str], bool])
         if reasons:
             text += f"; {plural(len(reasons), 'warning')}, such as: {reasons[0]}"
         raise CollectionError(Problem(text, file=folder.written))
-    frame = pl.DataFrame(rows, schema=HARNESS_COLUMNS, orient="row")
-    return Unchecked(frame.drop("measure") if frame["measure"].null_count() == frame.height else frame, folder.written)
+    frame = pl.DataFrame([row for row in rows if chosen(row[0])] or rows, schema=HARNESS_COLUMNS, orient="row")
+    of_measures = frame["measure"].unique().to_list()
+    directions = {measure_here(name): direction for name, direction in folder.directions.items() if name in of_measures}
+    return Unchecked(frame.drop("measure") if frame["measure"].null_count() == frame.height else frame, folder.written), directions
 
 
 def _of_file(
@@ -476,8 +481,10 @@ def _of_file(
         return ir_measures_table(raw, file.name, name), name, of_output
     other = no_table(raw)
     try:
-        if other == "JSON" and (table := json_scores(raw, file.name, stated)) is not None:
-            return table, stem, of_columns
+        if is_json(raw) and (table := json_scores(raw, file.name, stated)) is not None:
+            named = stated.columns or stated.measures or stated.asked
+            if file.folder is None or named or all(role_of(ours, table.frame.columns, file.name) is not None for ours in LONG):
+                return table, stem, of_columns
     except CollectionError:
         if file.folder is None:
             raise

@@ -20,9 +20,10 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
-from inexmetrics.reading.column_names import ALIASES, folded, names_runs
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
+from inexmetrics.reading.stated_columns import OF_RESULTS
 
 __all__ = ["PART", "part_of", "readers_of", "unordered"]
 
@@ -61,7 +62,7 @@ def readers_of(
     if not placed or not any(rows(lambda rows: rows.select(pl.col(placed).is_not_null().any())).row(0)):
         # Columns of identifiers, queries, ranks and scores, and column 2 of TREC runs, cannot contain offsets.
         understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
-        names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
+        names = chain.from_iterable(map(headings, ("run_id", "topic_id", "doc_id")))
         known = {*names, "query", "rank", "score", "q0", "iteration"}
         columns = dict.fromkeys((*table.frame.columns, *table.elsewhere))
         ignored = tuple(name for name in columns if name not in understood and name.lower() not in {*understood, *known})
@@ -76,7 +77,7 @@ def readers_of(
             return [part_of(there, name, order or each, findings, ignored)]
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
-    layout = replace(table, called=called).layout("runs", "a table of results", [column.name for column in rules.RESULTS])
+    layout = replace(table, called=called).layout("runs", "a table of results", OF_RESULTS)
     findings = Findings(warnings=[*unnamed, *([] if orders else unordered(table, order))], layouts=[layout])
     for query, numbers in _whole_runs(table, rows):
         yield partial(part, query, numbers, findings)
@@ -144,7 +145,7 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
     Raises:
         CollectionError: Several columns may contain the names of runs.
     """
-    known = {folded(name) for name in ("run_id", *ALIASES["run_id"])}
+    known = {folded(name) for name in headings("run_id")}
     likely = [name for name in table.passed_over if name in table.frame.columns and names_runs(name) and folded(name) not in known]
     if "run_id" in table.own or not likely:
         return table, read, [], table.called

@@ -260,7 +260,8 @@ def _cells(column: FormattedColumn, paper: PaperTable) -> list[str]:
     if column.name in paper.bold and len(cells) > 1:
         values = paper.frame[column.name].to_list()
         known = [value for value in values if value is not None and math.isfinite(value)]
-        best = {column.cells[values.index(max(known))]} if known else set()
+        of_column = min if column.name in paper.falling else max
+        best = {column.cells[values.index(of_column(known))]} if known else set()
         cells = [rf"\textbf{{{cell}}}" if shown in best else cell for cell, shown in zip(cells, column.cells, strict=True)]
     if column.name in paper.marks:
         marks = paper.marks[column.name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
@@ -19,7 +19,7 @@ from inexmetrics.report.text import Printed
 from inexmetrics.terms.term import Term
 
 __all__ = [
-    "CONDITION", "Reportable", "across", "changes", "condition_tables", "in_parts", "levels_beside", "narrowing", "numbered",
+    "CONDITION", "Reportable", "across", "changes", "condition_tables", "in_parts", "lead", "levels_beside", "narrowing", "numbered",
     "side_by_side", "spread_levels", "stated",
 ]  # fmt: skip
 
@@ -52,6 +52,11 @@ class Reportable(Drawable, Protocol):
     def same_p(self) -> str | None: ...
     @property
     def tested(self) -> str | None: ...
+
+
+def lead(lower: Collection[str]) -> pl.Expr:
+    """Returns an expression for the difference of a row, negated under the measures in `lower`: above 0 if the first run is ahead."""
+    return pl.when(pl.col("measure").is_in([*lower])).then(-pl.col("difference")).otherwise(pl.col("difference"))
 
 
 def stated(frame: pl.DataFrame, *names: str) -> str:

@@ -18,7 +18,8 @@ __all__ = ["PAGE_ROWS", "Fitted", "PaperTable", "escaped", "fitted", "heading"]
 
 HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
     "run_id": "Run", "topic_id": "Topic", "opponent_mean": "Opponent's mean", "sd": "Standard deviation", "df": "df", "n": "$n$",
-    "n_predictor": "Predictor", "n_truth": "Truth", "n_judge": "Judge", "n_both": "Both", "f1": "F1",
+    "n_predictor": "Predictor", "n_truth": "Truth", "n_judge": "Judge", "n_both": "Both", "f1": "F1", "n_opposite": "Opposite", "n_overstated": "Overstated",
+    "n_open": "Open", "n_same_direction": "Same direction", "precision_high": "Highest precision",
     "p_value": "$p$", "p_adjusted": "Adjusted $p$", "p_predictor": "Predictor's $p$", "p_truth": "Truth's $p$", "topics_truth": "Truth's topics",
     "difference_predictor": "Predictor's difference", "difference_truth": "Truth's difference", "mean_judge": "Judge's mean",
     "mean_truth": "Truth's mean", "low_truth": "Truth's low", "high_truth": "Truth's high", "margin_truth": "Truth's margin",
@@ -32,7 +33,8 @@ HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
 SHORT: Final[Mapping[str, str]] = MappingProxyType({
     "opponent_mean": "Opp. mean", "difference": "Diff.", "effect_size": "Effect", "p_adjusted": "Adj. $p$", "significant": "Sig.",
     "n_predictor": "Pred.", "precision": "Prec.", "recall": "Rec.", "expected_better": "Better", "expected_worse": "Worse", "hypotheses": "Hyp.", "quantisation": "Quant.",
-    "best_rank": "Best rank", "worst_rank": "Worst rank", "statistic": "Stat.", "false_discoveries": "False disc.",
+    "best_rank": "Best rank", "worst_rank": "Worst rank", "statistic": "Stat.",
+    "n_opposite": "Opp.", "n_overstated": "Overst.", "n_same_direction": "Same dir.", "precision_high": "Prec. high",
     "kappa_weighted": r"Wtd. $\kappa$", "coefficient": "Coeff.",
 })  # fmt: skip
 """Short column headings, for tables that would otherwise be too wide."""
@@ -111,7 +113,8 @@ class PaperTable:
         spans: Headings that span several neighbouring columns, each with the names of the columns.
         blocks: The columns whose values are written once, above each block of rows with equal values.
         gap: The column that groups rows; a space separates rows with different values.
-        bold: The columns in which the highest number is printed in bold.
+        bold: The columns in which the best number is printed in bold: the highest, or the lowest in the columns in `falling`.
+        falling: The columns in which lower numbers are better.
         marks: For each marked column, the markers that follow its cells, one per row, as LaTeX mathematics such as ``^{ab}``.
         source: The origin of the table, for a comment in the LaTeX source.
         without: The columns of the result's table that are omitted, for a comment in the LaTeX source.
@@ -126,6 +129,7 @@ class PaperTable:
     blocks: tuple[str, ...] = ()
     gap: str | None = None
     bold: frozenset[str] = frozenset()
+    falling: frozenset[str] = frozenset()
     marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     source: str = ""
     without: tuple[str, ...] = ()

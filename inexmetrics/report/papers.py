@@ -79,12 +79,12 @@ def conditions_beside(
 ) -> PaperTable:
     """Returns a table with one column for each condition that occurs in the result's first table; the columns are grouped by measure.
 
-    `side_by_side` computes the frame. With `best`, the highest number in each column is bold. `without` contains the names of omitted
+    `side_by_side` computes the frame. With `best`, the best number in each column is bold. `without` contains the names of omitted
     columns, which a comment in the LaTeX source lists.
     """
     asked = result.table.select(CONDITION).unique(maintain_order=True)
     measures = asked["measure"].unique(maintain_order=True).to_list()
-    each = asked.height // len(measures)
+    each, lower = asked.height // len(measures), result.origin.lower
     caption = [title, *facts(result, tested=False)]
     if each == 1:
         caption[1:1] = [f"Quantisation: {escaped(only)}." for only in {*asked["quantisation"]} - {canonical(None)}]
@@ -98,6 +98,9 @@ def conditions_beside(
         columns=frozenset(frame.columns[:1]),
         spans=tuple(spans) if each > 1 else (),
         bold=frozenset(conditions if best else ()),
+        falling=frozenset(
+            conditions[place * each + at] for place, measure in enumerate(measures) if measure in lower for at in range(each)
+        ),
         source=source(result),
         without=without,
     )

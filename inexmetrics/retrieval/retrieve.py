@@ -24,6 +24,7 @@ from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, is_columns, tabular
 from inexmetrics.reading.topic_files import read_topics
+from inexmetrics.retrieval.castitle import words_of_castitles
 from inexmetrics.retrieval.documents import Documents, are_files, cleaning_of, index_of, listed
 from inexmetrics.retrieval.flex import Query, Scorer, Units, Weights, leaves_in
 from inexmetrics.retrieval.index import Index, Stemmer, StopWords, analysis_of
@@ -165,12 +166,12 @@ TopicSource: TypeAlias = Topics | Mapping[str, str] | Paths | Table
 QUERY: Final = Column("query", pl.String(), "a text")
 
 
-def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
+def queries_of(topics: TopicSource, field: str, findings: Findings) -> dict[str, str]:
     """Returns the text of each topic's query, in lexicographic order of the topics; the text is empty if a topic has no query.
 
-    The query is the part of the topic that `field` names. In a table, the query is in the column that `field` names or, if that column does
-    not exist, in the column ``query``. Raises `CollectionError` if topics are missing, a topic is repeated, or a topic lacks the part that
-    `field` names.
+    The query is the part of the topic that `field` names; of a castitle, the words inside about(). In a table, the query is in the column
+    that `field` names or, if that column does not exist, in the column ``query``. Warnings about castitles are added to the findings. Raises
+    `CollectionError` if topics are missing, a topic is repeated, a topic lacks the part that `field` names, or a castitle is malformed.
     """
     argument("field", Made(str, "the name of a part or of a column"), field)
     if isinstance(topics, Mapping) and not is_columns(topics):
@@ -187,11 +188,15 @@ def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
     else:
         given = listed(topics)
         if are_files(given):
-            return queries_of(read_topics(given), field)
+            return queries_of(read_topics(given), field, findings)
         found = _of_table(tabular(given, "topics"), field)
     if not found:
         raise CollectionError("topics: expected at least one topic, found none")
-    return dict(sorted(found.items()))
+    queries_by_topic = dict(sorted(found.items()))
+    if field == "castitle":
+        queries_by_topic, warnings = words_of_castitles(queries_by_topic)
+        findings.warnings += warnings
+    return queries_by_topic
 
 
 def _of_table(frame: pl.DataFrame, field: str) -> dict[str, str]:
@@ -266,7 +271,9 @@ def retrieve(
             the root is merged into the text of the parent element.
         stop_words: Stop words, or a file of stop words.
         stemmer: The name of a Snowball stemmer (extra ``stem``), or a function from terms to terms.
-        field: The part of a topic that is its query: ``"title"``, ``"castitle"`` or ``"description"``.
+        field: The part of a topic that is its query: ``"title"``, ``"castitle"`` or ``"description"``. A castitle is a query in NEXI, such
+            as ``//article[about(., bees)]``. Its query is the words inside about(), each once; phrases are words, and words after a minus are
+            omitted. Paths that ask for structure are ignored, with a warning that names them.
         run_id: The name of the run; by default, the name ends with the names of the stop words and the stemmer.
 
     Returns:
@@ -277,7 +284,7 @@ def retrieve(
 
     Raises:
         CollectionError: Documents or topics cannot be read (the error names file and line), two files have the same document name, an
-            option has an invalid value, or a tag does not occur in any document or is both kept and dropped.
+            option has an invalid value, a tag does not occur in any document or is both kept and dropped, or a castitle lacks about().
 
     Source: Cherukuri (2010), chapter 3; Singhal, Buckley & Mitra (1996).
 
@@ -294,8 +301,8 @@ def retrieve(
     )
     cleaning = cleaning_of(drop_tags, keep_tags)
     analysis = analysis_of(stop_words, stemmer)
-    queries = queries_of(topics, field)
     findings = Findings()
+    queries = queries_of(topics, field, findings)
     index = index_of(documents, analysis, findings, silent, cleaning)
     return retrieved(index, queries, search, findings, silent)
 

@@ -125,13 +125,18 @@ def of_collection(assessments: Assessments, runs: Runs | None, conditions: Seque
         yield f"{found} ({enumerate_names(reading)})"
 
 
-def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None) -> Iterator[str]:
-    """Yields the warnings about undefined topics; conditions under which the same topics are undefined share one warning."""
+def undefined_topics(
+    topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None, *, counted: bool = False
+) -> Iterator[str]:
+    """Yields the warnings about undefined topics; conditions under which the same topics are undefined share one warning.
+
+    With `counted`, the warnings say that these topics score 0; otherwise, that they are excluded.
+    """
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():
         if where.any():
             conditions.setdefault(tuple(compress(topics, where)), []).append(condition_text(*texts))
-    left = " and excluded" if compat is None else ""
+    left = (" and counted as 0" if counted else " and excluded") if compat is None or counted else ""
     for names, under in conditions.items():
         yield f"{plural(len(names), 'topic', 'is', 'are')} undefined under {enumerate_names(under)}{left}: {enumerate_names(names)}"
 
@@ -192,7 +197,7 @@ def scores_of(
         for batch, block in batches_of(source, setting):
             for condition, matrix in filled.items():
                 with condition.judged(batch) as judged:
-                    matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
+                    matrix[block] = condition.scores(judged)
             diagnostics.add(batch)
         matrices, warnings = (
             {condition.texts: _restrict(condition, topics, filled[there], there) for condition, there in computed.items()},

@@ -38,7 +38,7 @@ def test_preparations_are_applied_in_order_and_told(files: list[str], capsys: py
     assert answer["tables"]["scores"][0]["mean"] == 10 / 40
 
 
-LIST = "one of group_by_document, remove_overlap(strategy), keep_first(n), keep_characters(n), best_entry(choice)"
+LIST = "one of group_by_document, drop_query, remove_overlap(strategy), keep_first(n), keep_characters(n), best_entry(choice)"
 CHILD = 'expected "child" or "section" or "correlation"'
 
 
@@ -48,7 +48,8 @@ CHILD = 'expected "child" or "section" or "correlation"'
         ("<keep_frst>(2)", "unknown word 'keep_frst'", "did you mean keep_first?"),
         ("<P@10>", "expected a preparation, found the measure P@10", LIST),
         ("<keep_first(2) + group_by_document>", "'+' is only valid in an experiment's formula", None),
-        ("group_by_document(<2>)", "group_by_document takes no parameters", None),
+        ("group_by_document(<2>)", "group_by_document takes its parameters by name", "write order=2"),
+        ('group_by_document(order=<"docs">)', 'group_by_document: order: expected "rank" or "document", found "docs"', None),
         ("<keep_first>", "keep_first needs arguments, found none", "write keep_first(n)"),
         ("keep_first(<0>)", "keep_first: n: expected an integer of at least 1, found 0", None),
         ("keep_first(1, <2>)", "keep_first takes at most 1 argument, found 2", None),

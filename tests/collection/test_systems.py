@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 import math
 import pickle
+import re
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -213,7 +213,7 @@ class TestScores:
         text = "1 score of single runs is missing"
         for missing in ("zero", "drop-topics", "drop-runs"):
             with pytest.warns(CollectionWarning, match=text):
-                found = scores_from(LACKING, systems="(.*)-", missing=missing)  # type: ignore[arg-type]  # one of the choices
+                found = scores_from(LACKING, systems="(.*)-", missing=missing)
             assert (found.runs, found.matrix("x").tolist()) == (("bm25", "lm"), MEANS)
         with pytest.raises(CollectionError, match=r"found 1 missing score \(run bm25-s2: topic 3\)"):
             scores_from(LACKING, systems="(.*)-", missing="error")
@@ -232,8 +232,11 @@ class TestScores:
             "a@1": {"1": 0.5, "2": 0.25},
             "a@2": {"2": 0.75},
             "b@1": {"1": 0.5, "2": 0.5, "3": 0.75},
+            "b@2": {"1": 0.5},
         }
-        with pytest.warns(CollectionWarning, match=r"1 topic of 3 that some runs have no score on is excluded \(3\)"):
+        with pytest.warns(
+            CollectionWarning, match=r"1 topic of 3 that some runs have no score on is excluded \(3\)|of single runs are missing"
+        ):
             found = scores_from(scores, systems="(.*)@.*", missing="drop-topics")
         assert (found.topics, found.matrix("x").tolist()) == (("1", "2"), [[0.5, 0.5], [0.5, 0.5]])
 
@@ -314,6 +317,7 @@ class TestScores:
             "assessments": ["scores"],
             "fingerprint": found.origin.fingerprint,
             "source": None,
+            "read": [layout.as_dict() for layout in found.origin.read],
         }
         assert str(pickle.loads(pickle.dumps(found)).origin) == str(found.origin)
 

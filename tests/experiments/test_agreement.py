@@ -37,20 +37,24 @@ from inexmetrics import (
 )
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED
 
 LOOSE = unadjusted(alpha=0.1)
+PAIR = ["measure", "predictor", "truth", "pairs", "n_predictor", "n_truth", "n_both", "precision", "recall", "f1"]
 
 
 def test_shared_rejections(small: Scores) -> None:
     # sign over 4 topics: only 4 of 4 is below .1. Gen5 concludes a > b; BinExh a > b, a > c, b > c; FullySpec nothing.
     table = agreement(MAep, (Gen5, BinExh, FullySpec), test=sign(tails=1), correction=LOOSE).answer(small, RunOptions()).table
-    assert table.columns == ["measure", "predictor", "truth", "pairs", "n_predictor", "n_truth", "n_both", "precision", "recall", "f1"]
+    assert table.columns == [*PAIR, *OF_UNCONFIRMED]
     # precision 1/1, recall 1/3, F1 = 2 * 1 * (1/3) / (1 + 1/3) = 1/2; nothing is predicted or true of FullySpec
-    assert table.rows() == [
+    assert table.select(PAIR).rows() == [
         ("MAep", "Gen5", "BinExh", 3, 1, 3, 1, 1.0, 1 / 3, 0.5),
         ("MAep", "Gen5", "FullySpec", 3, 1, 0, 0, 0.0, None, 0.0),
         ("MAep", "BinExh", "FullySpec", 3, 3, 0, 0, 0.0, None, 0.0),
     ]
+    # All scores are equal under FullySpec: no mean difference has the direction of a claim. Scores of quantisations are not compared.
+    assert table.select(OF_UNCONFIRMED).rows() == [(0, 0, 0, 0, 1.0), (0, 0, 1, 0, 1.0), (0, 0, 3, 0, 1.0)]
 
 
 def test_two_tailed_rejections_stand_in_the_observed_direction(small: Scores) -> None:
@@ -100,7 +104,7 @@ def test_differences_by_hand() -> None:
     result = experiment.answer(three(Gen5=predictor, BinExh=truth), RunOptions())
     assert result.tables["differences"].columns == [
         *("measure", "predictor", "truth", "better", "worse"),
-        *("difference_predictor", "difference_truth", "p_predictor", "p_truth", "verdict"),
+        *("difference_predictor", "difference_truth", "p_predictor", "p_truth", "verdict", "p_differs", "same_direction"),
     ]
     assert result.tables["differences"].select("better", "worse", "difference_predictor", "difference_truth").rows() == [
         ("b", "a", -0.25, 0.25),
@@ -110,6 +114,9 @@ def test_differences_by_hand() -> None:
     assert result.tables["differences"]["p_predictor"].to_list() == [1 / 64, 7 / 64, 7 / 64]
     assert result.tables["differences"]["p_truth"].to_list() == [1 / 64, 7 / 64, 1 / 2]
     assert result.tables["differences"]["verdict"].to_list() == ["opposite", "both", "predictor"]
+    assert result.tables["differences"]["p_differs"].to_list() == [None] * 3
+    # The predictor rejects c > b, although c is better than b on five of six topics only; b has the higher mean under the truth.
+    assert result.tables["differences"]["same_direction"].to_list() == [False, True, False]
     back = agreement(BinExh, Gen5, measure=MAep, test=sign(tails=1), correction=unadjusted(alpha=0.2))
     turned = back.answer(three(Gen5=predictor, BinExh=truth), RunOptions()).tables["differences"]
     assert turned.select("better", "worse", "verdict").rows() == [("a", "b", "opposite"), ("c", "a", "both"), ("c", "b", "truth")]
@@ -127,6 +134,7 @@ def test_nothing_is_known_without_topics() -> None:
     rows = agreement(Gen5, BinExh, measure=MAep, test=t(tails=1)).answer(source, RunOptions()).tables["differences"]
     assert rows["difference_truth"].to_list() == [None] * 3
     assert rows["p_truth"].to_list() == [1.0] * 3
+    assert rows["same_direction"].to_list() == [None] * 3
     assert set(rows["verdict"]) == {"neither"}
 
 

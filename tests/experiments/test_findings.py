@@ -106,7 +106,8 @@ def test_significance(data: Collection | Scores) -> None:
     assert found.height  # else the test would say nothing
     pairs = result.table.height
     assert result.finding.startswith(
-        f"{found.height} of the {pairs} pairs of runs ({percentage(found.height, pairs)}) differ significantly in MAP. "
+        f"{found.height} of the {pairs} pairs of runs ({percentage(found.height, pairs)}) differ significantly in MAP; "
+        f"with 95 % confidence, all {found.height} differences are true. "
     )
     largest = found.filter(pl.col("difference") == pl.col("difference").max()).row(0, named=True)
     assert f"between {largest['better']} and {largest['worse']}, is {number(largest['difference'])} (95 % interval " in result.finding
@@ -120,18 +121,27 @@ def test_significance_under_several_measures(data: Collection | Scores) -> None:
     first, second = (counts[measure] or "none" for measure in ("MAP", "P@10"))
     pairs = result.table.height // 2
     differ = "differs" if first == 1 else "differ"
-    assert result.finding == f"Of {pairs} pairs of runs, {first} {differ} significantly under MAP and {second} under P@10."
+    assert result.finding.startswith(f"Of {pairs} pairs of runs, {first} {differ} significantly under MAP and {second} under P@10")
+    told = [counts[measure] for measure in ("MAP", "P@10") if counts[measure]]
+    if len(told) == 2:  # Holm's rejections are all true with 1 - alpha
+        assert result.finding.endswith(
+            f"; with 95 % confidence, at least {told[0]} of the {told[0]} and {told[1]} of the {told[1]} are true."
+        )
+    else:
+        assert result.finding.endswith(f"; with 95 % confidence, all {told[0]} differences are true.")
 
 
 def test_quantisations_are_named_in_the_order_of_the_formula() -> None:
     counts = {
-        str(row["quantisation"]): row["significant"]
+        str(row["quantisation"]): (row["significant"], row["true_at_least"])
         for row in run("significance(MAep ~ Gen5 + BinExh)", sample()).named("summary").rows(named=True)
     }
     for first, second in (("Gen5", "BinExh"), ("BinExh", "Gen5")):
         finding = run(f"significance(MAep ~ {first} + {second})", sample()).finding
+        (claims, true), (others, true_of_others) = counts[first], counts[second]
         assert finding == (
-            f"Of 435 pairs of runs, {counts[first]} differ significantly under {first} and {counts[second]} under {second} (MAep)."
+            f"Of 435 pairs of runs, {claims} differ significantly under {first} and {others} under {second} (MAep); "
+            f"with 95 % confidence, at least {true} of the {claims} and {true_of_others} of the {others} are true."
         )
 
 
@@ -147,9 +157,16 @@ def test_agreement(data: Collection | Scores) -> None:
     assert result.finding.startswith(
         f"MAP finds {both} of the {both + missed} significant differences that P@10 finds ({share}, 95 % interval "
     )
-    rest = f", and {alone} that P@10 does not confirm." if alone else " and no others."
-    contrary = f" On {opposite} pairs of runs the two conclude the opposite." if opposite else ""
-    assert result.finding.endswith(rest + contrary)
+    row = result.table.row(0, named=True)
+    assert (row["n_opposite"], row["n_overstated"], row["n_open"]) == (opposite, 0, alone - opposite)
+    said = [f"confirms {both}"]
+    said += [f"speaks against {opposite} ({opposite} opposite)"] if opposite else []
+    if alone > opposite:
+        same = row["n_same_direction"]
+        direction = "all" if same == alone - opposite else f"{same} of them" if same else "none of them"
+        said += [f"leaves {alone - opposite} open, {direction} in the same direction"]
+    rest = f" Of the {both + alone} significant differences of MAP, P@10 {' and '.join([', '.join(said[:-1]), said[-1]])}."
+    assert result.finding.endswith(rest if alone else " and no others.")
 
 
 def test_agreement_of_several_pairs() -> None:

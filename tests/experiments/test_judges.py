@@ -36,6 +36,7 @@ from inexmetrics import (
 from inexmetrics.cli import main
 from inexmetrics.collection.assessors import by_assessor, judged_by
 from inexmetrics.experiments.agreement_findings import finding_of_conclusions
+from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED
 
 COLUMNS = [
     "measure",
@@ -54,8 +55,12 @@ COLUMNS = [
     "precision",
     "recall",
     "f1",
-    "false_discoveries",
     "top_shared",
+    "n_opposite",
+    "n_overstated",
+    "n_open",
+    "n_same_direction",
+    "precision_high",
 ]
 
 
@@ -90,7 +95,7 @@ def test_grades_by_hand() -> None:
     # Of 14 grades 6, 4, 4: delta_01 = 5^2, delta_12 = 4^2, delta_02 = 9^2
     observed, expected = 2 * (25 + 16 + 81), 2 * (24 * 25 + 16 * 16 + 24 * 81)
     assert row["alpha"] == pytest.approx(1 - 13 * observed / expected)
-    assert [row[name] for name in COLUMNS[8:]] == [None] * 10
+    assert [row[name] for name in COLUMNS[8:]] == [None] * 14
     assert result.grades.rows() == [
         ("bob", "ann", 0.0, 0.0, 2), ("bob", "ann", 0.0, 2.0, 1), ("bob", "ann", 1.0, 0.0, 1), ("bob", "ann", 1.0, 1.0, 1),
         ("bob", "ann", 2.0, 1.0, 1), ("bob", "ann", 2.0, 2.0, 1),
@@ -123,10 +128,13 @@ def test_rankings_and_conclusions_by_hand() -> None:
     # ann's order is y, x, z, and the truth's x, y, z: C(2) = 0, C(3) = 2
     assert ann["tau_ap"] == pytest.approx(2 / 2 * (0 / 1 + 2 / 2) - 1)
     # Without any variance p is 0: the truth finds x above y and z; ann finds y above x and z, and x above z
-    assert [ann[name] for name in ("n_judge", "n_truth", "n_both", "false_discoveries")] == [3, 2, 1, 2]
+    assert [ann[name] for name in ("n_judge", "n_truth", "n_both")] == [3, 2, 1]
+    # y above x is the opposite of the truth's x above y. Of y above z, the truth says that the two are equal: E - D is 2/3 on every topic.
+    assert [ann[name] for name in OF_UNCONFIRMED] == [1, 1, 0, 0, 1 / 3]
     assert (ann["precision"], ann["recall"], ann["f1"], ann["top_shared"]) == (1 / 3, 1 / 2, pytest.approx(0.4), 0.0)
     assert [eve[name] for name in ("kappa", "kappa_weighted", "alpha", "tau", "tau_ap", "f1", "top_shared")] == pytest.approx([1.0] * 7)
-    assert result.tested == "t, one-tailed; 6 hypotheses, corrected by BY at alpha = 0.05"
+    favour = "favour: two-tailed t, 3 hypotheses, corrected by BY at alpha = 0.05"
+    assert result.tested == f"t, one-tailed; 6 hypotheses, corrected by BY at alpha = 0.05; {favour}"
     assert result.finding.startswith(
         "Of 2 judges, the judge eve agrees best with the truth (truth) in conclusions: it finds both significant differences"
     )
@@ -176,7 +184,7 @@ def test_a_judge_who_judges_as_the_truth_does() -> None:
     assert [row[name] for name in ("kappa", "kappa_weighted", "alpha", "tau", "tau_ap", "precision", "recall", "f1", "top_shared")] == (
         pytest.approx([1.0] * 9)
     )
-    assert row["false_discoveries"] == 0
+    assert [row[name] for name in OF_UNCONFIRMED] == [0, 0, 0, 0, 1.0]
 
 
 def test_a_choice_of_an_assessor_s_judgements_is_a_judge() -> None:
@@ -249,21 +257,21 @@ def test_a_judge_who_finds_nothing_relevant() -> None:
     ]  # fmt: skip
     assert row["kappa"] == 0.0
     assert any("5 topics are undefined" in warning for warning in result.warnings)
-    nowhere = " Under both, MAP is defined on 0 of the 5 topics."
-    assert (
-        result.finding
-        == f"bob finds none of the {row['n_truth']} significant differences that ann finds and makes no false discovery.{nowhere}"
-    )
+    nowhere = "(MAP is defined on 0 of the 5 topics under both)."
+    assert result.finding == f"bob finds none of the {row['n_truth']} significant differences that ann finds {nowhere}"
     turned = quietly(judges(MAP, assessor("ann"), test=t(tails=1), truth=assessor("bob")), collection)
-    assert turned.finding == f"ann finds {row['n_truth']} significant differences, and bob none.{nowhere}"
+    assert turned.finding == f"ann finds {row['n_truth']} significant differences, and bob none {nowhere}"
 
 
 def test_the_one_difference_that_a_judge_misses_is_said_as_one() -> None:
     row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 2, "n_truth": 1, "n_both": 0, "f1": 0.0, "tau": None}
-    row["topics"] = 5
+    row |= {"topics": 5, "n_opposite": 0, "n_overstated": 1, "n_open": 1, "n_same_direction": 0}
     said = finding_of_conclusions([row], 5)
-    assert said == "bob does not find the one significant difference that ann finds and makes 2 false discoveries."
-    assert finding_of_conclusions([row | {"n_both": 1, "f1": 0.67}], 5).startswith(
+    assert said == (
+        "bob does not find the one significant difference that ann finds. Of the 2 significant differences of bob, ann confirms none, "
+        "speaks against 1 and leaves 1 open, none of them in the same direction."
+    )
+    assert finding_of_conclusions([row | {"n_both": 1, "n_overstated": 0, "f1": 0.67}], 5).startswith(
         "bob finds the one significant difference that ann finds"
     )
 

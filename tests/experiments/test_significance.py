@@ -84,8 +84,12 @@ def test_the_summary_counts(small: Scores) -> None:
     result = significance((MAP, P @ 10), test=t(tails=1), correction=unadjusted).answer(small, RunOptions())
     assert list(result.tables) == ["pairs", "summary", "runs"]
     # P@10: differences of a and b .4 .2 .2 .2, of b and c .1 .1 .1 .1, of a and c .5 .3 .3 .3: all three are significant
-    assert result.tables["summary"].columns == ["measure", "quantisation", "pairs", "significant", "share", "hypotheses", "topics"]
-    assert result.tables["summary"].rows() == [("MAP", "1", 3, 1, 1 / 3, 6, 4), ("P@10", "1", 3, 3, 1.0, 6, 4)]
+    assert result.tables["summary"].columns == [
+        "measure", "quantisation", "pairs", "significant", "share", "hypotheses", "topics", "true_at_least",
+    ]  # fmt: skip
+    # The p-values of MAP are .0077 and two above .1. Five of the six hypotheses may be true, and 5 * .0077 <= .05. Those of P@10 are 0,
+    # .003 and .0077; only the three opposite directions may be true.
+    assert result.tables["summary"].rows() == [("MAP", "1", 3, 1, 1 / 3, 6, 4, 1), ("P@10", "1", 3, 3, 1.0, 6, 4, 3)]
     observed = significance(MAep, Strict5, test=t(tails=1), pairs="observed").answer(small, RunOptions())
     assert observed.tables["summary"].select("hypotheses", "topics").rows() == [(3, 3)]
 

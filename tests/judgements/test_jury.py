@@ -15,6 +15,7 @@ from inexmetrics import (
     MAP,
     Collection,
     CollectionError,
+    CollectionWarning,
     FormulaError,
     Gen5,
     by_grade,
@@ -31,7 +32,7 @@ from inexmetrics import (
 )
 from tests.examples import quietly
 
-RULES = ("median", "majority", "mean")
+RULES = ("median", "majority", "mean", "max")
 
 
 def judged(grades: dict[str, list[float | None]]) -> Collection:
@@ -84,7 +85,7 @@ def test_other_spellings() -> None:
         ('jury("a", "a")', 'jury: assessors: "a" is written twice', None),
         ('jury("a", 3)', "jury: assessors: expected a name in quotes, found 3", None),
         ("jury(llm, human)", "jury: assessors: expected a name in quotes, found llm", 'write "llm"'),
-        ('jury("a", "b", by="mode")', 'jury: by: expected "median" or "majority" or "mean", found "mode"', None),
+        ('jury("a", "b", by="mode")', 'jury: by: expected "median" or "majority" or "mean" or "max", found "mode"', None),
         ('jury("a", "b", rel=2)', "jury has no parameter 'rel'", None),
         (
             'jury("a", "b", assessor("c"))',
@@ -121,6 +122,7 @@ def test_grades_worked_by_hand() -> None:
     assert together(collection, "a", "b", "c") == {"d": 2, "e": 0, "f": 1, "g": 0}
     assert together(collection, "a", "b", "c", by="majority") == {"d": 2, "e": 0, "f": 0, "g": 0}
     assert together(collection, "a", "b", "c", by="mean") == {"d": 4 / 3, "e": 0.5, "f": 1, "g": 1 / 3}
+    assert together(collection, "a", "b", "c", by="max") == {"d": 2, "e": 1, "f": 2, "g": 1}
     assert together(collection, "c", "b") == {"d": 2, "e": 0, "f": 0, "g": 0}
 
 
@@ -134,12 +136,27 @@ def test_a_negative_grade_is_not_a_judgement() -> None:
     collection = judged({"d": [-1, 1, 0], "e": [-1, -2, None], "f": [1, 0, 0]})
     assert together(collection, "a", "b", "c") == {"d": 0, "e": -1, "f": 0}
     assert together(collection, "a", "b", "c", by="mean")["d"] == 0.5
+    assert together(collection, "a", "b", "c", by="max") == {"d": 1, "e": -1, "f": 1}
+
+
+def test_subtopics_joined_by_their_highest_grade() -> None:
+    """Each of two subtopics has a relevant document; b and a are at ranks 1 and 2 of topic 1, and d is at rank 2 of topic 2."""
+    judged_subtopics = {
+        "topic_id": ["1", "1", "1", "1", "2"], "assessor": ["1", "2", "1", "2", "1"],
+        "doc_id": ["a", "a", "b", "b", "d"], "grade": [1, 0, 0, 1, 1],
+    }  # fmt: skip
+    ranked = {"run": {"1": {"b": 3.0, "a": 2.0, "c": 1.0}, "2": {"x": 2.0, "d": 1.0}}}
+    with pytest.warns(CollectionWarning, match="not judged by all"):
+        found = run(scores(MAP, jury("1", "2", by="max")), from_frames(judged_subtopics, ranked))
+    assert found.table["mean"].to_list() == [0.75]
 
 
 def reference(grades: list[Fraction], by: str) -> Fraction:
     """Literal implementation of the grade."""
     if by == "mean":
         return sum(grades, Fraction(0)) / len(grades)
+    if by == "max":
+        return max(grades)
     if by == "median":
         return sorted(grades)[(len(grades) - 1) // 2]
     counts = Counter(grades)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import warnings
 from dataclasses import replace
 
@@ -164,15 +165,33 @@ def test_a_seed_is_no_negative_number() -> None:
 # --- pools
 
 
-def test_a_pool_of_a_size_has_the_first_documents_that_enter() -> None:
-    """Documents enter the pool in the rounds of `pool`; the last round is cut when the pool has its size."""
+def test_a_pool_of_a_size_is_that_of_the_function_pool() -> None:
     collection = from_frames(QRELS, RUNS)
     assert collection.runs is not None
-    entered = pool(collection.runs, 100).group_by("topic_id", maintain_order=True).agg("doc_id").rows()
+    judged = set(pairs(kept(pooled(100), collection)))
     for size in range(1, 6):
-        first = [(topic, document) for topic, documents in entered for document in documents[:size]]
-        judged = set(pairs(kept(pooled(100), collection)))
-        assert pairs(kept(pooled(documents=size), collection)) == sorted(pair for pair in first if pair in judged)
+        entered = set(pool(collection.runs, size).select("topic_id", "doc_id").rows())
+        assert pairs(kept(pooled(documents=size), collection)) == sorted(entered & judged)
+
+
+def test_a_pool_of_a_size_takes_whole_rounds_whatever_the_names_of_the_runs() -> None:
+    """The first round adds a and b. If the pool ended after one document, the name of the run would decide which run scores 1."""
+    for x, y in (("x", "y"), ("z", "y")):
+        collection = from_frames({"1": {"a": 1, "b": 1}}, {x: {"1": {"a": 2.0}}, y: {"1": {"b": 2.0}}})
+        result = run(scores(MAP, pooled(documents=1)), collection)
+        assert dict(result.table.select("run_id", "mean").iter_rows()) == {x: 0.5, y: 0.5}
+        assert str(result.origin).startswith("1 topic, 2 runs; pools of at least 1: 2 documents a topic; ")
+
+
+def test_the_line_of_topics_and_runs_reports_the_sizes_of_pools() -> None:
+    collection = from_frames(QRELS, RUNS)
+    for size, said in ((1, "2 documents"), (3, "3 to 4 documents"), (9, "3 to 4 documents")):
+        assert f"; pools of at least {size}: {said} a topic; " in str(quietly(f"scores(MAP ~ pooled(documents={size}))", collection).origin)
+    both = quietly("scores(MAP ~ pooled(documents=1) + pooled(documents=3) + pooled(2))", collection)
+    assert both.origin.facts == ("pools of at least 1: 2 documents a topic", "pools of at least 3: 3 to 4 documents a topic")
+    assert pickle.loads(pickle.dumps(both)).origin.facts == both.origin.facts
+    assert both.origin.facts[0] in str(both)
+    assert not quietly("scores(MAP ~ pooled(2))", collection).origin.facts
 
 
 def test_a_pool_of_a_size_prints_as_it_parses() -> None:

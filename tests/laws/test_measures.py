@@ -26,6 +26,8 @@ NOT_ONE_FOR_THE_IDEAL = {
     *("SetP", "SetF"),
     # readers who stop by chance leave something of 1 unread; infAP adds a little to what it counts; a residual is no quality
     *("ERR", "RBP", "infAP", "RBPresidual"),
+    # the sum of discounted gains is not divided by that of the ideal list
+    "DCG",
 }
 
 CUTS = (1, 3, 50), (0.01, 0.5, 1.0)
@@ -34,7 +36,7 @@ LAWFUL: dict[str, list[Measure]] = {
         *([value] if isinstance(value, Measure) else []),
         *([Cut(value, at) for at in CUTS[not isinstance(value.cuts, Integer)]] if isinstance(value, Uncut) else []),
     ]
-    for entry in own(Measure)
+    for entry in own(Measure, Uncut)
     if isinstance(value := entry.value, Measure | Uncut)
 }
 """The measures of each word: families at three cutoffs, and without a cutoff if that is valid."""
@@ -102,15 +104,20 @@ def quietly(assessed: pl.DataFrame, runs: pl.DataFrame) -> Collection:
 @pytest.mark.parametrize("word", LAWFUL)
 @given(data=st.data())
 @settings(max_examples=15)
-def test_scores_are_between_0_and_1_and_depend_on_no_order_of_rows(word: str, data: st.DataObject) -> None:
+def test_scores_are_within_their_bounds_and_depend_on_no_order_of_rows(word: str, data: st.DataObject) -> None:
     measure = data.draw(st.sampled_from(LAWFUL[word]))
     assessed, runs = data.draw(texts.collections() if measure.reads_text else collections())
     for quantisation in {quantisation_of(measure), None} if measure.quantised == "optional" else {quantisation_of(measure)}:
         once = matrix(measure, quantisation, quietly(assessed, runs))
-        assert ((once >= 0) & (once <= 1 + 1e-12)).all()
+        lowest, highest = measure.bounds or (0.0, 1.0)
+        assert ((once >= lowest) & (once <= highest + 1e-12)).all()
         # Topics and runs in another order, and judgements upside down.
         turned = quietly(assessed.reverse(), runs.sort("run_id", "topic_id", descending=True, maintain_order=True))
         np.testing.assert_array_equal(matrix(measure, quantisation, turned), once)
+
+
+def test_only_discounted_gains_without_a_normaliser_are_unbounded() -> None:
+    assert {word for word, measures in LAWFUL.items() if any(measure.bounds != (0.0, 1.0) for measure in measures)} == {"DCG"}
 
 
 def test_which_measures_tell_results_that_were_not_judged_from_others() -> None:
@@ -118,6 +125,7 @@ def test_which_measures_tell_results_that_were_not_judged_from_others() -> None:
         "bpref",
         "infAP",
         "RBPresidual",
+        "Judged",
     }
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import MAP, RR, BinExh, F, MAep, MAnxCG, Measure, P, Quantisation, R, SetF, SetP, SetR, iMAep, inex_eval, nDCG, nxCG
+from inexmetrics import DCG, MAP, RR, BinExh, F, MAep, MAnxCG, Measure, P, Quantisation, R, SetF, SetP, SetR, iMAep, inex_eval, nDCG, nxCG
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Traced
@@ -69,6 +69,8 @@ GRADED_MEASURES: dict[Measure, Definition] = {
     nDCG @ 1: lambda grades, ideal, _: reference.ndcg(grades, ideal, 1),
     nDCG @ 5: lambda grades, ideal, _: reference.ndcg(grades, ideal, 5),
     nDCG @ 30: lambda grades, ideal, _: reference.ndcg(grades, ideal, 30),
+    DCG @ 5: lambda grades, ideal, _: reference.dcg(grades, ideal, 5),
+    DCG(gains="exponential") @ 3: lambda grades, ideal, _: reference.dcg(grades, ideal, 3, exponential=True),
     nDCG(gains="exponential"): lambda grades, ideal, _: reference.ndcg(grades, ideal, exponential=True),
     nDCG(gains="exponential") @ 3: lambda grades, ideal, _: reference.ndcg(grades, ideal, 3, exponential=True),
 }

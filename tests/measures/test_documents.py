@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from inexmetrics import MAP, RR, BinExh, CollectionError, Family, FormulaError, Measure, P, Quantisation, R, nDCG
+from inexmetrics import DCG, MAP, RR, BinExh, CollectionError, Family, FormulaError, Measure, P, Quantisation, R, nDCG
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.ranking import batches
 from tests.by_hand import Written
@@ -40,6 +40,9 @@ def evaluated(measure: Measure, found: Written, quantisation: Quantisation | Non
         (RR, 1 / 2),
         (RR(rel=2), 1 / 4),
         (nDCG @ 2, (1 / math.log2(3)) / (2 + 1 / math.log2(3))),
+        (DCG @ 2, 1 / math.log2(3)),
+        (DCG @ 10, 1 / math.log2(3) + 2 / math.log2(5)),  # not bounded by 1
+        (DCG(gains="exponential") @ 10, 1 / math.log2(3) + 3 / math.log2(5)),
         (nDCG, (1 / math.log2(3) + 2 / math.log2(5)) / (2 + 1 / math.log2(3) + 1 / math.log2(4))),
     ],
     ids=str,
@@ -73,6 +76,7 @@ def test_elements_stand_for_their_documents_at_the_first_occurrence(measure: Mea
         (P @ 5, 1 / 5),
         (R @ 5, 1 / 3),
         (RR, 1 / 3),
+        (DCG @ 5, 0.5 / math.log2(4)),
         (nDCG, (0.5 / math.log2(4)) / (1 + 0.5 / math.log2(3) + 0.25 / math.log2(4))),
     ],
     ids=str,
@@ -103,6 +107,19 @@ def test_ndcg_is_a_measure_and_a_family() -> None:
     assert (str(nDCG), str(nDCG @ 10)) == ("nDCG", "nDCG@10")
 
 
+def test_dcg_is_a_family_with_the_default_that_formulas_omit() -> None:
+    assert isinstance(DCG, Family)
+    assert not isinstance(DCG, Measure)
+    assert (str(DCG(gains="linear") @ 10), str(DCG(gains="exponential") @ 3)) == ("DCG@10", 'DCG(gains="exponential")@3')
+    assert (DCG @ 10).bounds == (0.0, math.inf)
+
+
+def test_negative_grades_add_nothing_to_discounted_gains() -> None:
+    found = Written({"1": {"a": -2.0, "b": 3.0}}, {"run": {"1": [("a", None), ("b", None)]}})
+    assert evaluated(DCG @ 2, found)[0, 0] == pytest.approx(3 / math.log2(3), abs=1e-15)
+    assert evaluated(DCG(gains="exponential") @ 2, found)[0, 0] == pytest.approx(7 / math.log2(3), abs=1e-15)
+
+
 def test_exponential_gains_are_equal_on_grades_0_and_1_and_end_at_100() -> None:
     exponential = nDCG(gains="exponential")
     assert (str(exponential @ 10), nDCG(gains="linear")) == ('nDCG(gains="exponential")@10', nDCG)
@@ -111,6 +128,9 @@ def test_exponential_gains_are_equal_on_grades_0_and_1_and_end_at_100() -> None:
     high = Written({"1": {"a": 101.0, "b": 1.0}}, {"run": {"1": [("b", None)]}})
     with pytest.raises(CollectionError, match=r'^nDCG\(gains="exponential"\): expected grades of at most 100, found 101$'):
         evaluated(exponential, high)
+    retrieved = Written({"1": {"a": 101.0}}, {"run": {"1": [("a", None)]}})
+    with pytest.raises(CollectionError, match=r'^DCG\(gains="exponential"\): expected grades of at most 100, found 101$'):
+        evaluated(DCG(gains="exponential") @ 1, retrieved)
 
 
 @pytest.mark.parametrize("rel", [0, -1, math.nan])

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexmetrics import (
+    DCG,
     ERR,
     MAP,
     RBP,
@@ -40,6 +41,7 @@ OTHERS = (Rprec, Success @ 2, ERR @ 4, ERR(max_grade=3) @ 40, RBP, RBP(p=0.3, re
 CONDENSED = (
     MAP(judged_only=True),
     P(judged_only=True) @ 3,
+    DCG(judged_only=True) @ 3,
     nDCG(judged_only=True) @ 3,
     ERR(judged_only=True) @ 3,
     Rprec(rel=2, judged_only=True),
@@ -55,6 +57,8 @@ MEASURES = (
     RR,
     RR(rel=3),
     nDCG,
+    DCG @ 2,
+    DCG(gains="exponential") @ 40,
     nDCG @ 2,
     nDCG @ 40,
     nDCG(gains="exponential") @ 3,

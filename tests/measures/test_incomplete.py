@@ -107,15 +107,15 @@ STORED = collected(
         (RBP, [0.2 * (0.8 + 0.8**4), NAN, 0.0]),
         (RBP(p=0.5), [0.5 * (0.5 + 0.5**4), NAN, 0.0]),
         (RBP(rel=2, p=0.5, judged_only=True), [0.5, NAN, NAN]),
-        # unjudged at ranks 1 and 6 of 6; at rank 2 of 2; no results
-        (RBPresidual(p=0.5), [0.5 * (1 + 0.5**5) + 0.5**6, 0.25 + 0.25, 1.0]),
+        # unjudged at ranks 1, 4 and 6 of 6; at rank 2 of 2; no results
+        (RBPresidual(p=0.5), [0.5 * (1 + 0.5**3 + 0.5**5) + 0.5**6, 0.25 + 0.25, 1.0]),
         # R = 3, two judged not relevant: none above a, one above b
         (bpref, [(1 + (1 - 1 / 2)) / 3, NAN, 0.0]),
         # above b three are in the pool (a, u, n), of which one is relevant and one is not; above a none is
         (infAP, [(1 / 2 + 1 / 5 + 4 / 5 * (3 / 4) * (1.00001 / 2.00002)) / 3, NAN, 0.0]),
         (Judged @ 2, [1 / 2, 1 / 2, 0.0]),
-        (Judged @ 4, [3 / 4, 1 / 2, 0.0]),
-        (Judged @ 100, [4 / 6, 1 / 2, 0.0]),
+        (Judged @ 4, [2 / 4, 1 / 2, 0.0]),
+        (Judged @ 100, [3 / 6, 1 / 2, 0.0]),
     ],
     ids=str,
 )
@@ -165,14 +165,14 @@ DEFINITIONS: dict[Measure, Definition] = {
 }
 """Measures with the parameter `judged_only`."""
 OTHERS: dict[Measure, Definition] = {
-    RBPresidual: lambda found, _: reference.rbp_residual(found, 0.8),
-    RBPresidual(p=0.3): lambda found, _: reference.rbp_residual(found, 0.3),
+    RBPresidual: lambda found, assessed: reference.rbp_residual(found, assessed, 0.8),
+    RBPresidual(p=0.3): lambda found, assessed: reference.rbp_residual(found, assessed, 0.3),
     bpref: lambda found, assessed: reference.bpref(found, assessed, 1),
     bpref(rel=2): lambda found, assessed: reference.bpref(found, assessed, 2),
     infAP: lambda found, assessed: reference.inferred_ap(found, assessed, 1),
     infAP(rel=1.5): lambda found, assessed: reference.inferred_ap(found, assessed, 1.5),
-    Judged @ 1: lambda found, _: reference.judged_at(found, 1),
-    Judged @ 10: lambda found, _: reference.judged_at(found, 10),
+    Judged @ 1: lambda found, assessed: reference.judged_at(found, assessed, 1),
+    Judged @ 10: lambda found, assessed: reference.judged_at(found, assessed, 10),
 }
 CONDENSED: dict[Measure, Definition] = {
     Rprec(judged_only=True): DEFINITIONS[Rprec],
@@ -208,8 +208,10 @@ def test_rank_biased_precision_lies_between_the_bounds_that_the_residual_gives()
     """The bounds are the values if all unjudged documents are not relevant, and if all are relevant."""
     grades, lists = at_random(99)
     documents = [f"d{number:02d}" for number in range(24)]
-    # What was judged stays; a negative grade is judged here, and not relevant.
-    filled = {topic: {doc: judged.get(doc, 1.0) for doc in documents} for topic, judged in grades.items()}
+    # Judged documents keep their grades; a document with a negative grade is unjudged.
+    filled = {
+        topic: {doc: grade if (grade := judged.get(doc, 1.0)) >= 0.0 else 1.0 for doc in documents} for topic, judged in grades.items()
+    }
     low, residual = (matrix(collected(grades, lists), measure) for measure in (RBP, RBPresidual))
     high = matrix(collected(filled, lists), RBP)
     lengths = np.array([[len(lists[name].get(topic, ())) for topic in sorted(grades)] for name in sorted(lists)])
@@ -226,18 +228,34 @@ def test_rank_biased_precision_lies_between_the_bounds_that_the_residual_gives()
         (infAP, [0.3333333333333333, 0.33333666660000133]),
         (Success @ 1, [0.0, 0.0]),
         (Success @ 5, [1.0, 1.0]),
-        # ir_measures.iter_calc([AP(judged_only=True), nDCG(judged_only=True)@3, P(judged_only=True)@3, Judged@2, Judged@10], qrels, run)
+        # ir_measures.iter_calc([AP(judged_only=True), nDCG(judged_only=True)@3, P(judged_only=True)@3, Judged@2], qrels, run)
         (MAP(judged_only=True), [0.5555555555555555, 0.5]),
         (nDCG(judged_only=True) @ 3, [0.7984848580994974, 0.6309297535714575]),
         (P(judged_only=True) @ 3, [0.6666666666666666, 0.3333333333333333]),
         (Judged @ 2, [0.5, 0.5]),
-        (Judged @ 10, [0.6666666666666666, 0.75]),
     ],
     ids=str,
 )
 def test_the_values_of_trec_eval_and_ir_measures(measure: Measure, expected: list[float]) -> None:
     """Values of pytrec-eval-terrier 0.5.11 and ir_measures 0.4.3, for these judgements and this order."""
     assert matrix(STORED, measure)[0].tolist() == expected
+
+
+def test_a_negative_grade_is_no_judgement() -> None:
+    """Document n of topic 1 has the grade -1; trec_eval -m unj.10 prints 0.5000 unjudged, and -m rbp_resid counts n; ir_measures prints .6667."""
+    assert matrix(STORED, Judged @ 10)[0].tolist() == [0.5, 0.75]
+    only = collected({"1": {"a": -1.0, "b": -2.0}, "2": {"a": 1.0}}, {"run": {"1": ["a"], "2": ["a"]}})
+    for measure in (Judged @ 5, RBPresidual):
+        assert np.isnan(matrix(only, measure)[0, 0])
+
+
+def test_the_residual_bounds_a_sampled_pool() -> None:
+    """The only relevant document is below a hundred documents that were sampled out."""
+    pool = {f"n{place:03d}": -1.0 for place in range(100)}
+    listed = {"run": {"1": [*pool, "a"]}}
+    low, residual = (matrix(collected({"1": {**pool, "a": 1.0}}, listed), measure).item() for measure in (RBP(p=0.9), RBPresidual(p=0.9)))
+    high = matrix(collected({"1": {**dict.fromkeys(pool, 1.0), "a": 1.0}}, listed), RBP(p=0.9)).item()
+    assert high <= low + residual + 1e-15
 
 
 def test_the_values_of_gdeval() -> None:

@@ -1,4 +1,4 @@
-"""nDCG equals scikit-learn's nDCG, with linear and with exponential gains."""
+"""DCG and nDCG equal those of scikit-learn, with linear and with exponential gains."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import from_frames, nDCG, run, scores
+from inexmetrics import DCG, from_frames, nDCG, run, scores
 
 sklearn_metrics = pytest.importorskip("sklearn.metrics")
 
 
 @given(grades=st.lists(st.integers(0, 4), min_size=2, max_size=12).filter(any), data=st.data())
 @settings(max_examples=60, deadline=None)
-def test_ndcg(grades: list[int], data: st.DataObject) -> None:
+def test_dcg_and_ndcg(grades: list[int], data: st.DataObject) -> None:
     ranks = data.draw(st.permutations(range(len(grades))))
     collection = from_frames(
         {"1": {f"d{number}": grade for number, grade in enumerate(grades)}},
@@ -28,3 +28,6 @@ def test_ndcg(grades: list[int], data: st.DataObject) -> None:
         for k in (None, 3)
     ]
     assert found == pytest.approx(expected, abs=1e-12)
+    sums = run(scores((DCG @ 3, DCG(gains="exponential") @ 3)), collection).table["mean"].to_list()
+    gains = np.array(grades, dtype=float), 2.0 ** np.array(grades) - 1
+    assert sums == pytest.approx([sklearn_metrics.dcg_score([each], retrieved, k=3) for each in gains], abs=1e-12)

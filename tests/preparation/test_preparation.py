@@ -11,24 +11,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
+    Collection,
     CollectionError,
     CollectionWarning,
     FormulaError,
     Preparation,
     Runs,
     Structure,
+    from_frames,
     group_by_document,
     keep_characters,
     keep_first,
     parse,
     remove_overlap,
+    run,
     sample,
 )
 from inexmetrics.collection.schemas import RESULTS
-from inexmetrics.preparation.overlap import Strategy
-from tests.reference.preparation import Result, by_document, first_characters, without_overlap
+from inexmetrics.preparation.overlap import GroupOrder, Strategy
+from tests.reference.preparation import Result, by_document, first_characters, in_document_order, without_overlap
 
 STRATEGIES: tuple[Strategy, ...] = ("child", "section", "correlation")
+GROUP_ORDERS: tuple[GroupOrder, ...] = ("rank", "document")
 Lists = Mapping[str, Mapping[str, Sequence[Result]]]
 
 
@@ -209,6 +213,13 @@ def test_preparations_are_those_of_the_definitions(written: dict[str, dict[str, 
         expected = chosen(lambda results, strategy=strategy: without_overlap(results, strategy))  # type: ignore[misc]  # bound at once
         assert quietly(runs, strategy).results.drop("topic_id").equals(expected.drop("topic_id"))
     assert group_by_document(runs).results.drop("topic_id").equals(chosen(by_document).drop("topic_id"))
+    if all(result.start is not None or result.is_whole for lists in written.values() for results in lists.values() for result in results):
+        # offsets are known, so that no structure is needed
+        expected = chosen(in_document_order)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)
+            grouped = group_by_document(runs, order="document")
+        assert grouped.results.drop("topic_id").equals(expected.drop("topic_id"))
     for n in (1, 3, 100):
         cut = chosen(lambda results, n=n: list(range(len(results)))[:n])  # type: ignore[misc]  # bound at once
         assert keep_first(runs, n).results.drop("topic_id").equals(cut.drop("topic_id"))
@@ -281,7 +292,7 @@ def test_what_is_prepared_are_runs() -> None:
     with pytest.raises(CollectionError, match=r"^keep_first\(3\): expected runs, found a Python Collection$"):
         keep_first(sample(), 3)  # type: ignore[call-overload]
     with pytest.raises(CollectionError, match=r"^group_by_document: expected runs, found a Python Collection$"):
-        group_by_document(sample())  # type: ignore[arg-type]
+        group_by_document(sample())  # type: ignore[call-overload]
     with pytest.raises(CollectionError, match=r"^structure: expected a structure as read_structure makes it, found 3$"):
         keep_characters(runs_of({"r": {"1": BODY}}), 3, structure=3)  # type: ignore[call-overload]
 
@@ -296,6 +307,7 @@ def test_a_preparation_is_a_term_and_a_function() -> None:
         (keep_first(n=2), keep_first(runs, n=2)),
         (remove_overlap("section"), quietly(runs, "section")),
         (group_by_document, group_by_document(runs)),
+        (group_by_document(order="rank"), group_by_document(runs, order="rank")),
     ]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CollectionWarning)
@@ -306,6 +318,61 @@ def test_a_preparation_is_a_term_and_a_function() -> None:
     assert keep_first(2) == parse("keep_first(n=2)")
     assert len({keep_first(2), keep_first(3), keep_characters(2), group_by_document, parse("group_by_document")}) == 4
     assert repr(remove_overlap("child")) == 'remove_overlap("child")'
+
+
+# ------------------------------------------------------------------------------------------------ document order
+
+
+def test_document_order_by_hand() -> None:
+    """Inside d: the whole document first, then the longer of two results that begin at 10; documents stay in the order of their first results."""
+    written = [
+        Result("d", start=10, length=2),
+        Result("e", start=5, length=1),
+        Result("d", start=10, length=9),
+        Result("e", start=0, length=1),
+        Result("d"),
+        Result("d", start=3, length=4),
+    ]
+    runs = runs_of({"r": {"1": written}})
+    grouped = group_by_document(runs, order="document")
+    expected = [("d", None), ("d", 3), ("d", 10), ("d", 10), ("e", 0), ("e", 5)]
+    assert grouped.results.select("doc_id", "start").rows() == expected
+    assert grouped.results["length"].to_list() == [None, 4, 9, 2, 1, 1]
+    assert grouped.prepared == ('group_by_document(order="document")',)
+    assert group_by_document(grouped, order="document").results.equals(grouped.results)
+    assert group_by_document(runs).results["start"].to_list() == [10, 10, None, 3, 5, 0]
+
+
+def test_document_order_is_that_of_the_structure_and_not_of_the_paths_as_text() -> None:
+    paths = [f"/article[1]/p[{number}]" for number in (10, 2, 1)]
+    runs = runs_of({"r": {"1": [Result("d", path=path) for path in (*paths, "/article[1]/q[1]", "/article[1]")]}})
+    rows = [("d", "/article[1]", 0, 100), *(("d", path, start, 10) for path, start in zip(paths, (90, 10, 0), strict=True))]
+    structure = Structure(pl.DataFrame(rows, ["doc_id", "path", "start", "length"], orient="row"))
+    with pytest.warns(CollectionWarning, match="found 1 element that the structure lacks, and placed each after the other results"):
+        grouped = group_by_document(runs, order="document", structure=structure)
+    assert grouped.results["path"].to_list() == ["/article[1]", paths[2], paths[1], paths[0], "/article[1]/q[1]"]
+    with pytest.raises(CollectionError) as caught:
+        group_by_document(runs, order="document")
+    assert str(caught.value) == (
+        'group_by_document(order="document"): expected offsets or a structure, found 4 elements without an offset, such as /article[1]/p[10] of '
+        "document d in run r, topic 1; --structure names a structure"
+    )
+    alone = runs_of({"r": {"1": [Result("d", path=paths[0]), Result("e", path=paths[0])]}})
+    assert group_by_document(alone, order="document").results["doc_id"].to_list() == ["d", "e"]  # single results need no offset
+
+
+def test_what_the_order_inside_a_document_does_to_the_measures() -> None:
+    """100 of 200 characters are relevant, from 100 on. The relevant half is found first, or second in document order."""
+    judged = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "start": [100], "length": [100], "docchars": [200]})
+    found = pl.DataFrame({"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "start": [100, 0], "length": [100, 100], "score": [2.0, 1.0]})
+    whole = from_frames(judged, found)
+    assert whole.runs is not None
+    rank, document = (
+        run("scores(iP@0.01 + MAgP)", Collection(whole.assessments, group_by_document(whole.runs, order=order))).table["mean"].to_list()
+        for order in GROUP_ORDERS
+    )
+    assert rank == [1.0, 2 / 3]  # precision 100/100 after the first result; F of precision 100/200 and recall 1
+    assert document == [0.5, 2 / 3]
 
 
 # ------------------------------------------------------------------------------------------------ characters

@@ -15,15 +15,16 @@ import pytest
 from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
 from inexmetrics.cli import main
 from inexmetrics.collection.score_matrices import UNNAMED
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.reading.doubts import WORDS, doubts_of
 
-BOARD = {
+BOARD: dict[str, list[object]] = {
     "model": ["kelp", "jade", "iris", "moss", "fern"],
     "T1": [0.51, 0.42, 0.25, 0.11, 0.75],
     "T2": [0.55, 0.52, 0.75, 0.45, 0.25],
     "T3": [0.40, 0.43, 0.35, 0.85, 0.15],
 }
-MEANS = [0.487, 0.457, 0.45, 0.47, 0.383]
+MEANS: list[object] = [0.487, 0.457, 0.45, 0.47, 0.383]
 OPEN_LLM = (
     "Rank,Model,Average ⬆️,IFEval,BBH,MATH Lvl 5,GPQA,MUSR,MMLU-PRO,CO₂ cost (kg),#Params (B),Hub ❤️\n"
     "1,m1,41.5,60.5,40.25,40,41,32,35,1.5,70,900\n2,m2,42.5,61.5,41.25,41,42,33,36,20,7,1\n"
@@ -121,7 +122,7 @@ class TestValues:
         board = BOARD | {name: values}
         found = f"{name} (values from {min(values)} to {max(values)}, where 3 others are from 0 to 1)"
         assert found in error_of(board, runs="model")
-        percent = {column: [100 * value for value in cells] if column != "model" else cells for column, cells in BOARD.items()}  # type: ignore[operator]
+        percent = pl.DataFrame(BOARD).with_columns(pl.col("T1", "T2", "T3") * 100).to_dict(as_series=False)
         if name == "Jahr":
             assert "where 3 others are from 0 to 100" in error_of(percent | {name: values}, runs="model")
         both = BOARD | {name: values, "Köpfe": [8, 16, 12, 12, 24]}
@@ -142,7 +143,7 @@ class TestValues:
         assert read.matrix("x").tolist() == [[5, 4, 5, 4], [4, 4, 4, 3]]
         assert read.read[0].notes == (f"{code} means no score",)
         for options in ({"missing_values": ()}, {"keep": "sysA"}):
-            assert scores_from(table, **options).matrix("x").min() == code  # type: ignore[arg-type]
+            assert scores_from(table, **options).matrix("x").min() == code
         path = tmp_path / "s.csv"
         pl.DataFrame(table).write_csv(path)
         asked = ['versus("sysA", given("rating"))', "--scores", str(path), "--format", "csv"]
@@ -170,7 +171,7 @@ class TestValues:
         ],
     )
     def test_negative_scores(self, table: dict[str, list[float]]) -> None:
-        found = scores_from({"topic": [str(n) for n in range(len(table["a"]))], **table})
+        found = scores_from(pl.DataFrame(table, schema_overrides=dict.fromkeys(table, pl.Float64)).with_row_index("topic"))
         assert found.matrix("x").tolist() == [table["a"], table["b"]]
 
     @pytest.mark.parametrize("kind", ["fractions", "two decimals", "0 and 1", "stars", "percent", "counts"])
@@ -179,14 +180,15 @@ class TestValues:
         for runs in (2, 3, 5, 12):
             for _ in range(20):
                 shape = (runs, 8)
-                matrix = {
+                by_kind: dict[str, FloatArray] = {
                     "fractions": random.random(shape),
-                    "two decimals": random.random(shape).round(2),
-                    "0 and 1": (random.random(shape) < 0.5) * 1.0,
-                    "stars": random.integers(1, 6, shape) * 1.0,
-                    "percent": random.normal(60, 10, shape).round(1),
-                    "counts": random.poisson(3, shape) * 1.0,
-                }[kind]
+                    "two decimals": np.asarray(random.integers(0, 101, shape) / 100, dtype=np.float64),
+                    "0 and 1": np.asarray(random.random(shape) < 0.5, dtype=np.float64),
+                    "stars": np.asarray(random.integers(1, 6, shape), dtype=np.float64),
+                    "percent": np.asarray(random.integers(300, 900, shape) / 10, dtype=np.float64),
+                    "counts": np.asarray(random.poisson(3, shape), dtype=np.float64),
+                }
+                matrix = by_kind[kind]
                 scores = Scores(tuple(f"r{n:02}" for n in range(runs)), tuple("abcdefgh"), {UNNAMED: matrix})
                 assert not [doubt for doubt in doubts_of(scores, ()) if doubt.certain]
 
@@ -199,7 +201,7 @@ class TestValues:
         ],
     )
     def test_scores_beyond_1_and_of_0(self, scores: dict[str, list[float]]) -> None:
-        found = scores_from({"topic": [str(n) for n in range(len(scores["a"]))], **scores})
+        found = scores_from(pl.DataFrame(scores, schema_overrides=dict.fromkeys(scores, pl.Float64)).with_row_index("topic"))
         assert (found.runs, found.warnings) == (tuple(scores), ())
 
 
@@ -286,7 +288,7 @@ class TestBoards:
 
 
 def test_every_doubt_names_keep() -> None:
-    tables: Sequence[dict[str, object]] = (
+    tables: Sequence[dict[str, list[object]]] = (
         BOARD | {"x": MEANS},
         BOARD | {"Rank": [1, 2, 3, 4, 5]},
         BOARD | {"y": [2020, 2021, 2022, 2023, 2024]},

@@ -1,7 +1,7 @@
 """Document measures of incomplete and of graded judgements as their definitions read: one list, one topic, no care for speed.
 
 `found` are the grades of a ranking by rank, None for a result without a judgement; `assessed` are all grades of the topic. A document with a
-negative grade is in the pool, but not judged for relevance. None: undefined.
+negative grade is in the pool, but unjudged. None: undefined.
 """
 
 from __future__ import annotations
@@ -51,8 +51,10 @@ def rbp(found: Found, assessed: Sequence[float], rel: float, p: float) -> float 
     return (1 - p) * sum(p ** (i - 1) for i, grade in enumerate(found, start=1) if is_relevant(grade, rel))
 
 
-def rbp_residual(found: Found, p: float) -> float:
-    return (1 - p) * sum(p ** (i - 1) for i, grade in enumerate(found, start=1) if grade is None) + p ** len(found)
+def rbp_residual(found: Found, assessed: Sequence[float], p: float) -> float | None:
+    if not any(grade >= 0 for grade in assessed):
+        return None
+    return (1 - p) * sum(p ** (i - 1) for i, grade in enumerate(found, start=1) if grade is None or grade < 0) + p ** len(found)
 
 
 def bpref(found: Found, assessed: Sequence[float], rel: float) -> float | None:
@@ -85,6 +87,8 @@ def inferred_ap(found: Found, assessed: Sequence[float], rel: float) -> float | 
     return total / relevant
 
 
-def judged_at(found: Found, k: int) -> float:
+def judged_at(found: Found, assessed: Sequence[float], k: int) -> float | None:
+    if not any(grade >= 0 for grade in assessed):
+        return None
     shown = found[:k]
-    return sum(grade is not None for grade in shown) / len(shown) if shown else 0.0
+    return sum(grade is not None and grade >= 0 for grade in shown) / len(shown) if shown else 0.0

@@ -129,11 +129,13 @@ def reciprocal_rank(relevant: Sequence[bool], n: int) -> float | None:
     return next((1 / r for r, is_relevant in enumerate(relevant, start=1) if is_relevant), 0.0) if n else None
 
 
-def ndcg(grades: Gains, ideal: Gains, k: int | None = None, *, exponential: bool = False) -> float | None:
+def dcg(grades: Gains, ideal: Gains, k: int | None = None, *, exponential: bool = False) -> float | None:
     def gain(grade: float) -> float:
         return 2.0 ** max(grade, 0.0) - 1.0 if exponential else max(grade, 0.0)
 
-    def dcg(values: Gains) -> float:
-        return sum(gain(value) / math.log2(i + 1) for i, value in enumerate(values[:k], start=1))
+    return sum(gain(grade) / math.log2(i + 1) for i, grade in enumerate(grades[:k], start=1)) if ideal else None
 
-    return dcg(grades) / dcg(ideal) if ideal else None
+
+def ndcg(grades: Gains, ideal: Gains, k: int | None = None, *, exponential: bool = False) -> float | None:
+    found, best = (dcg(values, ideal, k, exponential=exponential) for values in (grades, ideal))
+    return None if found is None or best is None else found / best

@@ -230,17 +230,29 @@ def null_board_of_equal_means(scores: Sequence[Sequence[float]], seed: int, boar
     return [[row[topic] for topic in drawn] for row in centred]
 
 
-def skewness(d: Sequence[Fraction]) -> float:
-    """The third central moment over the second to the power of 3/2."""
-    mean = sum(d, Fraction(0)) / len(d)
-    second, third = (sum(((value - mean) ** power for value in d), Fraction(0)) / len(d) for power in (2, 3))
-    return float(third) / float(second) / math.sqrt(second)
+def variance(values: Sequence[Fraction]) -> Fraction:
+    """The sample variance, with n-1 in the denominator."""
+    mean = sum(values, Fraction(0)) / len(values)
+    return sum(((value - mean) ** 2 for value in values), Fraction(0)) / (len(values) - 1)
 
 
-def corrected_for_skewness(t: float, skewness: float, n: int) -> float:
-    """Hall's transformation of t, for differences that are skewed against its direction."""
-    a = skewness / math.sqrt(n)
-    return (1 - (1 - a * t / 3) ** 3) / a - a / 6 if a else t
+def variances_below(values: Sequence[Sequence[Fraction]], floor: float) -> list[Fraction]:
+    """By how much the variance of each run is below the square of the floor times the median of the runs that vary."""
+    variances = [variance(row) for row in values]
+    varying = sorted(each for each in variances if each > Fraction(1, 10**24))
+    if not varying:
+        return [Fraction(0)] * len(values)
+    middle = (varying[(len(varying) - 1) // 2] + varying[len(varying) // 2]) / 2
+    return [max(Fraction(0), decimal(floor) ** 2 * middle - each) for each in variances]
+
+
+def t_with_floor(scores: Sequence[Sequence[float]], first: int, second: int, floor: float) -> tuple[float, float]:
+    """Student's t of a pair of runs and its standard error, where the variance of a run that is below the floor is raised."""
+    rows = [[decimal(score) for score in row] for row in scores]
+    added = variances_below(rows, floor)
+    d = [a - b for a, b in zip(rows[first], rows[second], strict=True)]
+    error = math.sqrt((variance(d) + added[first] + added[second]) / len(d))
+    return float(sum(d, Fraction(0)) / len(d)) / error, error
 
 
 def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float, float, float]:
@@ -264,3 +276,16 @@ def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float,
     final = [Fraction(1) / (variance + tau2) for variance in variances]
     middle, around = weighted(final)
     return float(middle), math.sqrt(around / (degrees * sum(final))), float(tau2), float(i2)
+
+
+def simes_rejects(p_values: Sequence[float], alpha: float) -> bool:
+    """Whether Simes' test rejects the hypothesis that all of these hypotheses are true."""
+    return any(len(p_values) * p <= place * alpha for place, p in enumerate(sorted(p_values), start=1))
+
+
+def true_by_closed_testing(chosen: Sequence[int], p_values: Sequence[float], alpha: float) -> int:
+    """The chosen hypotheses minus those that may be true: the largest overlap with a set of hypotheses that Simes' test does not reject."""
+    indices = range(len(p_values))
+    sets = (each for size in range(len(p_values) + 1) for each in combinations(indices, size))
+    possible = (each for each in sets if not simes_rejects([p_values[index] for index in each], alpha))
+    return len(chosen) - max(len(set(chosen) & set(each)) for each in possible)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -74,6 +75,23 @@ def without_overlap(results: Sequence[Result], strategy: str) -> list[int]:
         if not any(overlap(results[place], results[other]) for other in kept):
             kept.append(place)
     return sorted(kept)
+
+
+def in_document_order(results: Sequence[Result]) -> list[int]:
+    """Returns the positions of the results, document by document.
+
+    A document begins with results that are the whole document; then by offset, the longer of two first; last what has no known place.
+    """
+    docs = list(dict.fromkeys(result.doc for result in results))
+
+    def key(place: int) -> tuple[int, float, float, int]:
+        result = results[place]
+        if result.start is None:
+            return docs.index(result.doc), 0.0, -math.inf, place
+        known = result.start >= 0
+        return docs.index(result.doc), result.start if known else math.inf, -(result.length or 0) if known else 0.0, place
+
+    return sorted(range(len(results)), key=key)
 
 
 def by_document(results: Sequence[Result]) -> list[int]:

@@ -10,10 +10,11 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.missing import alike, missing_topics
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name
+from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name, stated_direction
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names, shortened
+from inexmetrics.common.messages import canonical, enumerate_names, shortened
+from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings
@@ -45,6 +46,7 @@ class Shard:
         doubts: The columns that are not read because they contain text, and columns that are probably measures.
         likely_clusters: Columns of text that may contain clusters of topics.
         notes: Statements about the reading of the table.
+        directions: For each measure whose direction the table states, whether higher or lower scores are better.
     """
 
     frame: pl.DataFrame
@@ -59,6 +61,7 @@ class Shard:
     doubts: tuple[Doubt, ...] = ()
     likely_clusters: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    directions: Mapping[str, Direction] = field(default_factory=dict)
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None, ignored: Collection[str] = ()) -> Scores:
@@ -117,7 +120,30 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         if without_results.any():
             warnings.append(missing_topics(without_results, runs, topics) + _under(*texts) + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
-    return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=_clusters(shards, topics), files=files, partial=True)
+    directions = {name: of for name, of in _directions(shards, measure).items() if name in {name for name, _ in matrices}}
+    clusters = _clusters(shards, topics)
+    return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=clusters, files=files, partial=True, directions=directions)
+
+
+def _directions(shards: Sequence[Shard], measure: str | None) -> dict[str, Direction]:
+    """Returns the direction of each measure whose direction a table states; raises `CollectionError` if two tables disagree.
+
+    Args:
+        shards: The tables. A table states the direction of a measure itself, or in the name of the measure: ``given("loss",
+            better="lower")``.
+        measure: The measure of scores that do not name their measure, or None.
+    """
+    found: dict[str, tuple[Direction, str]] = {}
+    for shard in shards:
+        names = [measure if name is None else str(name) for name in shard.frame["measure"].unique(maintain_order=True)]
+        in_names = ((measure_here(plain_name(name)), of) for name in names if name is not None and (of := stated_direction(name)))
+        for name, direction in (*shard.directions.items(), *in_names):
+            earlier, where = found.setdefault(name, (direction, shard.what))
+            if earlier != direction:
+                raise CollectionError(
+                    f"{shard.what}: expected {earlier} scores of {name} to be better, as {where} states, found better={canonical(direction)}"
+                )
+    return {name: direction for name, (direction, _) in found.items()}
 
 
 def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]:

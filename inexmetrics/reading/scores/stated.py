@@ -6,13 +6,14 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, Literal, TypeAlias
 
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names, with_hint
-from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.names import HEADINGS, IN_SCORES
 
 __all__ = ["LONG", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "checked_columns", "option", "role_of"]
 
@@ -24,12 +25,6 @@ LONG: Final = ("run_id", "topic_id", "score")
 """Required columns of a table with one score in each row."""
 OURS: Final = ("run_id", "topic_id", "measure", "quantisation", "score")
 """Columns of a table with one score in each row."""
-GROUPS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
-    "run_id": (("model",),),
-    "topic_id": (("sample_id", "item_id", "question_id"), ("task",)),
-    "measure": (("metric",),),
-    "score": (("value", "correct", "accuracy"),),
-}
 UNNAMED_COLUMN: Final = re.compile(r"|Unnamed: \d+(\.\d+)?|__index_level_\d+__")
 """Regular expression for the heading of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
 FLAGS: Final = {"topics": "topics-column", "runs": "runs-column"}
@@ -71,6 +66,12 @@ class Stated:
         """The columns whose role is not that of a heading: clusters, systems and measures, and columns that are ignored or kept."""
         return frozenset({*self.clusters, *self.ignored, *self.kept, *self.measures, *({self.systems} if self.systems is not None else ())})
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The columns that the caller names, which may be paths into nested records."""
+        named = (name for name in (self.topics, self.runs) if isinstance(name, str))
+        return (*self.columns, *self.elsewhere, *named)
+
     def without_missing_values(self, cells: pl.Expr, dtype: pl.DataType) -> pl.Expr:
         """Returns cells of the given type, in which the values that mean no score are null."""
         given = self.missing_values or ()
@@ -105,8 +106,9 @@ def role_of(ours: str, header: Iterable[str], what: str) -> str | None:
         there.setdefault(name.strip().lower(), []).append(name)
     if len(exact := there.get(ours, [])) == 1:
         return exact[0]
-    first, *later = GROUPS.get(ours, ((),))
-    for group in ((ours, *ALIASES[ours], *first), *later):
+    groups = (*HEADINGS[ours], *IN_SCORES.get(ours, ()))
+    groups = (tuple(chain.from_iterable(groups)),) if ours == "run_id" else groups  # a run and its system may both be meant
+    for group in ((ours, *next(iter(groups), ())), *groups[1:]):
         found = [name for known in group for name in there.get(known, [])]
         if len(found) > 1:
             text = f"expected one column of {ours}, found {enumerate_names(found)}; {option(columns={found[0]: ours})} selects the column to read"

@@ -18,9 +18,9 @@ from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, canonical, describe, enumerate_names, plural
 from inexmetrics.reading.checker import Checked, Column, Unchecked, checked
-from inexmetrics.reading.column_names import ALIASES, lacks_column
 from inexmetrics.reading.doubts import Doubt, doubtful_names
 from inexmetrics.reading.findings import Findings, located
+from inexmetrics.reading.names import lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
 from inexmetrics.reading.scores.notations import advice_on, thousands
@@ -236,7 +236,7 @@ def _long(given: _Given, findings: Findings) -> Shard:
             )
             raise given.error(f"{text}; {remedy}")
         if others and "measure" not in roles:
-            text = f"expected a column of runs ({alternatives(('run_id', *ALIASES['run_id'], 'model'))}) beside {roles['topic_id']} and {roles['score']}, found {enumerate_names(others)}"
+            text = f"expected a column of runs ({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}, found {enumerate_names(others)}"
             remedies = [
                 f"{option(columns={'NAME': 'run_id'})} names the column of runs",
                 f"{option(ignore=others)} reads the scores of one run",
@@ -361,7 +361,7 @@ def _without_names(given: _Given, columns: Sequence[str], index: str | None, tex
     elif index is None and kept:
         of_runs = {"columns": {other: "run_id" for other in others if _like_runs(other) or other in repeated[:1]}}
         ways.append(f"{option(topics=name, measures=kept, **of_runs if any(of_runs.values()) else {})} reads {there} as measures")
-    topics, runs = (alternatives((ours, *ALIASES[ours])) for ours in ("topic_id", "run_id"))
+    topics, runs = (alternatives(suggested(ours)) for ours in ("topic_id", "run_id"))
     first = enumerate_names([describe(value) for value in frame[name].head(3)])
     found = f"found {heading} ({first}) and {enumerate_names([other for other in columns if other != name]) or 'no other column'}"
     return given.error(f"expected a column of topics ({topics}) or of runs ({runs}), {found}; {'; '.join(ways)}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import polars as pl
@@ -14,7 +15,9 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, tabular
+from inexmetrics.reading.json_values import Row, distinct, is_json, single_value
 from inexmetrics.reading.scores.stated import Stated
+from inexmetrics.reading.stated_columns import ABSENT, at_path, paths_in
 
 __all__ = ["json_scores", "tables_in"]
 
@@ -31,17 +34,15 @@ def json_scores(raw: bytes, file: str, stated: Stated) -> Unchecked | None:
     Raises:
         CollectionError: The values are not scores by run and topic, a line is not a record, or a name occurs twice in an object.
     """
-    text = text_of(raw, file).strip()
-    if not text.startswith(("{", "[")):
+    if not is_json(raw):
         return None
-    numbered = [(number, line) for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip()]
+    text = text_of(raw, file)
     try:
-        value = _decoded(text, file)
-    except ValueError as error:
-        if isinstance(error, CollectionError):
-            raise
-        if len(numbered) < 2:
-            raise CollectionError(Problem(f"expected JSON ({SHAPES}), found {shown(text)}", file=file, line=numbered[0][0])) from None
+        value = single_value(raw)
+    except CollectionError as error:
+        raise CollectionError(replace(problem, file=file) for problem in error.problems) from None
+    if value is None:
+        numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         records = [_record(line, number, file) for number, line in numbered]
         return Unchecked(_of_records(records, stated), file, [number for number, _ in numbered])
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
@@ -57,7 +58,7 @@ def json_scores(raw: bytes, file: str, stated: Stated) -> Unchecked | None:
     raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {kind}{names}", file=file))
 
 
-def tables_in(source: object, what: str) -> Iterator[Named]:
+def tables_in(source: object, what: str, columns: Collection[str] = ()) -> Iterator[Named]:
     """Yields the tables in a value, each with the name of its run, if no column names runs.
 
     A value is a frame, rows with named values, a dictionary of columns, ``{run: {topic: score}}``, ``{run: table}``, or a dictionary with
@@ -75,41 +76,20 @@ def tables_in(source: object, what: str) -> Iterator[Named]:
             yield Unchecked(_of_runs(source, what), what), ONLY_RUN, None
         else:
             for name, table in source.items():
-                for found, _, index in tables_in(table, f"run {name}"):
+                for found, _, index in tables_in(table, f"run {name}", columns):
                     yield found, str(name), index
     else:
-        frame, index = _with_index(source, tabular(source, what))
+        frame, index = _with_index(source, tabular(source, what, columns))
         yield Unchecked(frame, what), ONLY_RUN, index
 
 
-def _decoded(text: str, file: str) -> object:
-    """Returns the value of a JSON text.
-
-    Raises:
-        ValueError: The text is not JSON.
-        CollectionError: A name occurs twice in an object, or values are nested too deeply.
-    """
-
-    def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
-            raise CollectionError(Problem(f"expected distinct names in a JSON object, found {shown(twice)} twice", file=file))
-        return found
-
-    try:
-        return json.loads(text, object_pairs_hook=distinct)
-    except RecursionError:
-        raise CollectionError(Problem("expected JSON of scores, found values nested too deeply", file=file)) from None
-
-
-def _record(line: str, number: int, file: str) -> dict[str, object]:
+def _record(line: str, number: int, file: str) -> Row:
     """Returns the JSON object on a line; raises `CollectionError` for other text."""
     try:
-        value = _decoded(line, file)
+        value = json.loads(line, object_pairs_hook=distinct)
     except CollectionError as error:
         raise CollectionError(Problem(error.problems[0].message, file=file, line=number)) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise CollectionError(Problem(f"expected a JSON object, found {shown(line)}", file=file, line=number))
@@ -123,22 +103,14 @@ def _of_records(records: Sequence[Mapping[str, object]], stated: Stated) -> pl.D
     read.
     """
     names = dict.fromkeys(name for record in records for name in record)
-    named = [*stated.columns, *stated.elsewhere, *(name for name in (stated.topics, stated.runs) if isinstance(name, str))]
-    paths = [name for name in named if name not in names and "." in name]
     flat = [name for name in names if not any(isinstance(record.get(name), dict | list) for record in records)]
     columns: dict[str, list[object]] = {name: [record.get(name) for record in records] for name in flat}
-    for path in paths:
-        columns[path] = [_at(record, path.split(".")) for record in records]
-        if all(value is None for value in columns[path]):
-            del columns[path]
+    paths = {path: parts for record in records for path, parts in paths_in(stated.paths, record).items()}
+    for path, parts in paths.items():
+        found = [at_path(record, parts) for record in records]
+        if any(value is not ABSENT for value in found):
+            columns[path] = [None if value is ABSENT or isinstance(value, dict | list) else value for value in found]
     return from_columns(columns)
-
-
-def _at(record: object, path: Sequence[str]) -> object:
-    """Returns the value at a path into nested records; None if it does not exist."""
-    for name in path:
-        record = record.get(name) if isinstance(record, dict) else None
-    return None if isinstance(record, dict | list) else record
 
 
 def _is_split(value: Mapping[object, object]) -> bool:

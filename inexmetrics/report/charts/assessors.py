@@ -168,9 +168,9 @@ def _switched(name: str) -> Spec:
 
 ROW: Final = 17
 """Height, in pixels, of the row of one judge in a chart."""
-FOUND: Final = {"found": MAIN, "missed": "transparent", "false": WORSE}
+FOUND: Final = {"found": MAIN, "missed": "transparent", "open": FAINT, "against": WORSE}
 """Colours of the parts of a bar, in order: conclusions that judge and truth share, conclusions of the truth only, and conclusions of the
-judge only."""
+judge that the truth leaves open or speaks against."""
 RANKINGS: Final = {"tau": "circle", "tau_ap": "triangle-up"}
 """Symbol in the chart for each rank correlation coefficient."""
 GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triangle-up"}
@@ -188,7 +188,7 @@ def judges_figure(tables: Tables) -> Figure:
     if rows["measure"][0] is None:
         grades = Panel("grades", _rank_correlations(rows, GRADES, "coefficient of agreement", intervals))
         return [f"agreement of grades with {truth}, beyond chance", *_of_intervals(intervals)], Panels([grades])
-    bars = f"significant differences of {truth} that each judge finds or misses, and differences that {truth} does not confirm"
+    bars = f"significant differences of {truth} that each judge finds or misses, and others that {truth} leaves open or speaks against"
     correlations = f"rank correlations of the runs' means with those of {truth}"
     by_measure = [(str(measure), part) for (measure,), part in rows.group_by("measure", maintain_order=True)]
     if intervals is None:
@@ -239,7 +239,8 @@ def _with_correlations(rows: pl.DataFrame) -> Spec:
 def _counts(rows: pl.DataFrame) -> pl.DataFrame:
     """Returns the number of conclusions of each kind for each judge."""
     missed = pl.col("n_truth") - pl.col("n_both")
-    return rows.select("judge", "recall", "precision", found="n_both", missed=missed, false="false_discoveries")
+    against = pl.col("n_opposite") + pl.col("n_overstated")
+    return rows.select("judge", "recall", "precision", found="n_both", missed=missed, open="n_open", against=against)
 
 
 def _number_of_differences() -> Spec:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
 
 from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.schema import of_measures
 from inexmetrics.inference.correlations import COEFFICIENTS, highest
 from inexmetrics.report.charts.parts import (
     BETTER,
@@ -179,8 +181,13 @@ POINTS: Final = 2000
 """Maximum number of points that are drawn."""
 
 
-def correlation_figure(tables: Tables) -> Figure:
-    """Plots the scores of runs, or of runs and topics, under two conditions as points; for more conditions, plots the coefficients."""
+def correlation_figure(tables: Tables, lower: Sequence[str] = ()) -> Figure:
+    """Plots the scores of runs, or of runs and topics, under two conditions as points; for more conditions, plots the coefficients.
+
+    Args:
+        tables: The tables of the result.
+        lower: The measures whose lower scores are better; coefficients are those of their negated scores.
+    """
     rows = tables["correlation"]
     of, method = rows.select("of", "method").row(0)
     of_what = "run and topic" if of == "topics" else "run"
@@ -197,7 +204,11 @@ def correlation_figure(tables: Tables) -> Figure:
         notes.append(
             f"triangles: the {top} highest points ({coefficient_text(above)} among them, {coefficient_text(below)} among the others)"
         )
-        points = points.with_columns(top=pl.Series(highest(points["first_value"].to_numpy(), points["second_value"].to_numpy(), top)))
+        values = [
+            pl.when(of_measures(name, lower)).then(-pl.col(f"{name}_value")).otherwise(f"{name}_value") for name in ("first", "second")
+        ]
+        x, y = (column.to_numpy() for column in points.select(first=values[0], second=values[1]))
+        points = points.with_columns(top=pl.Series(highest(x, y, top)))
     crowd = (
         points.group_by("first_value", "second_value", maintain_order=True)
         .len("count")

@@ -5,6 +5,7 @@ Verdicts on runs and their opponents are shown as a grid, as in Cherukuri's Figu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -34,6 +35,7 @@ from inexmetrics.report.charts.parts import (
     sized,
     tips,
 )
+from inexmetrics.report.forms import lead
 
 __all__ = ["meta_figure", "versus_figure"]
 
@@ -45,12 +47,12 @@ SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stro
 """Symbol of each verdict: the run is significantly better, significantly worse, or neither ("open")."""
 
 
-def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
+def versus_figure(tables: Tables, margin: float | None = None, lower: Sequence[str] = ()) -> Figure:
     """Plots verdicts as a grid with a column for each run and condition, and differences between means with their intervals.
 
     For a single run under a single condition, one panel shows both the verdicts and the differences. All panels list the opponents in the
     order of the table, which begins with the best opponent under the first condition. An equivalence or non-inferiority margin is drawn as
-    a band around 0.
+    a band around 0. `lower` contains the measures whose lower scores are better.
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
@@ -68,17 +70,17 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
         return str(run) if len(conditions) == 1 else f"{run}: {title}"
 
     columns = [named(run, title) for run, title, _ in compared]
-    verdict = pl.when(~pl.col("significant")).then(pl.lit("open")).when(pl.col("difference") > 0.0).then(pl.lit("better"))
+    verdict = pl.when(~pl.col("significant")).then(pl.lit("open")).when(lead(lower) > 0.0).then(pl.lit("better"))
     cells = pl.concat(
         part.select("opponent", "difference", "p_value", column=pl.lit(name), verdict=verdict.otherwise(pl.lit("worse")))
         for name, (_, _, part) in zip(columns, compared, strict=True)
     )
     if len(compared) == 1:  # a single column of symbols is placed next to the differences and shares their row labels
-        both = [_grid(cells, columns, order, headed=False), _differences(rows, order, margin, named=False)]
+        both = [_grid(cells, columns, order, headed=False), _differences(rows, order, margin, lower, named=False)]
         parts = [Panel(columns[0], {"hconcat": both, "spacing": 4})]
     else:
         parts = [Panel("grid", _grid(cells, columns, order), ["significant differences"])]
-        parts += [Panel(name, _differences(part, order, margin)) for name, (_, _, part) in zip(columns, compared, strict=True)]
+        parts += [Panel(name, _differences(part, order, margin, lower)) for name, (_, _, part) in zip(columns, compared, strict=True)]
     subject = runs[0] if len(runs) == 1 else "the run"
     return [
         f"grid: {subject} is significantly better (blue, upwards) or worse (orange, downwards) than the opponent, or neither (dash)",
@@ -117,9 +119,10 @@ def _grid(cells: pl.DataFrame, columns: list[str], order: list[str], *, headed: 
     }
 
 
-def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, named: bool = True) -> Spec:
-    side: Spec = {"condition": {"test": "datum.difference >= 0", "value": BETTER}, "value": WORSE}
-    significant = [{"test": f"datum.significant{more}", "value": of} for more, of in ((" && datum.difference >= 0", BETTER), ("", WORSE))]
+def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, lower: Sequence[str], *, named: bool = True) -> Spec:
+    ahead = f"datum.difference {'<=' if rows['measure'][0] in lower else '>='} 0"
+    side: Spec = {"condition": {"test": ahead, "value": BETTER}, "value": WORSE}
+    significant = [{"test": f"datum.significant{more}", "value": of} for more, of in ((f" && {ahead}", BETTER), ("", WORSE))]
     place = category("opponent", sort=[each for each in order if each in set(rows["opponent"])], axis=UNRULED if named else None)
     within = () if margin is None else ("p_equivalent", "equivalent")
     shown = ("opponent", "difference", "low", "high", "p_value", *within)

@@ -1,0 +1,90 @@
+"""Tests whether two conditions differ in the difference between two runs: the gap between the conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.conditions import ConditionScores
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import conclude
+from inexmetrics.inference.corrections import Holm, Unadjusted
+from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.judgements.incomplete import topics_of
+from inexmetrics.measures.base import Measure
+from inexmetrics.scoring.condition import Condition
+
+__all__ = ["Gaps", "differ_in_judgements", "further"]
+
+
+def further(correction: Correction) -> Correction:
+    """Returns the correction of the further tests of an experiment: `Holm` if the experiment's correction is `unadjusted`.
+
+    The p-values of `tukey` and `stepdown` are corrected by the tests, which do not correct the further tests.
+
+    Examples:
+        >>> from inexmetrics import BY, unadjusted
+        >>> further(BY), further(unadjusted(alpha=0.1))
+        (BY, Holm(alpha=0.1))
+    """
+    return Holm(alpha=correction.alpha) if isinstance(correction, Unadjusted) else correction
+
+
+def differ_in_judgements(first: Condition[Measure], second: Condition[Measure]) -> bool:
+    """Returns whether two conditions have the same measure, quantisation and topics, so that they differ only in their judgements.
+
+    Examples:
+        >>> from inexmetrics import MAP, P, assessor, topics
+        >>> people, llm = (Condition(MAP, assessor(name)) for name in ("human", "llm"))
+        >>> (
+        ...     differ_in_judgements(people, llm),
+        ...     differ_in_judgements(people, Condition(P @ 10, assessor("llm"))),
+        ... )
+        (True, False)
+        >>> differ_in_judgements(people, Condition(MAP, topics(25, assessor("human"))))
+        False
+    """
+    chosen = [topics_of(condition.criterion) for condition in (first, second)]
+    drawn = [None if choice is None else (choice.n, choice.seed) for choice in chosen]
+    return first.measure == second.measure and first.quantisation == second.quantisation and drawn[0] == drawn[1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """Whether each difference between two runs under a predictor differs from the difference between these runs under the truth.
+
+    Attributes:
+        p_values: Corrected p-values of the two-tailed paired t tests of E - D, where E and D are the differences between two runs by topic
+            under the predictor and under the truth, shape (R, R). Each pair of runs is one hypothesis. NaN on the diagonal.
+        overstated: Whether the predictor's difference, run i minus run j, is significantly higher than the truth's, shape (R, R).
+    """
+
+    p_values: FloatArray
+    overstated: BoolArray
+
+    @classmethod
+    def between(
+        cls, predictor: ConditionScores, truth: ConditionScores, rule: tuple[SignificanceTest, Correction], setting: RunOptions
+    ) -> Self:
+        """Returns the tests of all pairs of runs on the topics for which the measure is defined under both conditions.
+
+        Args:
+            predictor: The scores under the predictor.
+            truth: The scores of the same runs under the truth.
+            rule: The experiment's test, whose clusters are used, and the experiment's correction.
+            setting: The executor and the progress function of the computation.
+        """
+        test, correction = rule
+        both = predictor.defined & truth.defined
+        of_predictor, of_truth = predictor.on(both), truth.on(both)
+        gap = of_predictor.scores - of_truth.scores
+        on_clusters = t(clusters=test.clusters).on_clusters(of_truth.clusters)
+        adjusted = conclude(gap, on_clusters, correction := further(correction), setting).adjusted
+        p_values = np.fmax(adjusted, adjusted.T)  # each pair is tested in one of its two directions
+        mean = means(gap)
+        return cls(p_values, correction.rejects(p_values) & (mean[:, None] - mean > TOLERANCE))

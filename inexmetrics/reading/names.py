@@ -1,0 +1,196 @@
+"""The headings that name columns: one list for all formats of files and for tables in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Final
+
+from inexmetrics.collection.layout import Role
+from inexmetrics.common.messages import did_you_mean, enumerate_names, with_hint
+
+__all__ = [
+    "EXACTLY",
+    "HEADINGS",
+    "IN_SCORES",
+    "JUDGED",
+    "OF_RUNS",
+    "RETRIEVED",
+    "SIDE_BY_SIDE",
+    "folded",
+    "headings",
+    "lacks_column",
+    "names_runs",
+    "of_one_kind",
+    "suggested",
+    "understood",
+]
+
+HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+    "run_id": (("run", "system"),),
+    "topic_id": (("query_id", "qid", "q_id", "topic"), ("query-id", "sample_id", "item_id", "question_id")),
+    "doc_id": (("docno", "docid", "doc"), ("corpus-id", "corpus_id", "document_id", "passage_id", "pid")),
+    "path": (("xpath",),),
+    "start": (("offset", "start_index", "start_char_idx", "char_start", "chunk_start", "begin"),),
+    "length": (),
+    "end": (("end_index", "end_char_idx", "char_end", "chunk_end", "stop"),),
+    "rank": (),
+    "score": (),
+    "grade": (("relevance", "label", "rel"),),
+    "assessor": (),
+    "exhaustivity": (("exhaustiveness",),),
+    "specificity": (),
+    "size": (),
+    "relchars": (),
+    "docchars": (),
+    "bep": (),
+    "text": (("contents", "body"),),
+    "query": (("text", "title"),),
+    "quotation": (("quote", "excerpt", "text"),),
+    "measure": (),
+    "quantisation": (),
+    "to_doc_id": (),
+    "to_path": (),
+    "probability": (),
+}
+"""The known columns, each with its other names in tables of every kind, in groups of decreasing priority. The names are those of
+ir_measures, ir_datasets, BEIR, MS MARCO, PyTerrier, ranx, trectools, LangChain (``start_index``), LlamaIndex (``start_char_idx``) and
+evaluation harnesses (``sample_id``). Two names of one group in a table are an error; a name of a later group is then another column."""
+
+IN_SCORES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+    "run_id": (("model",),),
+    "topic_id": (("task",),),
+    "measure": (("metric",),),
+    "score": (("value", "correct", "accuracy"),),
+}
+"""Further names in tables of scores, which evaluation harnesses write; their priority is below that of the names in `HEADINGS`."""
+
+GRADED: Final = frozenset({"topic_id", "doc_id", "assessor", "score", "text", "query", "quotation"})
+"""Columns of a table of judgements whose column ``score`` contains grades, as in BEIR, MTEB and ranx."""
+
+OF_RUNS: Final = frozenset(
+    f"{name}{ending}"
+    for names, endings in (
+        (("run", "model", "system"), ("", "_id", "_name", "id", "name", "s")),
+        (("algorithm", "approach", "engine", "llm", "method", "ranker", "retriever", "submission", "team"), ("",)),
+    )
+    for name in names
+    for ending in endings
+)
+"""Headings, in lower case, of columns that name runs and never topics. In a table of results without a column ``run_id``, the column names
+the runs if it contains several names."""
+
+SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
+"""Columns that a table may contain under several names of one group: docno and docid in PyTerrier, where docid is an internal number, and
+title and text in tables of topics."""
+
+SUGGESTED: Final = 5
+"""If a column has at most this many names, messages list all of them; otherwise messages list the first two names."""
+
+JUDGED: Final = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
+"""Columns that occur only in tables of judgements."""
+RETRIEVED: Final = ("run_id", "rank", "score")
+"""Columns that occur only in tables of results."""
+
+
+def headings(name: str, role: Role | None = None) -> tuple[str, ...]:
+    """Returns all headings under which a column is read, by decreasing priority; the first is the column's own name.
+
+    Args:
+        name: The column.
+        role: The option that names the table; None for the headings that are read in tables of every kind.
+
+    Examples:
+        >>> headings("score"), headings("score", "scores"), headings("grade", "assessments")
+        (('score',), ('score', 'value', 'correct', 'accuracy'), ('grade', 'relevance', 'label', 'rel', 'score'))
+    """
+    groups = HEADINGS.get(name, ()) + (IN_SCORES.get(name, ()) if role == "scores" else ())
+    last = ("score",) if name == "grade" and role == "assessments" else ()
+    return (name, *chain.from_iterable(groups), *last)
+
+
+def understood(columns: Iterable[str], role: Role | None = None) -> dict[str, str]:
+    """Returns a dictionary that maps each known column of a table to its name in the table.
+
+    The option that names the table decides the meaning of a column ``score``: in a table of judged documents without a column of
+    grades, it is the grade. A table with a column of runs or ranks contains results, and a table with offsets and scores contains chunks.
+
+    Args:
+        columns: The columns of the table.
+        role: The option that names the table; None if the table may be of any kind.
+
+    Examples:
+        >>> understood(["qid", "docno", "colour"])
+        {'topic_id': 'qid', 'doc_id': 'docno'}
+        >>> understood(["query-id", "corpus-id", "score"], "assessments")
+        {'topic_id': 'query-id', 'doc_id': 'corpus-id', 'grade': 'score'}
+    """
+    there = set(columns)
+    named = {name: [heading for heading in headings(name, role if role == "scores" else None) if heading in there] for name in HEADINGS}
+    found = {name: names[0] for name, names in named.items() if names}
+    if role == "assessments" and "score" in found and found.keys() <= GRADED:
+        found["grade"] = found.pop("score")
+    return found
+
+
+def names_runs(heading: str) -> bool:
+    """Returns whether a column with this heading contains names of runs, and not of topics.
+
+    Examples:
+        >>> names_runs("Model"), names_runs("topic")
+        (True, False)
+    """
+    return heading.lower() in OF_RUNS
+
+
+def lacks_column(name: str, role: str, header: Sequence[str], kind: str = "") -> str:
+    """Returns the error message about a missing column that the caller named; the message suggests the most similar existing column.
+
+    Args:
+        name: The name of the missing column.
+        role: The argument or role for which the caller named the column.
+        header: The columns of the table.
+        kind: A description of the table, which the message gives before the columns of the table.
+
+    Examples:
+        >>> lacks_column("famly", "systems", ["family", "score"])
+        'expected a column named famly (systems), found family, score; did you mean family?'
+    """
+    hint = did_you_mean(name, header)
+    return with_hint(f"expected a column named {name} ({role}), found {kind}{enumerate_names(header)}", hint)
+
+
+def suggested(name: str) -> tuple[str, ...]:
+    """Returns the names to suggest for a column in messages: those of its first group if these are at most `SUGGESTED`, otherwise two.
+
+    Examples:
+        >>> suggested("grade"), suggested("start")
+        (('grade', 'relevance', 'label', 'rel'), ('start', 'offset'))
+    """
+    names = (name, *(HEADINGS[name] or ((),))[0])
+    return names if len(names) <= SUGGESTED else names[:2]
+
+
+def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection[str]) -> list[str]:
+    """Returns the columns of a table that identify its kind; empty if the table also has columns that identify another kind.
+
+    Args:
+        own: The known columns of the table, each with its name in the table.
+        kind: The columns to look for, such as `JUDGED`, which occur only in tables of judgements.
+        other: The columns that must be absent, such as `RETRIEVED`, which occur only in tables of results.
+
+    Examples:
+        >>> own = understood(["qid", "docno", "label"])
+        >>> of_one_kind(own, JUDGED, RETRIEVED), of_one_kind(own, RETRIEVED, JUDGED)
+        (['label'], [])
+    """
+    return [] if own.keys() & set(other) else [own[name] for name in kind if name in own]
+
+
+EXACTLY: Final = "column names must match exactly"
+"""Start of the advice in messages about a column name that differs from a known name only in case, spaces or punctuation."""
+
+
+def folded(name: str) -> str:
+    """Returns the letters and digits of a column's name in lower case, so that ``runId`` and ``run_id`` become equal."""
+    return "".join(filter(str.isalnum, name.casefold()))

@@ -1,0 +1,86 @@
+"""One list of headings: the same names are read in every format of files and in memory, and the option decides what a score is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import zip_longest
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import CollectionError, from_frames, read_assessments, read_runs
+from inexmetrics.reading.names import HEADINGS, IN_SCORES, headings, understood
+
+Rows = list[dict[str, object]]
+
+
+def csv_file(rows: Rows, folder: Path) -> Path:
+    path = folder / "table.csv"
+    pl.DataFrame(rows).write_csv(path)
+    return path
+
+
+def tsv_file(rows: Rows, folder: Path) -> Path:
+    path = folder / "table.tsv"
+    pl.DataFrame(rows).write_csv(path, separator="\t")
+    return path
+
+
+def json_lines(rows: Rows, folder: Path) -> Path:
+    path = folder / "table.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+def parquet_file(rows: Rows, folder: Path) -> Path:
+    path = folder / "table.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    return path
+
+
+FILES: list[Callable[[Rows, Path], Path]] = [csv_file, tsv_file, json_lines, parquet_file]
+
+
+@pytest.mark.parametrize("written", FILES)
+@pytest.mark.parametrize(("topic", "document"), [*zip_longest(headings("topic_id"), headings("doc_id"), fillvalue="doc_id")])
+def test_every_name_is_read_in_every_format(written: Callable[[Rows, Path], Path], topic: str, document: str, tmp_path: Path) -> None:
+    rows: Rows = [{topic: "t1", document: "x", "score": 2}, {topic: "t1", document: "y", "score": 0}]
+    judged = read_assessments(written(rows, tmp_path))
+    assert judged.grades is not None
+    assert judged.grades.rows() == [("t1", "x", 2.0), ("t1", "y", 0.0)]
+    found = read_runs(written(rows, tmp_path))
+    assert found.results.select("run_id", "topic_id", "doc_id", "score").rows() == [("table", "t1", "x", 2.0), ("table", "t1", "y", 0.0)]
+    assert from_frames(pl.DataFrame(rows), rows).fingerprint == from_frames(judged, {"run": pl.DataFrame(rows)}).fingerprint
+
+
+def test_a_score_beside_a_grade_is_no_grade() -> None:
+    with pytest.raises(
+        CollectionError, match=r"^assessments: expected judgements, found what appear to be results \(columns run, score\)$"
+    ):
+        from_frames([{"qid": "1", "docno": "a", "run": "x", "score": 0.25}])
+    collection = from_frames([{"qid": "1", "docno": "a", "label": 1, "score": 0.25}])
+    assert collection.assessments.grades is not None
+    assert collection.assessments.grades["grade"].to_list() == [1.0]
+
+
+def test_wrong_grades_are_named_as_the_table_names_them(tmp_path: Path) -> None:
+    path = tmp_path / "b.tsv"
+    path.write_text("query-id\tcorpus-id\tscore\nq1\td1\thigh\n")
+    with pytest.raises(CollectionError, match=r'b.tsv:2: topic q1: score: expected a finite number, found "high"$'):
+        read_assessments(path)
+
+
+def test_two_names_of_one_column_are_an_error_that_names_both(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("item_id,sample_id,docno,rel\n1,2,a,1\n")
+    with pytest.raises(CollectionError, match=r"expected one column .* found sample_id, item_id; rename the intended column to topic_id"):
+        read_assessments(path)
+
+
+def test_names_of_our_own_win_over_all_others() -> None:
+    for name in HEADINGS:
+        for other in headings(name, "scores")[1:]:
+            assert understood([other, name], "scores")[name] == name
+    assert {*IN_SCORES} <= {*HEADINGS}
