@@ -111,9 +111,9 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         clusters: Columns of text that may contain clusters of topics.
 
     Examples:
-        >>> refuse_doubts([Doubt("Rank", "its name")], None)
+        >>> refuse_doubts([Doubt("Rank", "by name")], None)
         Traceback (most recent call last):
-        inexmetrics.common.errors.CollectionError: expected scores, found others, probably: Rank (its name); ignore="Rank" (--ignore Rank) excludes it, keep="Rank" (--keep Rank) reads it as scores
+        inexmetrics.common.errors.CollectionError: expected scores, found Rank (by name), which is probably not scores; ignore="Rank" (--ignore Rank) excludes it, keep="Rank" (--keep Rank) reads it as scores
     """
     if not doubts:
         return
@@ -131,7 +131,12 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     if clusters:
         named = f"clusters={canonical(clusters[0])}"
         ways.append(f"t({named}) in the formula ({named} of scores_from) reads {clusters[0]} as clusters of topics")
-    raise CollectionError(Problem(f"expected scores, found others, probably: {reasons}; {', '.join(ways)}", file=place))
+    raise CollectionError(
+        Problem(
+            f"expected scores, found {reasons}, which {'is' if len(names) == 1 else 'are'} probably not scores; {', '.join(ways)}",
+            file=place,
+        )
+    )
 
 
 def refuse_codes(scores: Scores, kept: Collection[str], place: str | None) -> None:
@@ -174,7 +179,7 @@ def _of_vectors(
     for place, name in enumerate(names):
         if name not in kept and _named_otherwise(name, words):
             doubted[place] = True
-            yield Doubt(name, "by its name", of=what)
+            yield Doubt(name, "by name", of=what)
     if matrix.shape[1] < 2:
         return
     settled = np.array([name in kept for name in names], dtype=np.bool_)

@@ -42,7 +42,7 @@ class TestTextColumns:
     def test_text_is_neither_scores_nor_clusters_unless_it_is_stated(self, tmp_path: Path, cell: str) -> None:
         path = written(tmp_path, f"topic,a,b,c\n1,.1,.2,{cell}\n2,.3,.4,{cell}\n3,.2,.6,{cell}\n")
         assert error_of(path) == (
-            f'{path}: expected scores, found others, probably: c (text, such as "{cell}"); ignore="c" (--ignore c) excludes it, '
+            f'{path}: expected scores, found c (text, such as "{cell}"), which is probably not scores; ignore="c" (--ignore c) excludes it, '
             't(clusters="c") in the formula (clusters="c" of scores_from) reads c as clusters of topics'
         )
         assert scores_from(path, ignore="c").runs == ("a", "b")
@@ -61,7 +61,10 @@ class TestTextColumns:
 
     def test_each_column_is_named(self) -> None:
         message = error_of({"topic": ["1", "2"], "a": ["x", "y"], "b": ["z", None], "c": [0.5, 0.25]})
-        assert 'probably: a (text, such as "x"), b (text, such as "z"); ignore=("a", "b") (--ignore a b) excludes them' in message
+        assert (
+            'found a (text, such as "x"), b (text, such as "z"), which are probably not scores; ignore=("a", "b") (--ignore a b) excludes them'
+            in message
+        )
 
     def test_the_formula_names_the_clusters_at_the_command_line(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         rows = "".join(f"t{n},{'xyz'[n % 3]},{n / 16},{n * n / 256}\n" for n in range(9))

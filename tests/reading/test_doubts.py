@@ -211,14 +211,14 @@ class TestNames:
     def test_words_of_names(self, word: str, form: str) -> None:
         name = form.format(word.title())
         message = error_of(BOARD | {name: [0.5, 0.25, 0.75, 0.125, 0.5]}, runs="model")
-        assert f"{name} (by its name)" in message
+        assert f"{name} (by name)" in message
         assert python_in(message) == {"ignore": name}
 
     @pytest.mark.parametrize(
         "name", ["#", "params_b", "Number of Parameters", "Average (56 datasets)", "Mean±std", "95% CI", "Avg. Score", "avg rank"]
     )
     def test_forms_of_names(self, name: str) -> None:
-        assert "by its name" in error_of(BOARD | {name: [0.5, 0.25, 0.75, 0.125, 0.5]}, runs="model")
+        assert "by name" in error_of(BOARD | {name: [0.5, 0.25, 0.75, 0.125, 0.5]}, runs="model")
 
     @pytest.mark.parametrize(
         "name", ["mean-pooling", "AIME (avg@32)", "Average Precision", "Reranking", "batting average", "date understanding"]
@@ -233,7 +233,7 @@ class TestNames:
             {"qid": ["401", name, "402"], "A": [0.5, 0.3, 0.25]},
             {"run": ["a"] * 3, "qid": ["401", name, "402"], "score": [0.5, 0.3, 0.25]},
         ):
-            assert f"{name} (by its name); ignore=" in error_of(table)
+            assert f"{name} (by name), which is probably not scores; ignore=" in error_of(table)
             assert scores_from(table, ignore=name).topics == ("401", "402")
             assert scores_from(table, keep=name).topics == tuple(sorted(["401", "402", name]))
 
@@ -242,7 +242,7 @@ class TestNames:
 
     def test_measures(self) -> None:
         message = error_of({"topic": ["1", "2"], "map": [0.5, 0.25], "P_10": [0.5, 1.0]})
-        assert "map, P_10 (the name of a measure); measures=" in message
+        assert "map, P_10 (the name of a measure), which are probably not scores; measures=" in message
         assert scores_from({"topic": ["1", "2"], "map": [0.5, 0.25], "P_10": [0.5, 1.0]}, keep=("map", "P_10")).runs == ("P_10", "map")
 
     def test_unknown_names(self) -> None:
