@@ -31,12 +31,14 @@ from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
 from inexmetrics.reading.in_memory.tabular import Frame, Table
 from inexmetrics.reading.json_values import is_json
+from inexmetrics.reading.line_files.evaluator_output import evaluator_table, is_evaluator_output
 from inexmetrics.reading.line_files.printed_scores import (
     ir_measures_table,
     is_ir_measures_output,
     is_trec_eval_output,
     trec_eval_table,
 )
+from inexmetrics.reading.line_files.result_json import is_result, result_table
 from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import SEPARATORS, no_table
@@ -475,6 +477,10 @@ def _of_file(
         return table_of(raw, file.name), stem, of_columns
     if not stated.header:
         return _without_header(raw, file.name, stated), stem, of_columns
+    if is_evaluator_output(raw):
+        return evaluator_table(raw, file.name), name, of_output
+    if is_result(raw):
+        return result_table(raw, file.name), stem, of_columns
     if is_trec_eval_output(raw):
         return trec_eval_table(raw, file.name, name), name, of_output
     if stated.topics is None and stated.runs is None and is_ir_measures_output(raw):
@@ -492,7 +498,7 @@ def _of_file(
         findings.warnings.append(Problem("skipped: expected scores by topic, found none", file=file.name, severity="warning"))
         return None
     if other is not None:
-        expected = "scores by topic (CSV, JSON, Parquet or the output of trec_eval -q or ir_measures -q)"
+        expected = "scores by topic (CSV, JSON, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q)"
         raise CollectionError(Problem(f"expected {expected}, found {other}", file=file.name))
     return table_of(raw, file.name), stem, of_columns
 

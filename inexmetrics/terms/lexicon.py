@@ -24,7 +24,18 @@ from inexmetrics.common.messages import with_article
 from inexmetrics.common.public_names import module_of_name
 from inexmetrics.terms.term import Term
 
-__all__ = ["MEASURES_ELSEWHERE", "CustomTerm", "Entry", "Lexicon", "declared", "is_measure_elsewhere", "lexicon", "measure_here", "word"]
+__all__ = [
+    "MEASURES_ELSEWHERE",
+    "CustomTerm",
+    "Entry",
+    "Lexicon",
+    "declared",
+    "is_measure_elsewhere",
+    "lexicon",
+    "measure_here",
+    "without_parameters",
+    "word",
+]
 
 MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
     # names in trec_eval; k is any cutoff
@@ -72,6 +83,20 @@ def measure_here(name: str) -> str:
     if word in MEASURES_ELSEWHERE and re.fullmatch(r"rel=\d+\)", parameters):
         return f"{MEASURES_ELSEWHERE[word]}{bracket}{parameters}"
     return name
+
+
+_OF_EVALUATOR: Final = re.compile(r"(MAgP)(\(.*\))?|gP(\(.*\))?@(\d+)")
+
+
+def without_parameters(name: str) -> str | None:
+    """Returns the name that INEX's evaluator prints for a measure whose parameters it does not print; None for other measures.
+
+    Examples:
+        >>> [without_parameters(name) for name in ("MAgP(beta=0.25)", "gP@10", "gR@10")]
+        ['AgP', 'gP[10]', None]
+    """
+    found = _OF_EVALUATOR.fullmatch(name)
+    return None if found is None else "AgP" if found[1] else f"gP[{found[4]}]"
 
 
 def is_measure_elsewhere(name: str) -> bool:

@@ -160,7 +160,7 @@ class TestMatrix:
         with pytest.raises(CollectionError) as error:
             scores_from(path)
         assert messages(error) == [
-            f"{path}: expected scores by topic (CSV, JSON, Parquet or the output of trec_eval -q or ir_measures -q), found {found}"
+            f"{path}: expected scores by topic (CSV, JSON, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q), found {found}"
         ]
         (tmp_path / "right.csv").write_text("topic,a,b\n1,0.5,0.25\n")
         with pytest.warns(CollectionWarning, match="skipped: expected scores by topic, found none"):
