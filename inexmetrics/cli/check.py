@@ -157,7 +157,7 @@ def check_files(request: Check) -> int:
         try:
             scores = read_scores(data)
             found = scores.warnings
-            scores = scores.complete(data.missing)
+            scores.check_complete()
         except CollectionError as error:
             problems, read = [*error.problems, *(Problem(text, severity="warning") for text in found)], []
         else:

@@ -250,9 +250,9 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     """Returns the options that describe the input data. Raises an error if options are incompatible, or need files that are not named."""
     data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
     given = {
-        declared.name: f"--{declared.name.replace('_', '-')}"
+        declared.name: "--no-header" if declared.name == "header" else f"--{declared.name.replace('_', '-')}"
         for declared in fields(data)
-        if getattr(data, declared.name) or (declared.name == "runs_column" and data.runs_column == "")
+        if getattr(data, declared.name) != declared.default
     }
     if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
@@ -267,7 +267,21 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         if name in given and "runs_column" in given:
             raise UsageError(f"{given[name]} is for topics in rows, and cannot be combined with --runs-column, which is for runs in rows")
     for names, needed, is_there in (
-        (("topics_column", "no_topics_column", "runs_column", "ignore", "missing"), "--scores", data.scores),
+        (
+            (
+                "topics_column",
+                "no_topics_column",
+                "runs_column",
+                "measures",
+                "ignore",
+                "keep",
+                "missing_values",
+                "header",
+                "missing",
+            ),
+            "--scores",
+            data.scores,
+        ),
         (("columns",), "--assessments, --runs or --scores", data.assessments or data.runs or data.scores),
         (("merge_passages", "grades"), "--assessments", data.assessments),
         (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
