@@ -156,8 +156,10 @@ def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str
         return
     written = f"{measure} ~ assessor({named[0]}{inside})"
     if len(named) > 1 and not inside:
-        written += f", or {measure} ~ jury({', '.join(named[:3])})"
+        written += f", or {measure} ~ jury({', '.join(named)})"
     found = f"judgements by {plural(len(named), 'named assessor')} ({enumerate_names(named)})"
+    if len(named) > 1 and not inside and all(name.isdecimal() for name in of_name):
+        written += f'; if the numbers are subtopics, {measure} ~ jury({", ".join(named)}, by="max") judges a document by its best subtopic'
     raise CollectionError(f"expected a formula that selects an assessor, found {found}; write {written}")
 
 

@@ -243,9 +243,7 @@ def _gathered(
     named = [path for path, written in given if not written.startswith(DATASET)]
     files = sources(named, "assessments", findings, columns) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
-    findings.layouts += [
-        Layout("assessments", (file.name,), file.format.called) for file in files if file.format is not Format.JUDGEMENT_TABLE
-    ]
+    findings.layouts += [Layout("assessments", (file.name,), file.format.called) for file in files if file.format in SCALES]
     for source in files:
         by_format.setdefault(source.format, []).append(source)
     judged: JudgedElements | None = None
@@ -276,7 +274,8 @@ def _gathered(
     elif "elements" in tables:
         elements = tables["elements"].select(list(ELEMENTS))
     documents, passages = _highlighted(by_format, judged, structure, tables, findings, merge_passages=merge_passages)
-    single, several = read_qrels(by_format[Format.QRELS], findings, grade) if Format.QRELS in by_format else (None, None)
+    qrels = [file for file in files if file.format in {Format.QRELS, Format.PAIRS}]
+    single, several = read_qrels(qrels, findings, grade) if qrels else (None, None)
     grades = _together([single, tables.get("grades")], ["topic_id", "doc_id"], GRADES, findings)
     opinions = [several, tables.get("assessors")]
     if assessor is not None:

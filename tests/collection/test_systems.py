@@ -327,6 +327,7 @@ class TestScores:
             "assessments": ["scores"],
             "fingerprint": found.origin.fingerprint,
             "source": None,
+            "read": [layout.as_dict() for layout in found.origin.read],
         }
         assert str(pickle.loads(pickle.dumps(found)).origin) == str(found.origin)
 
