@@ -129,7 +129,12 @@ def _evaluated(
             width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
             marks = None if tests is None else computed(lambda setting: tests.result(source, setting))
             warnings.show(() if marks is None else marks.warnings)
-            contents[question.output] = written(result, question, width, marks, terminal=terminal)
+            # a terminal that has shown the warnings above the text does not show them a second time
+            said_above = terminal and sys.stderr is not None and sys.stderr.isatty()
+            if said_above and marks is not None:
+                marks = replace(marks, warnings=())
+            shown = replace(result, warnings=()) if said_above else result
+            contents[question.output] = written(shown, question, width, marks, terminal=terminal)
         contents.update(_pictures(result, question, topics).items())
         if question.require is not None:
             unmet, cases = _gate(result, question.require)

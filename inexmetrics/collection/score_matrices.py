@@ -20,7 +20,7 @@ from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural, with_hint
 from inexmetrics.common.options import DIRECTIONS, Direction
-from inexmetrics.terms.lexicon import measure_here
+from inexmetrics.terms.lexicon import measure_here, without_parameters
 from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
 
 __all__ = [
@@ -227,6 +227,8 @@ class Scores(Frozen):
     def kept_under(self, measure: str, quantisation: str = "1") -> ConditionTexts:
         """Returns the condition under which the scores of the requested measure and quantisation are stored.
 
+        INEX's evaluator does not print the parameters of MAgP and gP; scores from its output are stored under the evaluator's names.
+
         Raises:
             CollectionError: There are no scores under the condition; the error lists all stored conditions.
         """
@@ -235,6 +237,9 @@ class Scores(Frozen):
         texts = (plain_name(measure), quantisation)
         if texts not in self.matrices and (measure_here(texts[0]), quantisation) in self.matrices:
             texts = (measure_here(texts[0]), quantisation)
+        printed = without_parameters(texts[0])
+        if texts not in self.matrices and printed is not None and (printed, quantisation) in self.matrices:
+            texts = (printed, quantisation)
         if texts not in self.matrices:
             known = [condition_text(*there) for there in self.matrices]
             hint = did_you_mean(condition_text(*texts), known)

@@ -90,7 +90,7 @@ class CommonTopics:
         # Each key is a condition with topics that were not judged under this condition. The value contains the paired conditions that
         # exclude these topics.
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
-        self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
+        self._concluded: dict[tuple[int, int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
         self._comparable = [not fresh and differ_in_judgements(self._conditions[one], self._conditions[two]) for one, two in self._places]
         for first, second in self._places:
             if shared := in_common(self._conditions[first].judgements, self._conditions[second].judgements):
@@ -109,20 +109,21 @@ class CommonTopics:
         return tuple(self._scores)
 
     def pairs(self, draw: int = 0) -> PairsOnCommonTopics:
-        """Returns the pairs of conditions for one draw of topics; `draw` is added to the seed of every condition that draws topics.
+        """Returns the pairs of conditions for one draw; `draw` is added to the seed of every condition that draws topics or judgements.
 
         Raises:
             CollectionError: A condition draws at least as many topics as the data contain, or no topic is left for the second condition of
                 a pair.
         """
-        used: dict[tuple[int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
+        used: dict[tuple[int, int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
         pairs = []
         self._draws.add(draw)
+        drawn = self._redrawn(draw)
         for places in self._places:
             sides = []
             for place, topics in zip(places, self._topics(*places, draw), strict=True):
-                condition = self._scores[place].on(topics)
-                key = place, condition.defined.tobytes()
+                condition = drawn.get(place, self._scores[place]).on(topics)
+                key = place, draw if place in drawn else 0, condition.defined.tobytes()
                 if key not in self._concluded:
                     conclusions, warnings = self._experiment.concluded(condition, self._setting)
                     self._concluded[key] = (condition, conclusions), warnings
@@ -136,6 +137,20 @@ class CommonTopics:
             pairs.append((sides[0], sides[1]))
         self._concluded = used  # the next draw reuses the conclusions of conditions whose topics are not drawn again
         return pairs
+
+    def _redrawn(self, draw: int) -> dict[int, ConditionScores]:
+        """Returns the scores under the conditions whose judgements are drawn again, by the position of each condition."""
+        again = {place: condition.redrawn(draw) for place, condition in enumerate(self._scored_as)} if draw else {}
+        again = {place: condition for place, condition in again.items() if condition is not self._scored_as[place]}
+        if not again:
+            return {}
+        everywhere = np.ones(len(self._source.topics), dtype=np.bool_)  # the first draw has warned of undefined topics
+        expected = dict.fromkeys((condition.texts for condition in again.values()), everywhere)
+        found = scored(self._experiment, self._source, self._setting, expected, [*again.values()])
+        return {
+            place: replace(scores, texts=self._scores[place].texts, quantisation=self._scores[place].quantisation)
+            for place, scores in zip(again, found.conditions, strict=True)
+        }
 
     def compared(self, draw: int = 0) -> tuple[PairsOnCommonTopics, list[Gaps | None]]:
         """Returns the pairs of conditions as in `pairs`, and for each pair the tests whether the two conditions differ.

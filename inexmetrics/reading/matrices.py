@@ -32,12 +32,14 @@ from inexmetrics.reading.in_memory.score_tables import of_columns, of_output, of
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.json_files import json_table
 from inexmetrics.reading.json_values import names_of
+from inexmetrics.reading.line_files.evaluator_output import evaluator_table, is_evaluator_output
 from inexmetrics.reading.line_files.printed_scores import (
     ir_measures_table,
     is_ir_measures_output,
     is_trec_eval_output,
     trec_eval_table,
 )
+from inexmetrics.reading.line_files.result_json import is_result, result_table
 from inexmetrics.reading.names import lacks_column, names_runs, understood
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import no_table
@@ -305,6 +307,10 @@ def _of_harness(written: str, findings: Findings) -> Unchecked:
 def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
     """Returns the table of scores in a file, or None if the file was found in a folder and contains no scores."""
     raw, run = content(file.path), bare_name(Path(file.path.name))
+    if is_evaluator_output(raw):
+        return evaluator_table(raw, file.name), layout, of_output
+    if is_result(raw):
+        return result_table(raw, file.name), layout, of_columns
     if is_trec_eval_output(raw):
         return trec_eval_table(raw, file.name, run), layout, of_output
     if layout.topics is None and layout.runs is None and is_ir_measures_output(raw):
@@ -323,7 +329,7 @@ def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
         findings.warnings.append(Problem("skipped: expected scores by topic, found none", file=file.name, severity="warning"))
         return None
     if other is not None:
-        expected = "scores by topic (CSV, JSON Lines, Parquet or the output of trec_eval -q or ir_measures -q)"
+        expected = "scores by topic (CSV, JSON Lines, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q)"
         found = (
             f"JSON Lines with {enumerate_names(names)}; columns= (--columns THEIRS=OURS) says which columns are run_id, topic_id and score"
             if names

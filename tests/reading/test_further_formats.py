@@ -152,5 +152,5 @@ class TestRejected:
         with pytest.raises(CollectionError) as found:
             run("scores(MAP)", collection)
         hint = f'MAP ~ jury({names}, by="max")'
-        assert f"if the numbers are subtopics, {hint} judges a document by its best subtopic" in str(found.value)
+        assert f"if these are the subtopics of a topic, write {hint}; if they are assessors" in str(found.value)
         assert run(f"scores({hint})", collection).table["mean"].to_list() == [1.0]
