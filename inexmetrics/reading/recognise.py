@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 from xml.parsers import expat
 
+from inexmetrics.collection.sheets import SHEET
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
@@ -24,7 +25,7 @@ from inexmetrics.reading.names import EXACTLY, HEADINGS, JUDGED, RETRIEVED, fold
 from inexmetrics.reading.parquet import is_parquet, parquet_columns
 from inexmetrics.reading.stated_columns import NO_COLUMNS, STATING
 
-__all__ = ["SEPARATORS", "UNPLACED", "Format", "Kind", "Source", "no_table", "recognised", "sources"]
+__all__ = ["SEPARATORS", "SHEET_LINE", "UNPLACED", "Format", "Kind", "Source", "begins_sheet", "no_table", "recognised", "sources"]
 
 Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topics"]
 
@@ -66,6 +67,7 @@ class Format(Enum):
     XPATH_RUN = ("an XPath run (7 columns)", "runs")
     PAIRS = ("relevant documents (2 columns: topic, document)", "assessments")
     RANKS = ("a run of ranks (3 columns: topic, document, rank)", "runs")
+    SHEET = ("a sheet of documents to judge", "assessments")
     JUDGEMENT_TABLE = ("a table of judgements", "assessments")
     RESULT_TABLE = ("a table of results", "runs")
     TSV_STRUCTURE = ("a table of the structure", "structure")
@@ -163,6 +165,8 @@ def recognised(
         CollectionError: The file is unreadable.
     """
     start, whole = head(path)
+    if begins_sheet(start):
+        return Format.SHEET, Format.SHEET.called
     first = first_line(start).decode(errors="replace").rstrip("\r")
     separator = max(SEPARATORS, key=first.count)
     named: list[str] = []  # the names of columns, if the file is a table in Parquet, in JSON Lines or with a header
@@ -175,6 +179,8 @@ def recognised(
         cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
         named = [cell.strip() for cell in cells]
     named = [columns.get(name, name) for name in named]
+    if SHEET.keys() <= {*named}:
+        return Format.SHEET, Format.SHEET.called
     own = understood(named, "assessments" if kind == "assessments" and not in_folder else None).keys()
     if own >= {"topic_id", "doc_id"}:
         judged, retrieved = not own.isdisjoint(JUDGED), not own.isdisjoint(RETRIEVED)
@@ -191,6 +197,24 @@ def recognised(
         foreign = foreign_archive(path.name) if packed == "zip" else None
         return None, foreign or f"a file compressed with {packed}; only gzip and Zstandard are supported"
     return _text_format(start, whole, named, kind, columns, in_folder=in_folder)
+
+
+SHEET_LINE: Final = "# inexmetrics plan"
+"""Start of the first line of a sheet of documents to judge; spreadsheets save the line in quotes."""
+
+
+def begins_sheet(start: bytes) -> bool:
+    r"""Returns whether a file begins with the first line of a sheet of documents to judge.
+
+    Examples:
+        >>> (
+        ...     begins_sheet(b"# inexmetrics plan\n"),
+        ...     begins_sheet(b'\xef\xbb\xbf"# inexmetrics plan",,,,'),
+        ...     begins_sheet(b"# note"),
+        ... )
+        (True, True, False)
+    """
+    return start.removeprefix(codecs.BOM_UTF8).lstrip(b'" \r\n').startswith(SHEET_LINE.encode())
 
 
 def _text_format(
