@@ -60,6 +60,7 @@ WORKS: Final = (
     ("sample", "agreement(MAep ~ Gen5 + BinExh | t, resamples=100)"),
     ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),
     ("sample", 'ppi(MAP ~ assessor("second"), truth=assessor("first"))'),
+    ("sample", 'agreement(P@10 ~ weighted(0.5, assessor("first"), judge=assessor("second")) + assessor("first"), draws=3)'),
     ("sample", "fidelity(MAP)"),
     ("sample", "assessors(MAP, sets=9000)"),
     ("sample", "scores(EPRUM(navigation=hierarchy)@0.5 + MAEPRUM(navigation=hierarchy) ~ BinExh)"),

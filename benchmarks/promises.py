@@ -27,8 +27,9 @@ from benchmarks.promises_page import page
 from inexmetrics import BH, BY, Correction, Holm, SignificanceTest, bootstrap, randomisation, sign, stepdown, t, tukey, unadjusted, wilcoxon
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.tested import cautions
+from inexmetrics.experiments.tested import coarse
 from inexmetrics.inference.conclusions import corrected, hypotheses
+from inexmetrics.inference.floored_claims import lost_with_floor
 from inexmetrics.inference.means import means, observed_pairs, sample_deviations, student_margins
 
 __all__ = ["FIGURES", "PAGE", "Claims", "Coverage", "main", "measured"]
@@ -44,6 +45,7 @@ Rule: TypeAlias = tuple[SignificanceTest, tuple[Correction, ...]]
 """A test, and the corrections that are combined with the test."""
 RULES: Final[tuple[Rule, ...]] = (
     (t, (BY, Holm, BH, unadjusted)),
+    (t(floor=0.5), (BY, Holm)),
     (wilcoxon, (BY, Holm)),
     (sign, (BY, Holm)),
     (randomisation, (BY, Holm)),
@@ -160,7 +162,8 @@ def _said(board: Board, test: SignificanceTest, correction: Correction, family: 
     """Returns the share of false claims among the rejections of a family of hypotheses, and whether the rule warns."""
     rejected = correction.rejects(corrected(family.p_values, test, correction))
     share = int(np.count_nonzero(rejected & family.untrue)) / max(int(np.count_nonzero(rejected)), 1)
-    return share, bool(cautions(test, correction, board.scores, (family.better, family.worse), rejected, setting=HERE))
+    lost = lost_with_floor(board.scores, (test, correction), (family.better, family.worse), (family.p_values, rejected), HERE)
+    return share, bool(lost or test.cautions(board.scores) or coarse(test, correction, board.scores.shape[1], len(rejected)))
 
 
 def _coverage(design: Design, made: Sequence[Board]) -> Iterator[Coverage]:

@@ -75,6 +75,7 @@ from inexmetrics.judgements.assessors import jury as jury
 from inexmetrics.judgements.incomplete import pooled as pooled
 from inexmetrics.judgements.incomplete import sampled as sampled
 from inexmetrics.judgements.incomplete import topics as topics
+from inexmetrics.judgements.weighted import weighted as weighted
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
 from inexmetrics.measures.characters import (
     MAiP as MAiP,

@@ -53,8 +53,12 @@ class Data:
         topics_column: The name of the topic column in matrices of scores.
         no_topics_column: Whether the matrices of scores do not have a topic column.
         runs_column: The name of the run column, in matrices with runs in rows.
-        ignore: The names of ignored columns in the files of scores.
-        columns: Column names in the files of scores, each with the column name that inexmetrics uses.
+        measures: The columns of the files of scores that contain measures.
+        ignore: The names of ignored columns, runs and topics of the files of scores.
+        keep: The names of columns, runs and topics that are scores, whatever they look like.
+        missing_values: The numbers and words that mean no score; None if nothing was stated.
+        header: Whether the files of scores have a line of headings.
+        columns: Column names in tables, or paths into nested records, each with the column name that inexmetrics uses.
         missing: The treatment of missing scores; if None, missing scores are an error.
         systems: The column that contains the system of each run, or the pattern that finds the system in the name of a run; if None, scores
             are not averaged over the runs of a system.
@@ -76,7 +80,11 @@ class Data:
     topics_column: str | None = None
     no_topics_column: bool = False
     runs_column: str | None = None
+    measures: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    missing_values: tuple[str, ...] | None = None
+    header: bool = True
     columns: tuple[tuple[str, str], ...] = ()
     missing: Missing | None = None
     systems: str | None = None

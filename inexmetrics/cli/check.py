@@ -26,6 +26,7 @@ from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.run_files import gather_runs
+from inexmetrics.reading.stated_columns import OF_BOTH, check_used, stated_columns
 from inexmetrics.reading.structures import gather_structure
 
 __all__ = ["Examined", "check", "check_files"]
@@ -50,6 +51,7 @@ def check(
     merge_passages: bool = False,
     grades: tuple[float, float] | None = None,
     whole_documents: bool = False,
+    columns: Mapping[str, str] | None = None,
     progress: Progress = silent,
 ) -> Examined:
     r"""Returns every problem of assessments, runs and structures: problems within each file, and inconsistencies between files.
@@ -64,6 +66,7 @@ def check(
         merge_passages: Whether overlapping or touching passages are merged, as in `read_assessments`.
         grades: The lowest and the highest grade of graded documents, as in `read_assessments`.
         whole_documents: Whether results without an offset or a path are whole documents, as in `read_runs`.
+        columns: The names of columns that the caller states, as in `read_assessments` and `read_runs`.
         progress: The function to which progress is reported while files are read.
 
     Returns:
@@ -82,11 +85,12 @@ def check(
         [(2, 'grade: expected a finite number, found "x"'), (3, "expected one judgement of document 'a', found a second one (the first is on line 1)")]
     """
     judged = retrieved = places = None
+    stated = stated_columns(columns, OF_BOTH)
     of_assessments, of_runs, of_structure = Findings(), Findings(), Findings()
     if structure is not None:
         places = gather_structure(structure, of_structure, progress)
     if assessments is not None:
-        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages, grades=grades)
+        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages, grades=grades, columns=stated)
     if runs is not None:
         retrieved = gather_runs(
             runs,
@@ -96,7 +100,12 @@ def check(
             task=task,
             end_offsets=end_offsets,
             whole_documents=whole_documents,
+            columns=stated,
         )
+    try:
+        check_used(stated, (*of_assessments.read, *of_runs.read))
+    except CollectionError as error:
+        of_assessments.files += error.problems
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
     # If a file is unreadable, inconsistencies between the other files may be due to the missing data.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
@@ -133,7 +142,7 @@ def check_files(request: Check) -> int:
         try:
             scores = read_scores(data)
             found = scores.warnings
-            scores = scores.complete(data.missing)
+            scores.check_complete()
         except CollectionError as error:
             problems, read = [*error.problems, *(Problem(text, severity="warning") for text in found)], []
         else:
@@ -160,6 +169,7 @@ def _in_collection(request: Check) -> tuple[list[Problem], list[str]]:
             merge_passages=data.merge_passages,
             grades=data.grades,
             whole_documents=data.whole_documents,
+            columns=dict(data.columns),
             progress=progress,
         )
     problems, read = [*found.problems], []

@@ -20,7 +20,7 @@ from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
 from inexmetrics.collection import Collection
 from inexmetrics.collection.missing import SCORED_0
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores, plain_name
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
 from inexmetrics.common.files import picture_of, write_files
@@ -30,6 +30,8 @@ from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
 from inexmetrics.formula.parsing import Argument, Call, Operation, syntax_of
 from inexmetrics.inference.base import clusters_asked_for
+from inexmetrics.measures.base import Measure
+from inexmetrics.terms.term import terms_within
 
 if TYPE_CHECKING:  # modules are imported when an option needs them
     from inexmetrics.experiments.opponents import Requirement
@@ -100,7 +102,7 @@ def _evaluated(
             ]
         )
     clusters = clusters_asked_for(experiment, tests)
-    source, topics = _read(question, clusters, executor, warnings)
+    source, topics = _read(question, clusters, _measures_of(experiment), executor, warnings)
 
     def computed(work: Callable[[RunOptions], T]) -> T:
         try:
@@ -129,7 +131,12 @@ def _evaluated(
             width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
             marks = None if tests is None else computed(lambda setting: tests.result(source, setting))
             warnings.show(() if marks is None else marks.warnings)
-            contents[question.output] = written(result, question, width, marks, terminal=terminal)
+            # a terminal that has shown the warnings above the text does not show them a second time
+            said_above = terminal and sys.stderr is not None and sys.stderr.isatty()
+            if said_above and marks is not None:
+                marks = replace(marks, warnings=())
+            shown = replace(result, warnings=()) if said_above else result
+            contents[question.output] = written(shown, question, width, marks, terminal=terminal)
         contents.update(_pictures(result, question, topics).items())
         if question.require is not None:
             unmet, cases = _gate(result, question.require)
@@ -143,8 +150,13 @@ def _evaluated(
     return UNMET
 
 
+def _measures_of(experiment: Experiment) -> tuple[str, ...]:
+    """Returns the names of an experiment's measures, as they may be headings of columns."""
+    return tuple(dict.fromkeys(plain_name(term.name) for term in terms_within(experiment) if isinstance(term, Measure)))
+
+
 def _read(
-    question: Question, clusters: Sequence[str], executor: Executor | None, warnings: _Warnings
+    question: Question, clusters: Sequence[str], measures: Sequence[str], executor: Executor | None, warnings: _Warnings
 ) -> tuple[Collection | Scores, Topics | None]:
     """Reads the data and the topics of the report; if reading fails, the warnings about the other files are shown before the error."""
     found: list[Problem] = []
@@ -157,7 +169,7 @@ def _read(
             found += topics.warnings
         with watched(question.progress) as progress:
             setting = RunOptions(executor=executor, progress=progress)
-            source = read_source(question.data, found.extend, setting, clusters)
+            source = read_source(question.data, found.extend, setting, clusters, measures)
     except Exception:
         for text in summaries(found):
             print_error(f"warning: {text}")
@@ -203,7 +215,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.cli.sources import python_of
         from inexmetrics.report.html import page_of
 
-        reading = python_of(question.data, clusters_asked_for(result.experiment))
+        reading = python_of(question.data, clusters_asked_for(result.experiment), result.origin.read)
         # file names in the command may contain bytes that are not UTF-8
         files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     if question.card is not None:

@@ -246,9 +246,9 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     """Returns the options that describe the input data. Raises an error if options are incompatible, or need files that are not named."""
     data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
     given = {
-        declared.name: f"--{declared.name.replace('_', '-')}"
+        declared.name: "--no-header" if declared.name == "header" else f"--{declared.name.replace('_', '-')}"
         for declared in fields(data)
-        if getattr(data, declared.name) or (declared.name == "runs_column" and data.runs_column == "")
+        if getattr(data, declared.name) != declared.default
     }
     if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
@@ -263,7 +263,22 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         if name in given and "runs_column" in given:
             raise UsageError(f"{given[name]} is for topics in rows, and cannot be combined with --runs-column, which is for runs in rows")
     for names, needed, is_there in (
-        (("topics_column", "no_topics_column", "runs_column", "ignore", "columns", "missing"), "--scores", data.scores),
+        (
+            (
+                "topics_column",
+                "no_topics_column",
+                "runs_column",
+                "measures",
+                "ignore",
+                "keep",
+                "missing_values",
+                "header",
+                "missing",
+            ),
+            "--scores",
+            data.scores,
+        ),
+        (("columns",), "--assessments, --runs or --scores", data.assessments or data.runs or data.scores),
         (("merge_passages", "grades"), "--assessments", data.assessments),
         (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
         (("systems",), "--runs or --scores", data.runs or data.scores or data.none),
@@ -278,7 +293,7 @@ def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
     pairs = [text.rpartition("=") for text in given]
     for text, (theirs, _, ours) in zip(given, pairs, strict=True):
         if not theirs or not ours:
-            raise UsageError(f"--columns: expected THEIRS=OURS, such as judge=run_id, found {text or 'nothing'}")
+            raise UsageError(f"--columns: expected THEIRS=OURS, such as question=topic_id, found {text or 'nothing'}")
     columns = tuple((theirs, ours) for theirs, _, ours in pairs)
     if twice := next((theirs for theirs, _ in columns if [name for name, _ in columns].count(theirs) > 1), None):
         raise UsageError(f"--columns: expected each column once, found {twice} twice")

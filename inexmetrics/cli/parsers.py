@@ -34,7 +34,7 @@ OTHER_TOOLS: Final = {
 }  # fmt: skip
 """Options of other tools, each with the option of inexmetrics that has the same meaning."""
 OTHERWISE: Final = {
-    "--metrics": IN_THE_FORMULA, "--metric": IN_THE_FORMULA, "--measures": IN_THE_FORMULA, "--measure": IN_THE_FORMULA,
+    "--metrics": IN_THE_FORMULA, "--metric": IN_THE_FORMULA, "--measure": IN_THE_FORMULA,
     "--baseline": BASELINE,
     "--alpha": 'alpha is an argument of the correction, as in "significance(MAP | t | Holm(alpha=0.01))"',
     "--seed": 'write the seed in the formula, as in "significance(MAP | bootstrap(seed=1))"',
@@ -321,13 +321,20 @@ def _add_data(parser: _Parser) -> Add:
     )
     either("--no-topics-column", action="store_true", help="the matrices of scores lack a column of topics; all columns are runs")
     add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
-    add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of the score tables that are ignored, such as the sizes of models")
+    add("--measures", **SEVERAL, default=[], metavar="NAME",
+        help="columns of scores that are measures; a row is then a topic, and a file is a run named after it")  # fmt: skip
+    add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns, runs and topics of the scores that are not read, such as averages and sizes of models")  # fmt: skip
+    add("--keep", **SEVERAL, default=[], metavar="NAME", help="columns, runs and topics that are scores, whatever they look like")
+    add("--missing-values", nargs="*", action="extend", metavar="VALUE",
+        help="numbers or words that mean no score, such as -1; without a value, -1 is a score")  # fmt: skip
+    add("--no-header", dest="header", action="store_false",
+        help="the files of scores lack headings; the first column is the topics, and --columns 2=NAME names another column")  # fmt: skip
     add(
         "--columns",
         **SEVERAL,
         default=[],
         metavar="THEIRS=OURS",
-        help="columns of long tables of scores that are read as run_id, topic_id or score, as in judge=run_id",
+        help="columns of tables that are read under names of this program, as in question=topic_id; THEIRS may be a path into nested records, as in metadata.start_index=start",
     )
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
         help="what to do if scores are missing: error (default) rejects the scores; drop-topics and drop-runs exclude the topics or the runs that lack a score; zero counts missing scores as 0. With --systems, the default is the mean of the system's other runs")  # fmt: skip

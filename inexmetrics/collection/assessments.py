@@ -39,6 +39,8 @@ class Assessments(Frozen):
         warnings: Warnings from reading the files.
         source: Name of the data, such as "the built-in simulated sample"; empty if unknown.
         read: How the tables were read; empty for judgements that were not read.
+        estimates: Values that stand for the gains of documents: columns topic_id, doc_id, value, and expected (the value known before the
+            sample). None unless the judgements are estimated from a sample; `grades` then holds the same documents.
     """
 
     elements: pl.DataFrame | None = None
@@ -53,6 +55,7 @@ class Assessments(Frozen):
     dropped: pl.DataFrame | None = None
     source: str = ""
     read: tuple[Layout, ...] = ()
+    estimates: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         named = {topic for frame in self.tables.values() for topic in frame["topic_id"].unique().to_list()}
@@ -140,6 +143,7 @@ class Assessments(Frozen):
             dropped=self.lengths if keep_lengths else None,
             source=self.source,
             read=self.read,
+            estimates=None if self.estimates is None else kept(self.estimates),
         )
         silent = {*self.assessor_names} - {*part.assessor_names}
         return replace(part, judges={**part.judges, **{name: Assessments(grades=pl.DataFrame(schema=GRADES)) for name in sorted(silent)}})

@@ -64,7 +64,7 @@ class Layout(Frozen):
 
 
 def merged_layouts(layouts: Iterable[Layout]) -> tuple[Layout, ...]:
-    """Joins the layouts that differ only in their tables; the layouts keep the order of their first tables.
+    """Joins the layouts that differ only in their tables. The order of the layouts and of their tables does not depend on that of the files.
 
     Examples:
         >>> [
@@ -75,14 +75,20 @@ def merged_layouts(layouts: Iterable[Layout]) -> tuple[Layout, ...]:
         ... ]
         [('a.run', 'b.run')]
     """
-    found: dict[Layout, dict[str, None]] = {}
+    found: dict[Layout, set[str]] = {}
     for layout in layouts:
-        found.setdefault(replace(layout, tables=()), {}).update(dict.fromkeys(layout.tables))
-    return tuple(replace(layout, tables=tuple(tables)) for layout, tables in found.items())
+        found.setdefault(replace(layout, tables=()), set()).update(layout.tables)
+    merged = (replace(layout, tables=tuple(sorted(tables))) for layout, tables in found.items())
+    return tuple(sorted(merged, key=lambda layout: (layout.role, layout.format, layout.columns, layout.notes)))
 
 
 def taken(layouts: Sequence[Layout]) -> tuple[str, ...]:
     """Returns a phrase for each column that was read under another name, and all notes; each phrase once."""
-    renamed = (f"{shortened(theirs)} read as {ours}" for layout in layouts for ours, theirs in layout.columns if ours != theirs)
+    renamed = (
+        f"{shortened(theirs) or 'the column without a heading'} read as {ours}"
+        for layout in layouts
+        for ours, theirs in layout.columns
+        if ours not in {theirs, f"{theirs.lower()}_id"}
+    )
     found = list(dict.fromkeys((*renamed, *(note for layout in layouts for note in layout.notes))))
     return tuple(found) if len(found) <= SHOWN else (and_more(found[:SHOWN], len(found)),)

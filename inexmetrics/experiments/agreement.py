@@ -124,7 +124,7 @@ class AgreementResult(Result):
         else:
             found = finding_of_pair(pairs[0], intervals, self.experiment.interval, fresh=self.experiment.fresh, unit=self.origin.unit)
         if self.experiment.draws:
-            found = over_draws(found, self.experiment.draws)
+            found = over_draws(found, self.experiment.draws, self.experiment.drawing)
         if self.experiment.at_least is not None:
             found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} do not count as significant."
         if self.experiment.margin is not None:
@@ -244,8 +244,8 @@ class Agreement(Tested[AgreementResult]):
     condition finds a significant difference and both conditions show equivalence, the verdict is ``equivalent`` instead of ``neither``:
     both conditions give evidence that the runs are equivalent, and do not merely lack evidence of a difference.
 
-    With ``draws=d``, topics are drawn d times for every condition that contains `topics`. For each draw, its number (from 0 to d - 1) is
-    added to the seed of `topics`. Numbers of rejections are summed over the draws, precision and recall are ratios of these sums, and table
+    With ``draws=d``, topics are drawn d times for every condition that contains `topics`, and documents for every condition that contains
+    `weighted`. For each draw, its number (from 0 to d - 1) is added to the seed of the condition. Numbers of rejections are summed over the draws, precision and recall are ratios of these sums, and table
     ``draws`` has a row for each draw. If the truth uses all topics, the predictor's topics are among the truth's topics, so the agreement
     is higher than on new topics. With ``fresh=True``, the tests under the truth use only topics that the predictor does not use. With
     ``fresh=True``, conditions that contain `topics` are used only as predictors and never as the truth, unless all conditions contain
@@ -327,11 +327,15 @@ class Agreement(Tested[AgreementResult]):
             raise FormulaError(f"{self.word}: of: expected two or more {self.of}, found {found}")
 
         chosen = [*map(topics_of, self.quantisations)]
-        asked = "draws" if self.draws is not None else "fresh" if self.fresh else None
         example = f"{self.measures[0]} ~ topics(25) + 1"
-        if asked is not None and not any(chosen):
+        if self.fresh and not any(chosen):
             raise FormulaError(
-                f"{self.word}: {asked}: expected conditions that draw topics, found none", hint=f"write topics(n), as in {example}"
+                f"{self.word}: fresh: expected conditions that draw topics, found none", hint=f"write topics(n), as in {example}"
+            )
+        if self.draws is not None and not self.drawing:
+            raise FormulaError(
+                f"{self.word}: draws: expected conditions that draw topics or documents, found none",
+                hint=f"write topics(n) or weighted(share), as in {example}",
             )
         predictors = chosen[:-1] if (self.of or implied) == "quantisations" else chosen
         if self.fresh and not all(predictors):
@@ -342,6 +346,13 @@ class Agreement(Tested[AgreementResult]):
             )
         if self.resamples:
             check_same_topics(f"{self.word}: resamples", self.quantisations)
+
+    @property
+    def drawing(self) -> str:
+        """What the conditions draw at random with `draws`: "topics", "documents" or both; empty if no condition draws anything again."""
+        topics = any(map(topics_of, self.quantisations))
+        documents = any(q is not None and q.estimates and q.redrawn(1) != q for q in self.quantisations)
+        return " and ".join(noun for noun, drawn in (("topics", topics), ("documents", documents)) if drawn)
 
     def __str__(self) -> str:
         selecting = any(criterion is not None and criterion.parts[0] is not None for criterion in self.quantisations)
@@ -484,7 +495,7 @@ def agreement(
             are equivalent within the margin under both conditions have the verdict `equivalent`; the test must be `t`.
         at_least: A rejection under the predictor counts only if the means of the two runs differ by at least this number, which must be
             above 0. If None, every rejection under the predictor counts.
-        draws: Number of draws of topics for each condition that contains `topics`. If None, topics are drawn only once, and table ``draws``
+        draws: Number of draws for each condition that contains `topics` or `weighted`. If None, topics are drawn only once, and table ``draws``
             (one row per draw) is omitted.
         fresh: Whether the tests under the truth use only topics that the predictor does not use.
         documents: Which judgements are used if two conditions name different assessors. ``"all"`` uses all judgements, and ``"common"``

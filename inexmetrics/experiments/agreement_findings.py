@@ -99,15 +99,15 @@ def claims(row: Row, claimed: int, claimant: str, truth: str) -> str:
     return f"Of {which} of {claimant}, {truth} {' and '.join([', '.join(first), last] if first else [last])}."
 
 
-def over_draws(found: str, draws: int) -> str:
-    """Returns the finding with the number of draws of topics at its beginning. The counts in the finding are sums over these draws.
+def over_draws(found: str, draws: int, drawn: str) -> str:
+    """Returns the finding with the number of draws at its beginning. The counts in the finding are sums over these draws.
 
     Examples:
-        >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12)
+        >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12, "topics")
         'Over 12 draws of topics, of 3 pairs of conditions, these two agree best.'
     """
     first = found.split(maxsplit=1)[0]
-    return f"Over {plural(draws, 'draw')} of topics, {found[0].lower() if first in OPENINGS else found[0]}{found[1:]}"
+    return f"Over {plural(draws, 'draw')} of {drawn}, {found[0].lower() if first in OPENINGS else found[0]}{found[1:]}"
 
 
 def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence: float) -> str:

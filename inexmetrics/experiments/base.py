@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +19,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.files import Width, picture_of, write_files
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import did_you_mean, filled, filled_formula, with_hint
+from inexmetrics.common.messages import did_you_mean, filled, filled_formula, printable, with_hint
 from inexmetrics.common.options import Compat, PaperWidth, Rows, RunOptions
 from inexmetrics.common.public_names import __version__
 from inexmetrics.common.schema import Table
@@ -204,7 +204,7 @@ class Result(Frozen, ABC):
         return [Printed(name, table) for name, table in few_first if table.height <= FEW or table is self.table]
 
     def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None) -> str:
-        """Returns the text for a terminal: the formula, the data, the finding, and the tables, with conditions in adjacent columns.
+        """Returns the text for a terminal: the formula, the data, the finding, the warnings, and the tables, with conditions in adjacent columns.
 
         Args:
             table: The single table to show. If None, all rows of short tables are shown, and only the first rows of long tables.
@@ -216,8 +216,10 @@ class Result(Frozen, ABC):
         """
         return self._text(self.printed(), table, width=width, rows=rows)
 
-    def _text(self, printed: Iterable[Printed], table: str | None, *, width: int | None, rows: Rows) -> str:
-        """Returns the text of the result, in which each table has the given printed form."""
+    def _text(
+        self, printed: Iterable[Printed], table: str | None, *, width: int | None, rows: Rows, warnings: Sequence[str] | None = None
+    ) -> str:
+        """Returns the text of the result, in which each table has the given printed form; `warnings` replaces the result's warnings."""
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
         if rows is not None:
             argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
@@ -227,6 +229,8 @@ class Result(Frozen, ABC):
             tables = {table: self.named(table)}
             forms = [form for form in forms if form.table == table]
         head = f"{filled_formula(str(self.experiment), columns)}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
+        warned = self.warnings if warnings is None else warnings
+        head = "\n\n".join([head, *(filled(f"warning: {printable(text)}", columns, "  ") for text in warned)])
         return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=self.tested, same_p=self.same_p)
 
     def chart(self, panel: str | None = None) -> altair.TopLevelMixin:
@@ -358,20 +362,22 @@ class Result(Frozen, ABC):
         return json_text(self.to_dict())
 
     def to_markdown(self, table: str | None = None) -> str:
-        """Returns a table in Markdown, by default the first table. The text below the table describes the data and the tests.
+        """Returns a table in Markdown, by default the first table. The text below the table describes the data and the tests, and contains the warnings.
 
         Raises:
             ValueError: The result does not have a table of this name.
         """
         from inexmetrics.report.formats import markdown_table  # imported here because only this method uses it
 
-        return markdown_table(self.as_asked(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
+        return markdown_table(
+            self.as_asked(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested, warnings=self.warnings
+        )
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
         """Returns a table, by default the first, as a LaTeX float with a caption and the rules of the package booktabs.
 
         The caption contains the values of constant columns, and the test, its tails, the number of hypotheses, the correction and its
-        level. If the first table would be too long for a paper, `to_latex` uses a shorter table by default. For `significance` and
+        level. The warnings are printed below the table. If the first table would be too long for a paper, `to_latex` uses a shorter table by default. For `significance` and
         `assessors`, the default table is ``summary``. For `curve`, the default table has eleven recall levels in adjacent columns. For
         `degradation`, the default table contains the measures without their curves. A table that is requested by name contains all its
         rows.

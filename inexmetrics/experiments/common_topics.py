@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import compress
@@ -20,7 +19,7 @@ from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import ConditionScores, scored
 from inexmetrics.experiments.gaps import Gaps, differ_in_judgements
-from inexmetrics.experiments.tested import Tested, check_several_runs
+from inexmetrics.experiments.tested import Caution, Tested, check_several_runs, others_of_kind
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.judgements.alignment import Documents
 from inexmetrics.judgements.assessors import in_common
@@ -85,13 +84,13 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._shared, self._draws = (*found.warnings, *aligned.warnings(experiment.word)), dict[str, None](), set[int]()
-        # Each key is the text of a test's warning, without the numbers in the text. The value contains the complete warnings, with their numbers.
+        # Each key is the kind of a test's warning. The value contains the complete warnings, with their numbers.
         # For each condition, the value also contains the draws of topics on which the test gave any of these warnings.
         self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
         # Each key is a condition with topics that were not judged under this condition. The value contains the paired conditions that
         # exclude these topics.
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
-        self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
+        self._concluded: dict[tuple[int, int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
         self.comparable = [not fresh and differ_in_judgements(self._conditions[one], self._conditions[two]) for one, two in self._places]
         for first, second in self._places:
             if shared := in_common(self._conditions[first].judgements, self._conditions[second].judgements):
@@ -110,33 +109,48 @@ class CommonTopics:
         return tuple(self._scores)
 
     def pairs(self, draw: int = 0) -> PairsOnCommonTopics:
-        """Returns the pairs of conditions for one draw of topics; `draw` is added to the seed of every condition that draws topics.
+        """Returns the pairs of conditions for one draw; `draw` is added to the seed of every condition that draws topics or judgements.
 
         Raises:
             CollectionError: A condition draws at least as many topics as the data contain, or no topic is left for the second condition of
                 a pair.
         """
-        used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
+        used: dict[tuple[int, int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
         pairs = []
         self._draws.add(draw)
+        drawn = self._redrawn(draw)
         for places in self._places:
             sides = []
             for place, topics in zip(places, self._topics(*places, draw), strict=True):
-                condition = self._scores[place].on(topics)
-                key = place, condition.defined.tobytes()
+                condition = drawn.get(place, self._scores[place]).on(topics)
+                key = place, draw if place in drawn else 0, condition.defined.tobytes()
                 if key not in self._concluded:
                     conclusions, warnings = self._experiment.concluded(condition, self._setting)
                     self._concluded[key] = (condition, conclusions), warnings
                 if key not in used:
                     used[key] = self._concluded[key]
                     for warning in used[key][1]:
-                        texts, draws = self._of_tests.setdefault(re.sub(r"\d+", "", warning), ({}, {}))
-                        texts[warning] = None
+                        texts, draws = self._of_tests.setdefault(warning.kind, ({}, {}))
+                        texts[warning.text] = None
                         draws.setdefault(condition.text, set()).add(draw)
                 sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
         self._concluded = used  # the next draw reuses the conclusions of conditions whose topics are not drawn again
         return pairs
+
+    def _redrawn(self, draw: int) -> dict[int, ConditionScores]:
+        """Returns the scores under the conditions whose judgements are drawn again, by the position of each condition."""
+        again = {place: condition.redrawn(draw) for place, condition in enumerate(self._scored_as)} if draw else {}
+        again = {place: condition for place, condition in again.items() if condition is not self._scored_as[place]}
+        if not again:
+            return {}
+        everywhere = np.ones(len(self._source.topics), dtype=np.bool_)  # the first draw has warned of undefined topics
+        expected = dict.fromkeys((condition.texts for condition in again.values()), everywhere)
+        found = scored(self._experiment, self._source, self._setting, expected, [*again.values()])
+        return {
+            place: replace(scores, texts=self._scores[place].texts, quantisation=self._scores[place].quantisation)
+            for place, scores in zip(again, found.conditions, strict=True)
+        }
 
     def compared(self, draw: int = 0) -> tuple[PairsOnCommonTopics, list[Gaps | None]]:
         """Returns the pairs of conditions as in `pairs`, and for each pair the tests whether the two conditions differ.
@@ -182,7 +196,7 @@ class CommonTopics:
         word, warnings = self._experiment.word, list(self._warnings)
         for texts, draws in self._of_tests.values():
             first, *others = texts
-            parts = [f"{len(others)} more of this kind, with other numbers"] if others else []
+            parts = [*filter(None, [others_of_kind(len(others))])]
             if any(concerned != self._draws for concerned in draws.values()):
                 by_condition = [
                     f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in draws.items()

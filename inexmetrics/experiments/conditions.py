@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
+import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.missing import SCORED_0, unanswered_topics
@@ -23,8 +24,13 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import ExperimentOf, R_co, Result
 from inexmetrics.inference.means import TOLERANCE, means
-from inexmetrics.measures.base import Axes, Measure, Uncut
+from inexmetrics.judgements.base import Judgements
+from inexmetrics.judgements.incomplete import OnTopics
+from inexmetrics.judgements.weighted import Estimating
+from inexmetrics.measures.base import Axes, Cut, Measure, Uncut
 from inexmetrics.measures.cumulated_gain import traced
+from inexmetrics.measures.document_measures import OfRelevance
+from inexmetrics.measures.linear import LINEAR, LinearScore
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.scoring.evaluate import scored_as, scores_of
@@ -87,6 +93,26 @@ MEASURES: Final = ListOf(_OfMeasure(Measure))
 QUANTISATIONS: Final = ListOf(Optional(_OfCriterion(Criterion)))
 
 
+def check_estimated(word: str, measures: Sequence[Measure], criterion: Criterion) -> None:
+    """Raises `FormulaError` unless the scores of the measures can be estimated under a criterion: linear measures of whole documents."""
+    for measure in measures:
+        if LinearScore.of(measure) is None:
+            raise FormulaError(
+                f"{word}: expected a measure that is linear in gains under {criterion}, found {measure}",
+                hint=f"{LINEAR} are linear in gains, as in P@10 ~ {criterion}",
+            )
+    choice, quantisation = criterion.parts
+    if quantisation is not None:
+        raise FormulaError(f"{word}: expected a selection of judgements of whole documents, found a quantisation in {criterion}")
+    chain = choice.chain if isinstance(choice, Judgements) else ()
+    last = next((place for place, choice in enumerate(chain) if isinstance(choice, Estimating)), len(chain))
+    if others := [choice for choice in chain[last + 1 :] if not isinstance(choice, OnTopics)]:
+        raise FormulaError(
+            f"{word}: expected the selection {chain[last].word} outside other selections of judgements, found it inside {others[0].word}",
+            hint=f"write the other selection inside it, as in {chain[last].word}(…, {others[0].word}(…))",
+        )
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Measured(ExperimentOf[R_co], ABC):
     """An experiment that combines every measure with every quantisation: ``name(M + … ~ Q + … | test | correction, option=…)``.
@@ -114,9 +140,17 @@ class Measured(ExperimentOf[R_co], ABC):
         self.check_quantised(self.quantisations)
 
     def check_quantised(self, criteria: Iterable[Criterion | None]) -> None:
-        """Raises `FormulaError` if a measure lacks a quantisation that it needs, or has a quantisation that it does not use."""
+        """Checks that measures and criteria fit.
+
+        Raises:
+            FormulaError: A measure lacks a quantisation that it needs, or has a quantisation that it does not use; or the scores of a
+                measure cannot be estimated from a sample of judgements.
+        """
         # A formula may combine thousands of measures with thousands of quantisations, so only one term of each kind is checked.
         criteria = [*criteria]
+        estimating = next((q for q in criteria if q is not None and q.estimates), None)
+        if estimating is not None:
+            check_estimated(self.word, self.measures, estimating)
         quantising = next((q for q in criteria if q is not None and q.parts[1] is not None), None)
         others = [q for q in criteria if q is None or q.parts[1] is None]
         for measure in self.measures:
@@ -344,11 +378,33 @@ def scored(
                 condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
             )
         )
-    undefined = [f"{condition.text} is undefined for every topic" for condition in found if not condition.defined.any()]
+    undefined = [
+        f"{condition.text} is undefined for every topic{_why_undefined(of.measure, source)}"
+        for of, condition in zip(asked, found, strict=True)
+        if not condition.defined.any()
+    ]
     constant = _without_variance(found) if isinstance(source, Scores) else ()
     warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *undefined, *constant)))
     origin = replace(origin_of(source), lower=tuple(lower))
     return Scored(tuple(found), origin, warnings, topics_answered(source, setting), scores.repeats, scores.systems)
+
+
+def _why_undefined(measure: Measure, source: Collection | Scores) -> str:
+    """Returns the end of the warning about a measure that is undefined for every topic, if all grades are below its lowest relevant grade.
+
+    The usual cause is that grades are probabilities, which are below 1. For other causes, the text is empty.
+    """
+    whole = measure.family if isinstance(measure, Cut) else measure
+    if isinstance(source, Scores) or not isinstance(whole, OfRelevance):
+        return ""
+    tables = (table for name, table in source.assessments.tables.items() if name in ("grades", "assessors"))
+    grades = pl.concat([pl.Series("grade", [0.0]), *(table["grade"].cast(pl.Float64) for table in tables)])
+    highest = float(grades.to_numpy().max())
+    if not 0.0 < highest < whole.rel:
+        return ""
+    lower = whole(rel=0.5 if 0.5 <= highest <= 1.0 else highest)
+    written = f"{lower}@{canonical(measure.at)}" if isinstance(measure, Cut) else str(lower)
+    return f": the highest grade is {canonical(highest)}, and grades of at least {canonical(whole.rel)} are relevant; write {written}"
 
 
 def lower_is_better(condition: Condition[Measure], source: Collection | Scores) -> bool:

@@ -30,7 +30,7 @@ from inexmetrics.experiments.contributions import (
 from inexmetrics.experiments.findings import in_parentheses, named_condition, named_run, number, p_text, part_of
 from inexmetrics.experiments.gaps import Gaps
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table, TableOf
-from inexmetrics.experiments.tested import Tested, check_tests_of_pairs, p_value_note, smallest_p_values
+from inexmetrics.experiments.tested import Caution, Tested, check_tests_of_pairs, p_value_note, smallest_p_values
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude, hypotheses_of, verdicts
 from inexmetrics.inference.corrections import Unadjusted, unadjusted
 from inexmetrics.inference.fragility import claimed_better, fewest_topics
@@ -263,13 +263,17 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
         if len(self.measures) != 1 or len(self.quantisations) != 2:
             found = f"{plural(len(self.measures), 'measure')} and {plural(len(self.quantisations), 'condition')}"
             raise FormulaError(f"{self.word}: expected one measure and two conditions, found {found}", hint=f"as in {example}")
+        if estimating := next((q for q in self.quantisations if q is not None and q.estimates), None):
+            raise FormulaError(f"{self.word}: expected judgements of documents, found {estimating}, which estimates scores from a sample")
         if not isinstance(self.corrected_by, Unadjusted):
             raise FormulaError(
                 f"{self.word}: correction: expected unadjusted, found {self.correction}",
                 hint="one pair of runs is tested; omit the correction",
             )
 
-    def concluded(self, condition: ConditionScores, setting: RunOptions, pairs: Pairs = "directed") -> tuple[Conclusions, tuple[str, ...]]:
+    def concluded(
+        self, condition: ConditionScores, setting: RunOptions, pairs: Pairs = "directed"
+    ) -> tuple[Conclusions, tuple[Caution, ...]]:
         """Returns the conclusions about the two runs alone."""
         chosen = _of_runs(condition, (self.first, self.second))
         return conclude(chosen.scores, self.test.on_clusters(chosen.clusters), self.corrected_by, setting, pairs), ()

@@ -40,7 +40,7 @@ __all__ = [
 RATIOS: Final = ("precision", "recall", "f1")
 OF_UNCONFIRMED: Final = ("n_opposite", "n_overstated", "n_open", "n_same_direction", "precision_high")
 """Columns that divide the predictor's rejections by what the truth says about them."""
-DRAW: Final = "the number of the draw of topics, from 0. For each draw, this number is added to the seed of `topics`"
+DRAW: Final = "the number of the draw, from 0. For each draw, this number is added to the seed of `topics` or `weighted`"
 
 
 class Paired(Table):

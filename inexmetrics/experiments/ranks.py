@@ -18,7 +18,7 @@ from inexmetrics.experiments.findings import all_of, extremes, named_run, not_de
 from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, p_value_note
+from inexmetrics.experiments.tested import INTERVAL, Caution, Tested, check_several_runs, combined, p_value_note
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins
@@ -190,10 +190,10 @@ class Ranks(Tested[RanksResult]):
                 f"{self.corrected_by} does not bound the familywise error rate: the ranges of ranks are not valid "
                 "for all runs at once, as they are with Holm, Bonferroni, tukey or stepdown"
             )
-        ranked, summary = [], []
+        ranked, summary, cautions = [], [], list[Caution]()
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting)
-            warnings += warned
+            cautions += warned
             ranges = rank_ranges(condition.means, concluded.rejected)
             margins = student_margins(sample_deviations(condition.scores), condition.topics_defined, self.interval)
             order = ranges.order
@@ -221,7 +221,7 @@ class Ranks(Tested[RanksResult]):
                 )
             )
         tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": RanksSummary.concat(summary)}
-        return RanksResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+        return RanksResult(self, tables, found.origin, setting.compat, (*warnings, *combined(cautions)))
 
 
 ranks: Final = Ranks

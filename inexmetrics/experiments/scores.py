@@ -166,7 +166,7 @@ class ScoresResult(ResultWithIntervals):
                 conditions of the marks differ from those of the means.
         """
         means = self._means_beside() if marks is None else self._means_beside(self._marks(table, marks), marks.tested)
-        return self._text([means], table, width=width, rows=rows)
+        return self._text([means], table, width=width, rows=rows, warnings=self._warned(marks))
 
     def to_markdown(self, table: str | None = None, *, marks: Tests | None = None) -> str:
         """Returns a table in Markdown, by default the first table.
@@ -182,13 +182,13 @@ class ScoresResult(ResultWithIntervals):
         """
         if marks is None and self.named(table) is self.table:
             wide = side_by_side(self.table, "run_id", "mean")
-            return markdown_table(wide, smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
+            return markdown_table(wide, smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested, warnings=self.warnings)
         if marks is None:
             return Result.to_markdown(self, table)
         found = self._marks(table, marks)
         rows = _wide(self.table, map(decimal, self.table["mean"]), found).with_columns(pl.all().exclude("run_id").str.strip_chars_end())
         facts = f"{self.origin}; {found.text} ({marks.tested})"
-        return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:])
+        return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:], warnings=self._warned(marks))
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
         r"""Returns a table, by default the first, as a LaTeX float with a caption and the rules of the package booktabs.
@@ -227,7 +227,12 @@ class ScoresResult(ResultWithIntervals):
         if found.letters:
             frame = frame.insert_column(1, pl.Series(" ", found.letters))
         caption = (*paper.caption, found.latex, *list(facts(marks, tested=True))[1:])
-        return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p, width)
+        marked = replace(paper, frame=frame, marks=above, caption=caption, warnings=self._warned(marks))
+        return latex_table(marked, self.smallest_p, width)
+
+    def _warned(self, marks: Tests | None) -> tuple[str, ...]:
+        """Returns the warnings of the means and of the tests whose markers are added to the means."""
+        return self.warnings if marks is None else tuple(dict.fromkeys((*self.warnings, *marks.warnings)))
 
     def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
         """Returns the printed form of the means with their intervals.

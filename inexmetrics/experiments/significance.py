@@ -43,9 +43,11 @@ from inexmetrics.experiments.tested import (
     INTERVAL,
     MARGIN,
     P_EQUIVALENT,
+    Caution,
     Tested,
     check_margin,
     check_several_runs,
+    combined,
     compared_within,
     difference_columns,
     equivalence_columns,
@@ -366,7 +368,7 @@ class Significance(Tested[SignificanceResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
         found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
         check_several_runs(self.word, found.runs)
-        pairs, summary, runs, warnings = [], [], [], list(found.warnings)
+        pairs, summary, runs, warnings = [], [], [], list[Caution]()
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table = _pairs(condition, concluded, self, setting)
@@ -402,7 +404,7 @@ class Significance(Tested[SignificanceResult]):
             "summary": SignificanceSummary.concat(summary),
             "runs": RunCounts.concat(runs),
         }
-        return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+        return SignificanceResult(self, tables, found.origin, setting.compat, (*found.warnings, *combined(warnings)))
 
 
 def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:

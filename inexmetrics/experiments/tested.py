@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import R_co
 from inexmetrics.experiments.conditions import ConditionScores, Measured
@@ -23,7 +24,7 @@ from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceT
 from inexmetrics.inference.classical import OneSided, PairedT, one_sided_tests, t
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
-from inexmetrics.inference.error_rates import taken_back
+from inexmetrics.inference.floored_claims import FLOOR, lost_with_floor
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.quantisations.base import Criterion
@@ -37,6 +38,7 @@ __all__ = [
     "MARGIN",
     "NOT_WORSE",
     "P_EQUIVALENT",
+    "Caution",
     "Tested",
     "cautions",
     "check_draws_topics",
@@ -46,6 +48,7 @@ __all__ = [
     "check_squares",
     "check_tests_of_pairs",
     "coarse",
+    "combined",
     "compared_within",
     "corrected_note",
     "count_hypotheses",
@@ -54,6 +57,7 @@ __all__ = [
     "equivalences_of_conditions",
     "equivalences_of_pairs",
     "of_two_runs",
+    "others_of_kind",
     "p_value_note",
     "smallest_p_values",
     "uncorrected",
@@ -64,8 +68,6 @@ INTERVAL: Final = Number(above=0.0, below=1.0)
 """Confidence level of an interval, between 0 and 1."""
 LARGEST_SQUARED: Final = 1e150
 """Largest absolute score for which squares can be summed without overflow."""
-MOST_TAKEN_BACK: Final = 0.5
-"""Maximum share of significant differences that a correction for skewness may reverse without a warning."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -100,13 +102,15 @@ class Tested(Measured[R_co], ABC):
     def _correction_if_none(self) -> Correction:
         return unadjusted if self.test.simultaneous else cast("Correction", self.none_means["correction"])
 
-    def concluded(self, condition: ConditionScores, setting: RunOptions, pairs: Pairs = "directed") -> tuple[Conclusions, tuple[str, ...]]:
+    def concluded(
+        self, condition: ConditionScores, setting: RunOptions, pairs: Pairs = "directed"
+    ) -> tuple[Conclusions, tuple[Caution, ...]]:
         """Returns the conclusions of the tests of all pairs of runs under a condition, and warnings if tests may be anti-conservative."""
         test = self.test.on_clusters(condition.clusters)
         conclusions = conclude(condition.scores, test, self.corrected_by, setting, pairs)
         better, worse = np.nonzero(~np.isnan(conclusions.p_values))
-        rejected = conclusions.rejected[better, worse]
-        return conclusions, cautions(test, self.corrected_by, condition.scores, (better, worse), rejected, setting=setting)
+        found = conclusions.p_values[better, worse], conclusions.rejected[better, worse]
+        return conclusions, cautions((test, self.corrected_by), condition, (better, worse), found, setting)
 
     def _arguments(self) -> Iterator[tuple[str, object, object]]:
         for name, default, value in Measured._arguments(self):
@@ -163,15 +167,18 @@ def p_value_note(
         >>> from inexmetrics import Holm, t, unadjusted
         >>> p_value_note(t(tails=1), Holm, 90)
         't, one-tailed; 90 hypotheses, corrected by Holm at alpha = 0.05'
+        >>> p_value_note(t(floor=0.5), Holm, 45)
+        't with floor 0.5, two-tailed; 45 hypotheses, corrected by Holm at alpha = 0.05'
         >>> p_value_note(t, unadjusted(alpha=0.1), 1)
         't, two-tailed; 1 hypothesis, not corrected, alpha = 0.1'
     """
     tails = "two-tailed" if test.two_tailed else "one-tailed"
+    floor = f" with floor {canonical(test.floor)}" if isinstance(test, PairedT) and test.floor else ""
     corrected = corrected_note(correction, hypotheses)
     if test.simultaneous:
         corrected = f"{count_hypotheses(hypotheses)}, corrected by the test at alpha = {canonical(correction.alpha)}"
     within = "" if margin is None else f"; within {canonical(margin)}: two one-sided t tests, {corrected_note(correction, equivalences)}"
-    return f"{test.word}, {tails}; {corrected}{within}"
+    return f"{test.word}{floor}, {tails}; {corrected}{within}"
 
 
 def uncorrected(correction: Correction) -> str | None:
@@ -190,34 +197,70 @@ def count_hypotheses(count: int) -> str:
     return plural(count, "hypothesis", nouns="hypotheses")
 
 
+class Caution(NamedTuple):
+    """A warning about a test under one condition.
+
+    Attributes:
+        text: The complete warning.
+        kind: The warning without its numbers and names. Warnings of one kind are combined.
+    """
+
+    text: str
+    kind: str
+
+
 def cautions(
-    test: SignificanceTest,
-    correction: Correction,
-    scores: FloatArray,
+    rule: tuple[SignificanceTest, Correction],
+    condition: ConditionScores,
     hypotheses: tuple[IntArray, IntArray],
-    rejected: BoolArray,
-    *,
+    found: tuple[FloatArray, BoolArray],
     setting: RunOptions,
-) -> tuple[str, ...]:
+) -> tuple[Caution, ...]:
     """Returns warnings if a test cannot reject any hypothesis under a correction, or may be anti-conservative for the given scores.
 
     Args:
-        test: The test, with its clusters.
-        correction: The correction.
-        scores: Scores, shape (R, T).
+        rule: The test, with its clusters, and the correction.
+        condition: The scores under one condition.
         hypotheses: For each hypothesis of the family, the indices of the better run and of the worse run under the hypothesis.
-        rejected: Which hypotheses are rejected.
+        found: The p-value of each hypothesis before correction, and whether the hypothesis is rejected.
         setting: The executor and the progress function of the computation.
     """
-    warnings = (*coarse(test, correction, scores.shape[1], len(rejected)), *test.cautions(scores))
-    if not test.symmetric or taken_back(scores, test, correction, hypotheses, rejected, setting=setting) <= MOST_TAKEN_BACK:
+    test, correction = rule
+    texts = (*coarse(test, correction, condition.scores.shape[1], len(found[1])), *test.cautions(condition.scores))
+    warnings = tuple(Caution(text, re.sub(r"\d+", "", text)) for text in texts)
+    lost = lost_with_floor(condition.scores, rule, hypotheses, found, setting)
+    if lost is None:
         return warnings
+    names, claims = [condition.runs[run] for run in lost.raised.tolist()], int(np.count_nonzero(found[1]))
+    with_floor = t(tails=2 if test.two_tailed else 1, clusters=test.clusters, floor=FLOOR)
     stages = f"{test}" if test.simultaneous else f"{test} | {correction}"
+    kind = f"{stages} under {condition.text}: significant differences depend on runs whose scores vary little on these topics"
     return (
         *warnings,
-        f"{stages}: found skewed differences, for which p-values of {test.word} are too small: after a correction for skewness, "
-        'most of the significant differences are no longer significant; calibration(…, null="means") estimates how often the test rejects falsely on your scores',
+        Caution(
+            f"{kind} ({enumerate_names(names)}; {len(names)} of {plural(len(condition.runs), 'run')}); with "
+            f"{with_floor}, {lost.remaining or 'none'} of {claims} remain significant",
+            stages,
+        ),
     )
+
+
+def combined(cautions: Iterable[Caution]) -> tuple[str, ...]:
+    """Returns the texts of warnings; warnings of one kind become the first of them, with the number of the others.
+
+    Examples:
+        >>> combined([Caution("found 1 cluster", "found"), Caution("found 2 clusters", "found")])
+        ('found 1 cluster (1 more of this kind, with other numbers)',)
+    """
+    kinds: dict[str, dict[str, None]] = {}
+    for caution in cautions:
+        kinds.setdefault(caution.kind, {})[caution.text] = None
+    return tuple(first + in_parentheses(others_of_kind(len(others))) for first, *others in kinds.values())
+
+
+def others_of_kind(count: int) -> str:
+    """Formats the number of further warnings of a kind; empty if there are no others."""
+    return f"{count} more of this kind, with other numbers" if count else ""
 
 
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:

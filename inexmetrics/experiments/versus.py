@@ -34,10 +34,12 @@ from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
     MARGIN,
+    Caution,
     cautions,
     check_margin,
     check_several_runs,
     check_tests_of_pairs,
+    combined,
     compared_within,
     equivalence_columns,
     of_two_runs,
@@ -259,7 +261,7 @@ class Versus(Measured[VersusResult], _OfRun):
         found = best_of_groups(self.word, found, self.best_of, ours)
         others = len(found.runs) - len(ours)
         opponents = others if self.top is None else min(self.top, others)
-        warnings = list(found.warnings)
+        warnings: list[Caution] = []
         against = [[Against.of(condition, self.test, run, ours, opponents) for run in ours] for condition in found.conditions]
         tested = []
         for family in against:
@@ -271,15 +273,15 @@ class Versus(Measured[VersusResult], _OfRun):
             "statistics": Statistics.concat(each.statistics() for family in against for each in family),
             "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(chain.from_iterable(against), tested, strict=True)),
         }
-        return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+        return VersusResult(self, tables, found.origin, setting.compat, (*found.warnings, *combined(warnings)))
 
-    def _test_runs(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
+    def _test_runs(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[Caution, ...]]:
         """Returns table ``versus`` for each run under one condition, and warnings; the p-values of all runs are corrected together."""
         p_values = [each.test.p_values(each.condition.scores, *each.directions, setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
-        test, scores = family[0].test, family[0].condition.scores
-        warnings = cautions(test, self.correction, scores, (better, worse), self.correction.rejects(adjusted), setting=setting)
+        rule, tested = (family[0].test, self.correction), (np.concatenate(p_values), self.correction.rejects(adjusted))
+        warnings = cautions(rule, family[0].condition, (better, worse), tested, setting)
         within: dict[str, FloatArray | BoolArray] = {}
         if self.margin is not None:
             ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])

@@ -73,7 +73,6 @@ class RandomisedTukey(RandomTest):
 
     two_tailed: ClassVar[bool] = True
     simultaneous: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
@@ -195,7 +194,7 @@ class Stepdown(RandomTest):
 
     The test assumes that the differences between two equally good runs are distributed symmetrically around 0. If the distribution of the
     differences is not symmetric, for example because runs with equal means have unequal skewness, the test rejects true null hypotheses too
-    often. A warning is issued if most of the rejected hypotheses are no longer rejected after a correction for skewness.
+    often. A warning is issued if significant differences depend on runs whose scores hardly vary (see `t`, ``floor``).
 
     Confidence intervals are simultaneous. Each interval is the difference plus or minus q standard errors. The largest absolute
     statistic of all pairs is computed on each of the b draws. For the confidence level c, q is the c-quantile of these b values. If the
@@ -246,7 +245,6 @@ class Stepdown(RandomTest):
 
     two_tailed: ClassVar[bool] = True
     simultaneous: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
 
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None

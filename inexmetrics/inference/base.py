@@ -95,8 +95,6 @@ class SignificanceTest(Term, ABC):
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
     """Whether ties and zero differences affect the test, as they do in rank tests and sign tests."""
-    symmetric: ClassVar[bool] = False
-    """True if the test compares means and assumes that the differences between equally good runs are distributed symmetrically around 0."""
 
     @property
     def two_tailed(self) -> bool:
@@ -156,9 +154,13 @@ class SignificanceTest(Term, ABC):
         """
         check_finite(scores)
         rows = scores if self.grouping is None else self.grouping.values(scores)
-        margin = student_margins(deviations(rows, better, worse, setting), rows.shape[1], interval)
+        margin = student_margins(self.spreads(rows, better, worse, setting), rows.shape[1], interval)
         difference = mean_differences(scores, better, worse)
         return difference - margin, difference + margin
+
+    def spreads(self, units: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:
+        """Returns the standard deviation of each pair's differences over units, from which Student's intervals are computed."""
+        return deviations(units, first, second, setting)
 
     @abstractmethod
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:

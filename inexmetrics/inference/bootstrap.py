@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Final, Self, Unpack
+from typing import Final, Self, Unpack
 
 import numpy as np
 
@@ -69,7 +69,6 @@ class Randomisation(ResamplingTest):
         True
     """
 
-    symmetric: ClassVar[bool] = True
     tails: int = parameter(2, Integer(1, 2))
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None

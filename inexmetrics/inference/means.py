@@ -14,6 +14,7 @@ from inexmetrics.common.options import RunOptions
 __all__ = [
     "CELLS",
     "TOLERANCE",
+    "added_variances",
     "ahead",
     "alike",
     "among_rows",
@@ -114,6 +115,27 @@ def column_deviations(values: FloatArray) -> FloatArray:
     squares[spread <= TOLERANCE] = 0.0
     found: FloatArray = unit * np.sqrt(squares / (n - 1))
     return found
+
+
+def added_variances(values: FloatArray, floor: float) -> FloatArray:
+    """Returns by how much the variance of each row over the last axis is below a floor; 0 with fewer than 2 values.
+
+    Formula:
+        a_i = max(0, f^2 V - v_i)
+        where
+            f: the floor
+            v_i: the variance of a row, with n-1 in the denominator
+            V: the median variance of the rows whose variance is above 1e-24
+
+    Examples:
+        >>> added_variances(np.array([[0.0, 0.2], [0.1, 0.1], [0.0, 0.4]]), 0.5).round(4).tolist()
+        [0.0, 0.0125, 0.0]
+    """
+    if not floor or values.shape[1] < 2:
+        return np.zeros(len(values))
+    variances = np.square(sample_deviations(values))
+    varying = variances[variances > TOLERANCE**2]
+    return np.maximum(0.0, floor**2 * np.median(varying) - variances) if len(varying) else np.zeros(len(values))
 
 
 def column_sums(values: FloatArray) -> FloatArray:

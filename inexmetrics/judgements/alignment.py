@@ -68,7 +68,8 @@ def apart(assessments: Assessments, runs: Runs | None, first: Criterion | None, 
     """Returns the documents that only one of the assessors of two criteria judged; None if there are no such documents.
 
     A document with a negative grade is not judged. Selections of documents, such as pools and samples, are ignored, because their
-    conditions differ in documents by intention. For the same reason, None is returned if the criteria name the same assessors.
+    conditions differ in documents by intention. For the same reason, None is returned if the criteria name the same assessors, or if one of
+    them estimates from a sample of judgements.
 
     Args:
         assessments: The judgements of all assessors.
@@ -77,6 +78,8 @@ def apart(assessments: Assessments, runs: Runs | None, first: Criterion | None, 
         second: The criterion of the other condition.
     """
     sides = assessors_of(first), assessors_of(second)
+    if any(criterion is not None and criterion.estimates for criterion in (first, second)):
+        return None  # every document of the pool has a value
     if sides[0] is None or sides[1] is None or {*sides[0].assessor_names} == {*sides[1].assessor_names}:
         return None
     of_first, of_second = (_judged(assessments, side) for side in sides if side is not None)

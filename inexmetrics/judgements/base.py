@@ -16,6 +16,7 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
+from inexmetrics.judgements.weighted_samples import Weights
 from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
 from inexmetrics.terms.parameter_types import Optional, ParameterType
 from inexmetrics.terms.term import TermOf, parameter, required
@@ -94,6 +95,17 @@ class Judgements(Criterion, ABC):
     def parts(self) -> tuple[Self, Quantisation | None]:
         inner, quantisation = (None, None) if self.quantisation is None else self.quantisation.parts
         return self._changed({"quantisation": inner}), quantisation
+
+    @property
+    def estimates(self) -> bool:
+        return self.inner is not None and self.inner.estimates
+
+    def under(self, weights: Weights) -> Judgements:
+        """Returns the selection with the measure whose scores are estimated; a selection that does not estimate is unchanged."""
+        return self if self.inner is None or not self.estimates else self._changed({"quantisation": self.inner.under(weights)})
+
+    def redrawn(self, draw: int) -> Criterion:
+        return self._changed({"quantisation": self.inner.redrawn(draw)}) if self.inner is not None and self.estimates else self
 
     @property
     def on_all_topics(self) -> Criterion | None:

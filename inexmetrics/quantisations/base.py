@@ -32,6 +32,15 @@ class Criterion(Term, ABC):
         """The selection of judgements (None for all judgements), and the quantisation of elements (None without a quantisation)."""
 
     @property
+    def estimates(self) -> bool:
+        """Whether values estimated from a sample of judgements stand for the gains of documents."""
+        return False
+
+    def redrawn(self, draw: int) -> Criterion:
+        """Returns the criterion with another random sample of judgements: `draw` is added to the seed of the sample."""
+        return self
+
+    @property
     def on_all_topics(self) -> Criterion | None:
         """The criterion without its selection of topics; None if the criterion selects only topics."""
         return self

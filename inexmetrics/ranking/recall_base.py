@@ -288,6 +288,15 @@ class JudgedItems:
         return Gains.of(self.documents.items["grade"].to_numpy(), self.documents, len(self.topics))
 
     @cached_property
+    def estimates(self) -> tuple[FloatArray, FloatArray] | None:
+        """The value that stands for the gain of each document, and the value known before the sample; None unless gains are estimated."""
+        if self.assessments.estimates is None:
+            return None
+        pairs = self.documents.items.select("topic_id", "doc_id")
+        found = pairs.join(self.assessments.estimates, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+        return found["value"].to_numpy(), found["expected"].to_numpy()
+
+    @cached_property
     def highlighted(self) -> Gains:
         """The documents with highlighted text, each with gain 1. Raises `CollectionError` if the assessments lack highlighted text."""
         highlights = self.highlights

@@ -31,11 +31,12 @@ from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.rules import grade_rule
+from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_JUDGEMENTS, check_used, stated_columns
 from inexmetrics.reading.table_files import read_judgement_files
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
 from inexmetrics.terms.parameter_types import Optional, argument, flags
 
-__all__ = ["gather_assessments", "placed_highlights", "read_assessments"]
+__all__ = ["assessments_of_files", "gather_assessments", "placed_highlights", "read_assessments"]
 
 PAIR: Final = ("topic_id", "doc_id")
 
@@ -122,6 +123,7 @@ def read_assessments(
     strict: bool = True,
     merge_passages: bool = False,
     grades: tuple[float, float] | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Assessments:
     r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, qrels of several assessors, and tables.
 
@@ -148,6 +150,9 @@ def read_assessments(
         merge_passages: Whether highlighted passages of the same topic and document are merged if they overlap or touch. The characters of
             merged passages are counted once, and the best entry point is kept. Without merging, overlapping passages are an error.
         grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
+        columns: For each column of the user's tables whose name is not recognised, the name in this package, as in ``{"frage":
+            "topic_id"}``. A name with points, such as ``metadata.start_index``, is a path into nested records. A table that lacks a named
+            column is read without it, but at least one table must have the column.
 
     Returns:
         The assessments. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
@@ -169,8 +174,24 @@ def read_assessments(
     refuse_fork("read_assessments")
     argument("structure", Optional(GIVEN_STRUCTURE), structure)
     flags(strict=strict, merge_passages=merge_passages)
+    stated = stated_columns(columns, OF_JUDGEMENTS)
+    found = assessments_of_files(path, structure, strict=strict, merge_passages=merge_passages, grades=grades, columns=stated)
+    check_used(stated, found.read)
+    return found
+
+
+def assessments_of_files(
+    path: Paths | Mapping[str, Paths],
+    structure: Structure | None,
+    *,
+    strict: bool = True,
+    merge_passages: bool,
+    grades: tuple[float, float] | None,
+    columns: Mapping[str, str],
+) -> Assessments:
+    """Reads assessments as `read_assessments` does; stated columns that no table has are ignored."""
     findings = Findings()
-    assessments = gather_assessments(path, findings, structure, merge_passages=merge_passages, grades=grades)
+    assessments = gather_assessments(path, findings, structure, merge_passages=merge_passages, grades=grades, columns=columns)
     warnings = findings.settled(strict)
     if assessments is None:
         raise CollectionError("expected assessments of at least one topic, found none")
@@ -186,9 +207,12 @@ def gather_assessments(
     *,
     merge_passages: bool = False,
     grades: tuple[float, float] | None = None,
+    columns: Mapping[str, str] = NO_COLUMNS,
 ) -> Assessments | None:
     """Returns the assessments read from the paths, or None if nothing valid was found; problems are added to `findings`."""
-    gather = partial(_gathered, findings=findings, structure=structure, merge_passages=merge_passages, grade=grade_rule(grades))
+    gather = partial(
+        _gathered, findings=findings, structure=structure, merge_passages=merge_passages, grade=grade_rule(grades), columns=columns
+    )
     if isinstance(paths, Mapping):
         if not paths:
             raise CollectionError("expected the assessments of at least one assessor, found none")
@@ -204,13 +228,20 @@ def gather_assessments(
 
 
 def _gathered(
-    paths: Paths, assessor: str | None = None, *, findings: Findings, structure: Structure | None, merge_passages: bool, grade: Rule
+    paths: Paths,
+    assessor: str | None = None,
+    *,
+    findings: Findings,
+    structure: Structure | None,
+    merge_passages: bool,
+    grade: Rule,
+    columns: Mapping[str, str],
 ) -> Assessments | None:
     """Returns the assessments read from the paths; if `assessor` is given, files with several assessors are an error."""
     given = [(path, shown_path(path).replace(os.sep, "/")) for path in listed(paths)]
     datasets = [written for _, written in given if written.startswith(DATASET)]
     named = [path for path, written in given if not written.startswith(DATASET)]
-    files = sources(named, "assessments", findings) if named or not datasets else []
+    files = sources(named, "assessments", findings, columns) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
     findings.layouts += [
         Layout("assessments", (file.name,), file.format.called) for file in files if file.format is not Format.JUDGEMENT_TABLE

@@ -21,6 +21,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
 from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, suggested, understood
+from inexmetrics.reading.stated_columns import renaming
 
 __all__ = [
     "EXACT",
@@ -136,6 +137,22 @@ class Unchecked:
     def named(self, name: str) -> str:
         """Returns the name by which messages refer to a column."""
         return self.called.get(name, self.own[name])
+
+    def renamed(self, columns: Mapping[str, str]) -> Unchecked:
+        """Returns the table under our names of the columns that the caller stated; messages still give the names in the table.
+
+        Args:
+            columns: For each stated name in the table, the name in this package. A column that has this name already is not read.
+
+        Raises:
+            CollectionError: Two columns of the table are stated to be the same column.
+        """
+        names = renaming(columns, self.frame.columns, self.what)
+        if not names:
+            return self
+        replaced = [ours for ours in names.values() if ours in self.frame.columns and ours not in names]
+        called = {**self.called, **{ours: theirs for theirs, ours in names.items()}}
+        return replace(self, frame=self.frame.drop(replaced).rename(names), called=called)
 
     def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:
         """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read."""

@@ -40,6 +40,7 @@ from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
 from inexmetrics.reading.result_tables import readers_of
 from inexmetrics.reading.run_lists import DocumentNames
+from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, stated_columns
 from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
 __all__ = ["AssessmentTables", "RunTables", "from_frames", "retrieved_in"]
@@ -54,7 +55,9 @@ ONLY_RUN = "run"
 """Name of a single run if its table does not name it."""
 
 
-def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, whole_documents: bool) -> Runs:
+def retrieved_in(
+    source: RunTables, order: Order | None, findings: Findings, *, whole_documents: bool, columns: Mapping[str, str] = NO_COLUMNS
+) -> Runs:
     """Returns the runs in tables of results, without invalid rows.
 
     Args:
@@ -64,9 +67,10 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
             if it has ranks, otherwise by the order of rows.
         findings: The object to which problems are added: errors in rows, and warnings about ranks or scores that contradict the ranking.
         whole_documents: Whether results without an offset or a path are declared to be whole documents.
+        columns: For each column name that the caller stated, the name in this package.
     """
     names, gathered = DocumentNames(), Gathered(findings, in_memory=True)
-    for name, table in _tables(source):
+    for name, table in _tables(source, columns):
         if name in gathered.files:
             raise CollectionError(f"expected each run once, found run {name} twice")
         if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
@@ -86,7 +90,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
     return runs
 
 
-def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
+def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | None, Unchecked]]:
     """Yields each table of results with the name of its run, or with None if a column of the table may contain the names of runs."""
     listed = source if isinstance(source, list) else [source]
     if listed and all(map(is_nested, listed)):
@@ -97,7 +101,7 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
     if isinstance(source, Mapping) and not source:
         raise CollectionError("runs: expected results, or runs by name, found an empty dictionary")
     if not isinstance(source, Mapping) or is_columns(source):
-        yield None, Unchecked(tabular(source, "runs"), "runs")
+        yield None, Unchecked(tabular(source, "runs", columns), "runs").renamed(columns)
         return
     if all(
         isinstance(value, Mapping) and not is_columns(value) and not any(isinstance(inner, Mapping) for inner in value.values())
@@ -112,7 +116,8 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
         value = given.to_dict() if is_nested(given) else given
         what = f"run {name}"
         nested = isinstance(value, Mapping) and not is_columns(value)
-        yield str(name), Unchecked(unnested(value, "score", what) if nested else tabular(value, what), what)
+        frame = unnested(value, "score", what) if nested else tabular(value, what, columns)
+        yield str(name), Unchecked(frame, what).renamed(columns)
 
 
 OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table]
@@ -136,6 +141,7 @@ def from_frames(
     merge_passages: bool = False,
     whole_documents: bool = False,
     grades: tuple[float, float] | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Collection:
     """Returns a collection from tables in memory. Each row of a table is one judgement, passage or result.
 
@@ -178,6 +184,9 @@ def from_frames(
             of characters emit a warning about runs without offsets. If a table without known offsets or paths has columns with unknown
             names, these columns may contain the offsets. Without this declaration, its runs then cannot be evaluated against passages.
         grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
+        columns: For each column of the user's tables whose name is not recognised, the name in this package, as in ``{"frage":
+            "topic_id"}``. A name with points, such as ``metadata.start_index``, is a path into nested records. A table that lacks a named
+            column is read without it, but at least one table must have the column.
 
     Raises:
         CollectionError: A row is invalid and `strict` is True, or there is another reason why the tables cannot be evaluated. An error
@@ -206,18 +215,24 @@ def from_frames(
         raise CollectionError("order= has no effect on runs that have already been read, because they are already ordered")
     if isinstance(runs, Runs) and whole_documents:
         raise CollectionError("whole_documents= has no effect on runs that have already been read; pass whole_documents= to read_runs")
+    stated = stated_columns(columns, OF_BOTH)
     judging, retrieving, placing = Findings(), Findings(), Findings()
     try:
-        judge = partial(_by_one, scale=scale, findings=judging, merge_passages=merge_passages, grade=rules.grade_rule(grades))
+        judge = partial(
+            _by_one, scale=scale, findings=judging, merge_passages=merge_passages, grade=rules.grade_rule(grades), columns=stated
+        )
         judgements = assessments if isinstance(assessments, Assessments) else _judgements(assessments, judge)
         if grades is not None and judgements.grades is None and judgements.assessors is None:
             raise CollectionError(
                 f"grades: expected graded documents, found judgements of other kinds: {enumerate_names(judgements.kinds)}"
             )
         retrieved = (
-            runs if runs is None or isinstance(runs, Runs) else retrieved_in(runs, order, retrieving, whole_documents=whole_documents)
+            runs
+            if runs is None or isinstance(runs, Runs)
+            else retrieved_in(runs, order, retrieving, whole_documents=whole_documents, columns=stated)
         )
         places = structure if structure is None or isinstance(structure, Structure) else _structure(structure, placing)
+        check_used(stated, (*judging.read, *retrieving.read))
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error
     for findings in (judging, retrieving, placing):
@@ -269,7 +284,16 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
     return by_assessor(held)
 
 
-def _by_one(source: object, what: str, *, scale: Scale | None, findings: Findings, merge_passages: bool, grade: Rule) -> Assessments:
+def _by_one(
+    source: object,
+    what: str,
+    *,
+    scale: Scale | None,
+    findings: Findings,
+    merge_passages: bool,
+    grade: Rule,
+    columns: Mapping[str, str],
+) -> Assessments:
     """Returns the judgements in a single table, a list of tables, or nested dictionaries by topic and document."""
     if isinstance(source, Assessments):
         return source
@@ -280,9 +304,12 @@ def _by_one(source: object, what: str, *, scale: Scale | None, findings: Finding
         tables = [Unchecked(unnested(source, "grade", what), what, role="assessments")]
         topics = tuple(map(str, source))
     elif isinstance(source, list) and source and all(isinstance(table, Frame) for table in source):
-        tables = [Unchecked(tabular(table, what), f"{what} {number}", role="assessments") for number, table in enumerate(source, start=1)]
+        tables = [
+            Unchecked(tabular(table, what, columns), f"{what} {number}", role="assessments").renamed(columns)
+            for number, table in enumerate(source, start=1)
+        ]
     else:
-        tables = [Unchecked(tabular(source, what), what, role="assessments")]
+        tables = [Unchecked(tabular(source, what, columns), what, role="assessments").renamed(columns)]
     for table in tables:
         if retrieved := of_one_kind(table.own, RETRIEVED, JUDGED):
             raise CollectionError(

@@ -60,6 +60,7 @@ evaluation harnesses (``sample_id``). Two names of one group in a table are an e
 IN_SCORES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "run_id": (("model",),),
     "topic_id": (("task",),),
+    "measure": (("metric",),),
     "score": (("value", "correct", "accuracy"),),
 }
 """Further names in tables of scores, which evaluation harnesses write; their priority is below that of the names in `HEADINGS`."""

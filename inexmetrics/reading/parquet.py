@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import get_args
 
 import polars as pl
@@ -14,6 +14,7 @@ from inexmetrics.collection.runs import ORDERS, Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import most_unpacked, shown
+from inexmetrics.reading.stated_columns import columns_of_frame, renaming
 
 __all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
 
@@ -28,29 +29,37 @@ def is_parquet(raw: bytes) -> bool:
     return raw.startswith(b"PAR1")
 
 
-def parquet_columns(raw: bytes) -> list[str]:
-    """Returns the column names of a Parquet file; empty for a damaged file."""
+def parquet_columns(raw: bytes, columns: Collection[str] = ()) -> list[str]:
+    """Returns the column names of a Parquet file, and the paths among `columns` that lead into its structs; empty for a damaged file."""
     try:
-        return list(pl.scan_parquet(io.BytesIO(raw)).collect_schema())
+        schema = pl.scan_parquet(io.BytesIO(raw)).collect_schema()
     except _BROKEN:
         return []
+    return [*schema, *columns_of_frame(schema, columns)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParquetTable:
-    """The table in a Parquet file; columns of lists and structs are ignored.
+    """The table in a Parquet file; columns of lists and structs are ignored, except the stated paths into structs.
 
     Attributes:
         raw: The content of the file, as bytes.
         file: The name of the file.
+        stated: For each column name that the caller stated, the name in this package.
     """
 
     raw: bytes
     file: str
+    stated: Mapping[str, str] = field(default_factory=dict)
+
+    def called(self) -> dict[str, str]:
+        """Returns the name in the file of each column that is read under a stated name."""
+        there = parquet_columns(self.raw, self.stated)
+        return {ours: theirs for theirs, ours in renaming(self.stated, there, self.file).items()}
 
     def columns(self) -> Unchecked:
         """Returns the columns of the table without rows, with an example of a value for each unknown column."""
-        head = Unchecked(self.read(lambda rows: rows.limit(0)), self.file)
+        head = Unchecked(self.read(lambda rows: rows.limit(0)), self.file, called=self.called(), role="runs")
         others = [name for name in head.passed_over if not {"score", "rank"} & head.own.keys()]
         values = self.read(lambda rows: rows.select(pl.col(others).drop_nulls().first())).to_dicts() if others else [{}]
         return replace(head, elsewhere=values[0])
@@ -76,7 +85,11 @@ class ParquetTable:
             columns = there.collect_schema()
             if there.select(pl.len()).collect().item() * len(columns) * CELL > most:
                 raise too_large
-            found = query(there.select(name for name, dtype in columns.items() if not dtype.is_nested())).collect()
+            paths = columns_of_frame(columns, self.stated)
+            rows = there.select(*(name for name, dtype in columns.items() if not dtype.is_nested()), *paths.values())
+            names = {theirs: ours for ours, theirs in self.called().items()}
+            replaced = [ours for ours in names.values() if ours in columns and ours not in names]
+            found = query(rows.drop(replaced).rename(names) if names else rows).collect()
         except _BROKEN as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error

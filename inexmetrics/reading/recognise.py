@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import codecs
 import csv
-import json
 import re
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -20,8 +18,10 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, first_line, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.json_values import json_names
 from inexmetrics.reading.names import EXACTLY, HEADINGS, JUDGED, RETRIEVED, folded, headings, suggested, understood
 from inexmetrics.reading.parquet import is_parquet, parquet_columns
+from inexmetrics.reading.stated_columns import NO_COLUMNS, STATING
 
 __all__ = ["SEPARATORS", "UNPLACED", "Format", "Kind", "Source", "no_table", "recognised", "sources"]
 
@@ -92,12 +92,14 @@ class Source:
         format: The format of the file.
         folder: The folder in which the file was found; None if the caller gave the file itself.
         place: An absolute path, for processes with another working directory; None if the file is read in this process.
+        columns: For each column name that the caller stated, the name in this package.
     """
 
     path: Path
     format: Format
     folder: Path | None = None
     place: Path | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -108,7 +110,7 @@ class Source:
         return content(self.place or self.path, self.name)
 
 
-def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
+def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, str] = NO_COLUMNS) -> list[Source]:
     """From the files at the given paths, returns those that contain data of the requested kind, in the given order.
 
     A file of another kind is an error if its path was given explicitly. In a folder, files of other kinds are skipped, and one warning
@@ -118,14 +120,14 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
     skipped: dict[Path, list[str]] = {}
     for file in existing(paths, findings):
         try:
-            format_, called = recognised(file.path, kind, in_folder=file.folder is not None)
+            format_, called = recognised(file.path, kind, in_folder=file.folder is not None, columns=columns)
         except CollectionError as error:
             findings.files += error.problems
             continue
         if format_ is not None and (format_.kind == kind or (kind == "documents" and format_ is Format.DOCUMENT)):
-            kept.append(Source(file.path, format_, file.folder))
+            kept.append(Source(file.path, format_, file.folder, columns=dict(columns)))
         elif file.folder is None:
-            findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
+            findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}{_way_on(called, kind)}", file=file.name))
         else:
             skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
     for folder, names in skipped.items():
@@ -140,7 +142,9 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
     return kept
 
 
-def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> tuple[Format | None, str]:
+def recognised(
+    path: Path, kind: Kind = "runs", *, in_folder: bool = False, columns: Mapping[str, str] = NO_COLUMNS
+) -> tuple[Format | None, str]:
     """Returns the format of a file (None if unknown), and a description of the content for messages.
 
     Args:
@@ -148,6 +152,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
         kind: The requested kind of data, which determines the format of lines that are valid in several formats.
         in_folder: Whether the file was found in a folder. If a table in a folder could contain either results or judgements, it is treated
             as judgements.
+        columns: For each column name that the caller stated, the name in this package.
 
     Raises:
         CollectionError: The file is unreadable.
@@ -157,14 +162,14 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     separator = max(SEPARATORS, key=first.count)
     named: list[str] = []  # the names of columns, if the file is a table in Parquet, in JSON Lines or with a header
     if is_parquet(start):
-        named = parquet_columns(content(path))
-    elif first.startswith("{"):
-        with suppress(ValueError, RecursionError):
-            named = list(json.loads(first))
+        named = parquet_columns(content(path), columns)
+    elif first.startswith(("{", "[")):
+        named = json_names(start, [*columns]) or ([] if whole else json_names(content(path), [*columns]))
     elif separator in first:
         # Carriage returns inside the line are replaced, because the module csv rejects them.
         cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
         named = [cell.strip() for cell in cells]
+    named = [columns.get(name, name) for name in named]
     own = understood(named, "assessments" if kind == "assessments" and not in_folder else None).keys()
     if own >= {"topic_id", "doc_id"}:
         judged, retrieved = not own.isdisjoint(JUDGED), not own.isdisjoint(RETRIEVED)
@@ -174,14 +179,14 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     if is_parquet(start):
         if not named:
             return Format.STRUCTURE_TABLE, "a damaged Parquet file"
-        return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called if own >= OFFSETS else _lacking(named, kind)
+        return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called if own >= OFFSETS else _lacking(named, kind, columns)
     if start.startswith(_WIDE) or first.startswith("<"):
         return _xml_format(start, whole)
-    return _text_format(start, whole, named, kind)
+    return _text_format(start, whole, named, kind, columns)
 
 
-def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) -> tuple[Format | None, str]:
-    """Returns the format and the description of a text file as `recognised` does; `named` contains the column names on its first line."""
+def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> tuple[Format | None, str]:
+    """Returns the format and the description of a text file as `recognised` does; `named` contains the column names of a table."""
     text = start[:LINES].removeprefix(codecs.BOM_UTF8)
     lines = text.splitlines() if whole and len(start) <= LINES else text.splitlines()[:-1] or [text]
     filled = [line.strip() for line in lines if line.strip()][:SAMPLE]
@@ -207,13 +212,15 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind) ->
     if kind == "structure" and own >= OFFSETS:
         return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called
     if len(own) > 1 and _line_format(words[0]) is None:
-        return None, _lacking(named, kind)
+        return None, _lacking(named, kind, columns)
     if (format_ := _format_of_most(words, kind)) is not None:
         return format_, format_.called
     if own:
-        return None, _lacking(named, kind)
+        return None, _lacking(named, kind, columns)
     first = filled[0].decode(errors="replace")
-    return None, "a JSON array instead of one JSON object per line" if first.startswith("[") else f"text that starts with {shown(first)}"
+    if first.startswith(("{", "[")):
+        return None, _lacking(named, kind, columns) if named else NO_TABLE_IN_JSON
+    return None, f"text that starts with {shown(first)}"
 
 
 def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None:
@@ -264,17 +271,30 @@ def no_table(start: bytes) -> str | None:
     return None if known is None else known.called
 
 
-def _lacking(columns: Sequence[str], kind: Kind) -> str:
+def _lacking(columns: Sequence[str], kind: Kind, stated: Mapping[str, str]) -> str:
     """Describes a table for messages: the required columns that are missing, and the columns that exist."""
     there = understood(columns)
     lacking = [f"{name} (or {', '.join(suggested(name)[1:])})" if HEADINGS[name] else name for name in NEEDED[kind] if name not in there]
-    without = f"that lacks {' and '.join(lacking)} and has" if lacking else "with"
+    without = f"{LACKING} {' and '.join(lacking)} and has" if lacking else "a table with"
     meant = {folded(alias): alias for name in NEEDED[kind] if name not in there for alias in (*reversed(headings(name)[1:]), name)}
     alike = [f"'{column}' to '{meant[folded(column)]}'" for column in columns if folded(column) in meant]
     hint = f"; {EXACTLY}: rename {' and '.join(alike)}" if alike else ""
-    return f"a table {without} the columns {enumerate_names(columns)}{hint}"
+    theirs = {ours: name for name, ours in stated.items()}
+    header = [theirs.get(name, name) for name in columns]
+    if absent := [name for name in stated if name not in header]:
+        hint += f"; found no column {enumerate_names(absent)}, which columns= (--columns) states"
+    return f"{without} the columns {enumerate_names(header)}{hint}"
 
 
+def _way_on(called: str, kind: Kind) -> str:
+    """Returns the advice to state the names of columns, if a file of another description may be a table; otherwise an empty string."""
+    table = called.startswith(LACKING) or (called.startswith("text that starts") and any(sign in called for sign in SEPARATORS))
+    return f"; {STATING}" if table and kind in {"assessments", "runs"} and EXACTLY not in called else ""
+
+
+LACKING: Final = "a table that lacks"
+"""Start of the description of a table without a required column."""
+NO_TABLE_IN_JSON: Final = "JSON that is neither a list of objects nor a dictionary {topic: {document: value}}"
 NO_ROOT = "XML without a root element"
 
 

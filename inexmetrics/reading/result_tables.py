@@ -20,9 +20,11 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
+from inexmetrics.reading.score_ties import rounded_ties
+from inexmetrics.reading.stated_columns import OF_RESULTS
 
 __all__ = ["PART", "part_of", "readers_of", "unordered"]
 
@@ -76,7 +78,7 @@ def readers_of(
             return [part_of(there, name, order or each, findings, ignored)]
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
-    layout = replace(table, called=called).layout("runs", "a table of results", [column.name for column in rules.RESULTS])
+    layout = replace(table, called=called).layout("runs", "a table of results", OF_RESULTS)
     findings = Findings(warnings=[*unnamed, *([] if orders else unordered(table, order))], layouts=[layout])
     for query, numbers in _whole_runs(table, rows):
         yield partial(part, query, numbers, findings)
@@ -117,6 +119,16 @@ def part_of(
         for column in rules.RESULTS
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
+    if ordering and "score" in table.own and table.frame.schema[table.own["score"]] == pl.String:
+        numbers = pl.int_range(table.frame.height, eager=True) if table.numbers is None else pl.Series(table.numbers)
+        written = pl.DataFrame({"row": numbers, "text": table.frame[table.own["score"]]})
+        with_scores = found.rows.filter(pl.col("score").is_not_null())
+        for place, problem in rounded_ties(
+            with_scores.select("score", "topic_id", *({"run_id"} & table.own.keys())),
+            lambda rows: with_scores.select("row")[rows].join(written, on="row", how="left", maintain_order="left")["text"],
+        ):
+            row = with_scores.row(place, named=True)
+            found.wrong.append((row["row"], located(row, problem.message)))
     if taken is None:
         # If some results of a run have scores, results without a score are invalid; the same applies to ranks in runs without scores.
         scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import replace
@@ -21,6 +21,7 @@ from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_
 from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.run_lists import DocumentNames
+from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_RESULTS, check_used, stated_columns
 from inexmetrics.reading.table_files import result_readers
 from inexmetrics.reading.xml_files.inex_xml import read_submission
 from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, flags
@@ -45,6 +46,7 @@ def read_runs(
     end_offsets: bool = False,
     whole_documents: bool = False,
     strict: bool = True,
+    columns: Mapping[str, str] | None = None,
     executor: Executor | None = None,
 ) -> Runs:
     r"""Reads runs: TREC runs (6 columns), FOL runs (8 columns), XPath runs (7 columns), INEX submissions (XML, 2002-2008), and tables.
@@ -69,6 +71,9 @@ def read_runs(
             of characters emit a warning about runs without offsets. If a table without known offsets or paths has columns with unknown
             names, these columns may contain the offsets. Without this declaration, its runs then cannot be evaluated against passages.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
+        columns: For each column of the user's tables whose name is not recognised, the name in this package, as in ``{"frage":
+            "topic_id"}``. A name with points, such as ``metadata.start_index``, is a path into nested records. A table that lacks a named
+            column is read without it, but at least one table must have the column.
         executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that reads the files. Each call of the executor reads
             one file, or a group of small files. The resulting runs do not depend on the executor.
 
@@ -90,7 +95,19 @@ def read_runs(
         (Runs(1 run, 2 results), 'score')
     """
     setting = RunOptions(executor=executor)
-    return runs_of_files(path, setting, order=order, task=task, end_offsets=end_offsets, whole_documents=whole_documents, strict=strict)
+    stated = stated_columns(columns, OF_RESULTS)
+    found = runs_of_files(
+        path,
+        setting,
+        order=order,
+        task=task,
+        end_offsets=end_offsets,
+        whole_documents=whole_documents,
+        strict=strict,
+        columns=stated,
+    )
+    check_used(stated, found.read)
+    return found
 
 
 def runs_of_files(
@@ -102,12 +119,15 @@ def runs_of_files(
     end_offsets: bool,
     whole_documents: bool = False,
     strict: bool = True,
+    columns: Mapping[str, str] = NO_COLUMNS,
 ) -> Runs:
-    """Reads runs as `read_runs` does, with the executor of `setting`, and reports progress."""
+    """Reads runs as `read_runs` does, with the executor of `setting`, and reports progress; stated columns that no table has are ignored."""
     refuse_fork("read_runs")
     flags(strict=strict, end_offsets=end_offsets, whole_documents=whole_documents)
     findings = Findings()
-    runs = gather_runs(paths, findings, setting, order=order, task=task, end_offsets=end_offsets, whole_documents=whole_documents)
+    runs = gather_runs(
+        paths, findings, setting, order=order, task=task, end_offsets=end_offsets, whole_documents=whole_documents, columns=columns
+    )
     warnings = findings.settled(strict)
     if runs is None:
         raise CollectionError("expected results, found none")
@@ -125,6 +145,7 @@ def gather_runs(
     task: str | None,
     end_offsets: bool,
     whole_documents: bool,
+    columns: Mapping[str, str] = NO_COLUMNS,
 ) -> Runs | None:
     """Returns the runs read from the paths, or None if nothing valid was found; problems are added to `findings`.
 
@@ -133,7 +154,7 @@ def gather_runs(
     """
     argument("order", Optional(Choice(get_args(Order))), order)
     argument("task", Optional(Text()), task)
-    files = sources(paths, "runs", findings)
+    files = sources(paths, "runs", findings, columns)
     findings.layouts += [Layout("runs", (file.name,), file.format.called) for file in files if file.format is not Format.RESULT_TABLE]
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs with an end offset in column 8, found no FOL runs"))

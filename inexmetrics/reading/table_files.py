@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -14,92 +13,23 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.collection.layout import Role
 from inexmetrics.collection.runs import Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.reading.checker import Rule, Unchecked
-from inexmetrics.reading.files import bare_name, first_line, text_of
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.files import bare_name, text_of
+from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import judgement_tables
-from inexmetrics.reading.in_memory.tabular import from_columns
-from inexmetrics.reading.line_files.lines import lines_of
-from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
+from inexmetrics.reading.json_files import json_table
+from inexmetrics.reading.json_values import is_json, names_of
+from inexmetrics.reading.names import names_runs
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
 from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import SEPARATORS, Source
 from inexmetrics.reading.result_tables import readers_of
 
-__all__ = ["WHITE", "holds_numbers", "json_table", "names_of", "read_judgement_files", "result_readers", "table_in", "table_of"]
-
-NAMES: Final = frozenset(chain.from_iterable(map(headings, HEADINGS)))
-"""The names and alternative names of all known columns."""
-DECODER: Final = json.JSONDecoder(object_pairs_hook=tuple)
-"""Decoder that returns JSON objects as tuples of pairs, so that repeated keys are recognised."""
-
-
-def names_of(raw: bytes) -> list[str]:
-    r"""Returns the keys of the JSON object on the first line; empty if the first line is not an object.
-
-    Examples:
-        >>> names_of(b'{"run_id": "a", "score": 0.5}\n'), names_of(b"run_id,score\n")
-        (['run_id', 'score'], [])
-    """
-    try:
-        return list(_object(first_line(raw).decode()))
-    except (CollectionError, UnicodeDecodeError):
-        return []
-
-
-def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = frozenset()) -> Unchecked | None:
-    """Returns a table with one row for each JSON object, or None if no line is valid; values that an object does not contain are missing.
-
-    Args:
-        raw: The content of the file, as bytes.
-        file: The name of the file.
-        findings: The object to which the problems of invalid lines are added; invalid lines are excluded.
-        others: Columns that are read in addition to the known columns.
-    """
-    read = NAMES | others
-    columns: dict[str, list[object]] = {}
-    passed_over: dict[str, object] = {}
-    lines: list[int] = []
-    for number, line in enumerate(lines_of(raw, file, findings), start=1):
-        if line.strip():
-            try:
-                row = _object(line)
-            except CollectionError as error:
-                findings.rows.extend(replace(problem, file=file, line=number) for problem in error.problems)
-            else:
-                # Unknown keys are recorded only from the first JSON object, because each object may have different keys.
-                passed_over = passed_over if lines else {name: value for name, value in row.items() if name not in read}
-                for name in (row.keys() & read) - columns.keys():
-                    columns[name] = [None] * len(lines)
-                for name, values in columns.items():
-                    values.append(row.get(name))
-                lines.append(number)
-    table = from_columns({name: columns[name] for name in sorted(columns)})
-    return Unchecked(table, file, lines, elsewhere=passed_over) if lines else None
-
-
-def _object(line: str) -> dict[str, object]:
-    """Returns the JSON object on a line; raises `CollectionError` for other text, repeated keys, or nested values in known columns."""
-    try:
-        pairs = DECODER.decode(line)
-    except (ValueError, RecursionError):
-        pairs = None
-    if not isinstance(pairs, tuple):
-        raise CollectionError(f"expected a JSON object, found {shown(line)}")
-    row: dict[str, object] = {}
-    for name, value in pairs:
-        if name in row:
-            raise CollectionError(f"expected distinct names in a JSON object, found {shown(name)} twice")
-        row[name] = value
-    if any(isinstance(value, (tuple, list)) for value in row.values()):
-        nested = [name for name in understood(row).values() if isinstance(row[name], (tuple, list))]
-        if nested:
-            raise CollectionError(f"{nested[0]}: expected a string or a number, found {shown(json.dumps(json.loads(line)[nested[0]]))}")
-    return row
-
+__all__ = ["WHITE", "holds_numbers", "read_judgement_files", "result_readers", "table_in", "table_of"]
 
 WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 """Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""
@@ -241,14 +171,14 @@ def result_readers(source: Source, findings: Findings, order: Order | None) -> I
     try:
         raw = source.content()
         if is_parquet(raw):
-            there = ParquetTable(raw, source.name)
+            there = ParquetTable(raw, source.name, source.columns)
             orders = there.orders()
             readers = readers_of(there.columns(), name, order, read=there.read, orders=orders)
             if orders:
                 found = there.read(lambda rows: rows.select(pl.col("run_id").unique().cast(pl.String))).to_series()
                 empty = [Part(NOTHING, order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - set(found)]
                 readers = chain(readers, [partial(list, empty)])
-        elif (read := _text_table(raw, source.name, findings, names_runs)) is not None:
+        elif (read := _text_table(raw, source, findings, "runs")) is not None:
             readers = readers_of(read, name, order)
         else:
             return
@@ -258,17 +188,23 @@ def result_readers(source: Source, findings: Findings, order: Order | None) -> I
 
 
 def table_in(source: Source, findings: Findings) -> Unchecked | None:
-    """Returns the table in a file; None if the file is unreadable."""
+    """Returns the table of judgements in a file; None if the file is unreadable."""
     try:
-        table = _text_table(source.content(), source.name, findings)
-        return None if table is None else replace(table, role="assessments")
+        raw = source.content()
+        if is_parquet(raw):
+            there = ParquetTable(raw, source.name, source.columns)
+            return Unchecked(there.read(), source.name, called=there.called(), role="assessments")
+        return _text_table(raw, source, findings, "assessments")
     except CollectionError as error:
         findings.files += error.problems
         return None
 
 
-def _text_table(raw: bytes, file: str, findings: Findings, also: Callable[[str], bool] = lambda name: False) -> Unchecked | None:
-    """Returns the table in a file, or None if no line is valid. JSON keys for which `also` returns True are read as columns too."""
-    if not first_line(raw).startswith(b"{"):
-        return table_of(raw, file, findings)
-    return json_table(raw, file, findings, frozenset(filter(also, names_of(raw))))
+def _text_table(raw: bytes, source: Source, findings: Findings, role: Role) -> Unchecked | None:
+    """Returns the table in a file of text, under our names of the columns that the caller stated; None if no line is valid."""
+    if is_json(raw):
+        runs = filter(names_runs, names_of(raw)) if role == "runs" else ()
+        table = json_table(raw, source.name, findings, {*source.columns, *runs}, role)
+    else:
+        table = replace(table_of(raw, source.name, findings), role=role)
+    return None if table is None else table.renamed(source.columns)

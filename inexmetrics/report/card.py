@@ -19,7 +19,7 @@ from inexmetrics.common.public_names import __version__
 from inexmetrics.report.charts.composition import size_of
 from inexmetrics.report.charts.drawing import lean, notes_of
 from inexmetrics.report.charts.parts import DARK
-from inexmetrics.report.forms import Reportable
+from inexmetrics.report.forms import Reportable, alternative_text
 from inexmetrics.report.html import OWN_ID, python_again, table_html
 from inexmetrics.report.text import arranged
 
@@ -116,7 +116,7 @@ def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
     except CollectionError as error:
         return "", f'<p class="note">No chart: {escape(str(error))}.</p>'
     width, _ = size_of(picture)
-    label = f'<svg role="img" aria-label="chart: {escape(printable(result.finding))}"'
+    label = f'<svg role="img" aria-label="{escape(alternative_text(result))}"'
     said = "<br>".join(escape(printable(note)) for note in notes_of(result))
     drawn = f'<div class="scroll" tabindex="0" role="region" aria-label="chart">{picture.replace("<svg", label, 1)}</div>'
     rules = [f"{scope} svg {{ width: {width:g}px; min-width: {SMALLEST * width:g}px; }}"]

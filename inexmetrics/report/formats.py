@@ -34,8 +34,9 @@ def markdown_table(
     facts: str = "",
     note: str | None = None,
     right: Collection[str] = (),
+    warnings: Iterable[str] = (),
 ) -> str:
-    """Formats a table as a Markdown pipe table with right-aligned numbers, followed by the constant columns and the note on tests.
+    """Formats a table as a Markdown pipe table with right-aligned numbers, followed by the constant columns, the note on tests and the warnings.
 
     Args:
         frame: The table.
@@ -43,6 +44,7 @@ def markdown_table(
         facts: A sentence about the data that is written below the table.
         note: A line about the tests, written below tables that are based on tests.
         right: Text columns that are right-aligned, like numbers.
+        warnings: The warnings of the result, each written as a paragraph.
 
     Examples:
         >>> print(markdown_table(pl.DataFrame({"run_id": ["a"], "mean": [0.5]})))
@@ -57,7 +59,8 @@ def markdown_table(
     rules = ("---:" if column.numeric else ":---" for column in columns)
     rows = zip(*([_markdown(cell) for cell in column.cells] for column in columns), strict=True)
     lines = [f"| {' | '.join(row)} |" for row in ([_markdown(column.name) for column in columns], rules, *rows)]
-    below = ["; ".join(filter(None, [*said, facts])), note if note is not None and rests_on_tests(frame) else ""]
+    tested = note if note is not None and rests_on_tests(frame) else ""
+    below = ["; ".join(filter(None, [*said, facts])), tested, *(f"Warning: {printable(text)}" for text in warnings)]
     return "\n\n".join(["\n".join(lines), *(_markdown(text) for text in below if text)])
 
 
@@ -186,17 +189,18 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     if fit.without:
         opening.append(f"% without {', '.join(fit.without)}, which would make it wider than a {fit.width}")
     opening.append(r"% \usepackage{booktabs,longtable}" if long else r"% \usepackage{booktabs}")
+    under = [rf"\par\smallskip{{\footnotesize Warning: {escaped(printable(text))}.\par}}" for text in paper.warnings]
     top = [r"\toprule", *_heads(fit), r"\midrule"]
     body = list(_rows(fit))
     if long:
         opening.append("% longtable needs text in one column: \\onecolumn")
         begin = [r"\begingroup", *fit.commands, rf"\begin{{longtable}}{{@{{}}{alignment}@{{}}}}", *about]
-        end = [r"\end{longtable}", r"\endgroup"]
+        end = [r"\end{longtable}", r"\endgroup", *under]
         body = [r"\endfirsthead", *top, r"\endhead", r"\bottomrule", r"\endlastfoot", *body]
     else:
         float_ = "table" if fit.width == "column" else "table*"
         begin = [rf"\begin{{{float_}}}", r"\centering", *about, r"\medskip", *fit.commands, rf"\begin{{tabular}}{{@{{}}{alignment}@{{}}}}"]
-        end = [r"\bottomrule", r"\end{tabular}", rf"\end{{{float_}}}"]
+        end = [r"\bottomrule", r"\end{tabular}", *under, rf"\end{{{float_}}}"]
     return "\n".join([*opening, *begin, *top, *body, *end])
 
 

@@ -11,6 +11,7 @@ import polars as pl
 from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import condition_column
 from inexmetrics.common.cells import decimal, in_few_decimals
+from inexmetrics.common.messages import printable
 from inexmetrics.common.options import Compat
 from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import NO_QUANTISATION
@@ -19,8 +20,8 @@ from inexmetrics.report.text import Printed
 from inexmetrics.terms.term import Term
 
 __all__ = [
-    "CONDITION", "Reportable", "across", "changes", "condition_tables", "in_parts", "lead", "levels_beside", "narrowing", "numbered",
-    "side_by_side", "spread_levels", "stated",
+    "CONDITION", "Reportable", "across", "alternative_text", "changes", "condition_tables", "in_parts", "lead", "levels_beside", "narrowing",
+    "numbered", "side_by_side", "spread_levels", "stated",
 ]  # fmt: skip
 
 CONDITION: Final = ("measure", "quantisation")
@@ -52,6 +53,11 @@ class Reportable(Drawable, Protocol):
     def same_p(self) -> str | None: ...
     @property
     def tested(self) -> str | None: ...
+
+
+def alternative_text(result: Reportable) -> str:
+    """Returns the text for readers who cannot see a chart: the finding of the result, followed by its warnings."""
+    return printable(" Warning: ".join([f"chart: {result.finding}", *result.warnings]))
 
 
 def lead(lower: Collection[str]) -> pl.Expr:

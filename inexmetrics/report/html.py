@@ -24,7 +24,7 @@ from inexmetrics.common.messages import filled, install_command, plural, printab
 from inexmetrics.common.public_names import __version__
 from inexmetrics.common.tables import constant_cells, constant_columns, more_rows, rests_on_tests, with_quantisations
 from inexmetrics.report.charts.drawing import drawn, inline, longest, notes_of
-from inexmetrics.report.forms import CONDITION, Reportable
+from inexmetrics.report.forms import CONDITION, Reportable, alternative_text
 from inexmetrics.report.text import Printed, Shown, arranged, with_named
 from inexmetrics.simulations.sample import sample
 
@@ -173,7 +173,7 @@ def _chart(result: Reportable) -> Iterator[str]:
         return
     try:
         picture = MARK.sub(_titled, inline(result, title=False))
-        label = f'<svg role="graphics-document" aria-label="chart of {escape(result.experiment.word)}"'
+        label = f'<svg role="graphics-document" aria-label="{escape(alternative_text(result))}"'
         said = "<br>".join(escape(printable(note)) for note in notes_of(result))
         shown = picture.replace("<svg", label, 1)
         if longest(result) > ROWS_IN_PRINT:

@@ -90,6 +90,7 @@ REDUNDANT: Final = (("mean", "opponent_mean"), ("statistic", "difference"), ("p_
 MINOR: Final = (
     ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
+    ("var_topic", "phi"),
 )  # fmt: skip
 """Pairs of columns. If a table is too wide even in the smallest font, the first column of a pair may be omitted. The column is omitted only
 if the table contains the second column."""
@@ -119,6 +120,7 @@ class PaperTable:
         source: The origin of the table, for a comment in the LaTeX source.
         without: The columns of the result's table that are omitted, for a comment in the LaTeX source.
         narrower: The table that is printed instead if this table is too wide.
+        warnings: The warnings of the result, which are printed below the table.
     """
 
     frame: pl.DataFrame
@@ -134,6 +136,7 @@ class PaperTable:
     source: str = ""
     without: tuple[str, ...] = ()
     narrower: PaperTable | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
         blocks=blocks,
         gap="tier" if "tier" in rows.columns and not blocks and rows["tier"].is_sorted() else None,
         source=source(result),
+        warnings=result.warnings,
     )
 
 
@@ -103,6 +104,7 @@ def conditions_beside(
         ),
         source=source(result),
         without=without,
+        warnings=result.warnings,
     )
 
 

@@ -13,10 +13,11 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
-from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.judgements.base import Judgements, QuantisedDocuments
 from inexmetrics.judgements.incomplete import OnTopics, topics_of
 from inexmetrics.measures.base import Measure
+from inexmetrics.measures.linear import LinearScore
 from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
 from inexmetrics.ranking.recall_base import Ideal, JudgedItems
@@ -55,9 +56,14 @@ class Condition(Generic[M_co]):
 
     @property
     def choice(self) -> Judgements | None:
-        """Selection of judgements, before any quantisation of documents is applied; None for all judgements."""
+        """Selection of judgements, before any quantisation of documents is applied; None for all judgements.
+
+        A selection that estimates is bound to the measure.
+        """
         choice = self._parts[0]
-        return choice if isinstance(choice, Judgements) else None
+        if not isinstance(choice, Judgements):
+            return None
+        return choice.under(self.linear) if choice.estimates and self.linear is not None else choice
 
     @cached_property
     def judgements(self) -> Judgements | None:
@@ -67,6 +73,16 @@ class Condition(Generic[M_co]):
         """
         documents = self._parts[2]
         return self.choice if documents is None else QuantisedDocuments(documents, self.choice)
+
+    @cached_property
+    def linear(self) -> LinearScore | None:
+        """The measure as a weighted sum of gains; None if the measure is not linear in gains."""
+        return LinearScore.of(self.measure)
+
+    def redrawn(self, draw: int) -> Condition[M_co]:
+        """The condition with another random sample of judgements; `draw` is added to the seed. Selections of topics are unchanged."""
+        criterion = self.criterion
+        return self if criterion is None or not criterion.estimates else replace(self, criterion=criterion.redrawn(draw))
 
     @cached_property
     def topics(self) -> OnTopics | None:
@@ -115,6 +131,13 @@ class Condition(Generic[M_co]):
             judged.check_elements()
         with nullcontext() if judgements is None else judgements.naming():
             yield judged
+
+    def scores(self, judged: JudgedRuns) -> FloatArray:
+        """Returns the scores of runs that are `judged` by the condition, shape (runs, topics); NaN for undefined topics."""
+        estimates = judged.assessed.estimates
+        if estimates is None or self.linear is None:
+            return self.measure.evaluate(judged, self.quantisation)
+        return self.linear.of_values(judged, *estimates)
 
     def judged_topics(self, collection: Collection) -> BoolArray:
         """Returns a mask of the topics with judgements that the measure uses under the condition, shape (T,).

@@ -26,6 +26,7 @@ from inexmetrics.ranking import JudgedRuns, Unit, batches
 from inexmetrics.ranking.navigation.ideal_lists import EXACT
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.scoring.condition import Condition
+from inexmetrics.terms.lexicon import without_parameters
 
 __all__ = [
     "Curves",
@@ -186,7 +187,7 @@ def scores_of(
     """
     topics, repeats = source.topics, None
     if isinstance(source, Scores):
-        runs, warnings = source.runs, source.warnings
+        runs, warnings = source.runs, (*source.warnings, *_without_parameters(source, conditions))
         matrices, repeats = _looked_up(source, conditions)
     else:
         runs = () if source.runs is None else source.runs.run_ids
@@ -197,7 +198,7 @@ def scores_of(
         for batch, block in batches_of(source, setting):
             for condition, matrix in filled.items():
                 with condition.judged(batch) as judged:
-                    matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
+                    matrix[block] = condition.scores(judged)
             diagnostics.add(batch)
         matrices, warnings = (
             {condition.texts: _restrict(condition, topics, filled[there], there) for condition, there in computed.items()},
@@ -303,6 +304,17 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tupl
         for condition, there in looked_up.items()
     }
     return matrices, replace(repeats, matrices=single)
+
+
+def _without_parameters(source: Scores, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
+    """Yields the warning about scores whose source does not state the parameters of the measure that the formula names."""
+    asked = dict.fromkeys(str(condition.measure) for condition in conditions)
+    names = {
+        name: printed for name in asked if (printed := without_parameters(name)) and printed in {measure for measure, _ in source.matrices}
+    }
+    if names:
+        read = enumerate_names([f"{printed} as {name}" for name, printed in names.items()])
+        yield f"the output of INEX's evaluator does not state the parameters of its measures; the formula states them: {read}"
 
 
 def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition[M]:

@@ -24,7 +24,18 @@ from inexmetrics.common.messages import with_article
 from inexmetrics.common.public_names import module_of_name
 from inexmetrics.terms.term import Term
 
-__all__ = ["MEASURES_ELSEWHERE", "CustomTerm", "Entry", "Lexicon", "declared", "is_measure_elsewhere", "lexicon", "measure_here", "word"]
+__all__ = [
+    "MEASURES_ELSEWHERE",
+    "CustomTerm",
+    "Entry",
+    "Lexicon",
+    "declared",
+    "is_measure_elsewhere",
+    "lexicon",
+    "measure_here",
+    "without_parameters",
+    "word",
+]
 
 MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
     # names in trec_eval; k is any cutoff
@@ -38,9 +49,14 @@ MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
     "success_k": "Success@k",
     "set_P": "SetP",
     "set_recall": "SetR",
+    "set_F": "SetF",
+    "rbp": "RBP(p=0.9)",
+    "rbp_resid": "RBPresidual(p=0.9)",
     # names in ir_measures
     "AP": "MAP",
     "Bpref": "bpref",
+    "nDCG(dcg='exp-log2')": 'nDCG(gains="exponential")',
+    "nDCG(dcg='log2')": "nDCG",
 }
 """The name in inexmetrics for each measure name of trec_eval or ir_measures; k is a cutoff."""
 
@@ -59,11 +75,13 @@ def measure_here(name: str) -> str:
         ['MAP', 'P@10', 'nDCG@5', 'iprec_at_recall_0.10']
         >>> [measure_here(name) for name in ("AP", "AP(rel=2)", "AP@10", "nDCG@5")]
         ['MAP', 'MAP(rel=2)', 'MAP@10', 'nDCG@5']
+        >>> [measure_here(name) for name in ("set_F", "rbp", "nDCG(dcg='exp-log2')@10")]
+        ['SetF', 'RBP(p=0.9)', 'nDCG(gains="exponential")@10']
     """
     if name in MEASURES_ELSEWHERE:
         return MEASURES_ELSEWHERE[name]
     uncut, at, cutoff = name.partition("@")
-    if at and uncut.partition("(")[0] in MEASURES_ELSEWHERE:
+    if at and (uncut in MEASURES_ELSEWHERE or uncut.partition("(")[0] in MEASURES_ELSEWHERE):
         return f"{measure_here(uncut)}@{cutoff}"
     stem, _, cutoff = name.rpartition("_")
     if cutoff.isdecimal() and f"{stem}_k" in MEASURES_ELSEWHERE:
@@ -72,6 +90,20 @@ def measure_here(name: str) -> str:
     if word in MEASURES_ELSEWHERE and re.fullmatch(r"rel=\d+\)", parameters):
         return f"{MEASURES_ELSEWHERE[word]}{bracket}{parameters}"
     return name
+
+
+_OF_EVALUATOR: Final = re.compile(r"(MAgP)(\(.*\))?|gP(\(.*\))?@(\d+)")
+
+
+def without_parameters(name: str) -> str | None:
+    """Returns the name that INEX's evaluator prints for a measure whose parameters it does not print; None for other measures.
+
+    Examples:
+        >>> [without_parameters(name) for name in ("MAgP(beta=0.25)", "gP@10", "gR@10")]
+        ['AgP', 'gP[10]', None]
+    """
+    found = _OF_EVALUATOR.fullmatch(name)
+    return None if found is None else "AgP" if found[1] else f"gP[{found[4]}]"
 
 
 def is_measure_elsewhere(name: str) -> bool:

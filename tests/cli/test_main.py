@@ -52,7 +52,7 @@ class TestResults:
     def test_the_sample_is_named_on_standard_error(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["agreement(Gen5, BinExh, measure=MAep)"]) == 0
         out, err = capsys.readouterr()
-        assert err.startswith(f"{SAMPLE}warning: t | BY: found skewed differences")
+        assert err.startswith(f"{SAMPLE}warning: t | BY under MAep ~ ")
         assert err.count("\n") == 2
         lines = out.splitlines()
         assert lines[:3] == [
@@ -245,7 +245,7 @@ class TestResults:
 
     def test_a_named_table(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["significance(MAP | t)", *files, "--format", "csv", "--table", "summary"]) == 0
-        assert capsys.readouterr().out.splitlines()[0] == "measure,quantisation,pairs,significant,share,hypotheses,topics"
+        assert capsys.readouterr().out.splitlines()[0] == "measure,quantisation,pairs,significant,share,hypotheses,topics,true_at_least"
         assert main(["significance(MAP | t)", *files, "--table", "summry"]) == 2
         out, err = capsys.readouterr()
         assert out == ""

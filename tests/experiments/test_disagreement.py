@@ -270,6 +270,10 @@ def test_it_prints_as_it_parses(made: Disagreement, text: str) -> None:
         ('disagreement("a", "a", MAep ~ Gen5 + BinExh)', '"a" is written twice'),
         ('disagreement("a", "b", MAP ~ assessor("c"))', "disagreement: expected one measure and two conditions, found 1 measure and 1 condition"),
         ('disagreement("a", "b", MAP + RBP ~ assessor("c") + 1)', "disagreement: expected one measure and two conditions, found 2 measures and 2 conditions"),
+        (
+            'disagreement("a", "b", P@5 ~ weighted(0.5, assessor("c")) + assessor("c"))',
+            'disagreement: expected judgements of documents, found weighted(0.5, assessor("c")), which estimates scores from a sample',
+        ),
         ('disagreement("a", "b", MAP ~ assessor("c") + 1 | Holm)', "disagreement: correction: expected unadjusted, found Holm"),
         ('disagreement("a", "b", MAP ~ assessor("c") + 1 | tukey)', "disagreement: expected a test of one pair of runs, found tukey, which compares all runs at once"),
     ],

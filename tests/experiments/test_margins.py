@@ -72,7 +72,7 @@ def test_the_correction_has_one_hypothesis_a_pair() -> None:
     assert by_pair["1", "2"] == pytest.approx(6 * 0.0012493470188729514, abs=1e-12)
     assert by_pair["1", "3"] == 1.0
     assert result.summary.row(0, named=True)["equivalent"] == 1
-    assert result.summary.columns[-1] == "equivalent"
+    assert result.summary.columns[-2:] == ["equivalent", "true_at_least"]
     assert result.tested is not None
     assert result.tested.endswith("; within 0.02: two one-sided t tests, 6 hypotheses, corrected by Holm at alpha = 0.05")
 
@@ -190,7 +190,7 @@ def test_equivalent_is_a_verdict_only_without_a_significant_difference() -> None
     [
         (
             "significance(MAP | unadjusted, margin=0.02)",
-            "3 of the 6 pairs of runs (50 %) differ significantly in MAP. 1 pair is the same within ±0.02; 2 are undecided, "
+            "3 of the 6 pairs of runs (50 %) differ significantly in MAP; with 95 % confidence, all 3 differences are true. 1 pair is the same within ±0.02; 2 are undecided, "
             "neither different nor shown to be the same.",
         ),
         (

@@ -10,8 +10,9 @@ from typing import TypeVar
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from inexmetrics import Cut, FormulaError, Measure, Quantisation, Term
+from inexmetrics import Cut, FormulaError, Measure, Quantisation, Term, assessor, jury, pooled, sampled
 from inexmetrics.experiments.run_groups import GroupPattern
+from inexmetrics.judgements.weighted import OfJudge
 from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
@@ -53,6 +54,8 @@ def values(kind: ParameterType[object], depth: int) -> st.SearchStrategy[object]
             return values(inner, depth) | values(ListOf(inner), depth)
         case Optional(inner):
             return st.none() | values(inner, depth)
+        case OfJudge():
+            return st.sampled_from([assessor("llm"), jury("a", "b", by="mean"), pooled(3, assessor("llm")), sampled(0.5)])
         case TermOf(sort):
             return terms(sort, depth + 1)
         case ListOf(inner):

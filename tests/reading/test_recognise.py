@@ -83,7 +83,7 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
             "a table that lacks topic_id (or query_id, qid, q_id, topic) and doc_id (or docno, docid, doc) and has the columns Query_ID, score, DocNo; "
             "column names must match exactly: rename 'Query_ID' to 'query_id' and 'DocNo' to 'docno'",
         ),
-        (b'[{"qid": "1", "doc": "a"}]\n', "a JSON array instead of one JSON object per line"),
+        (b'["qid", "doc"]\n', "JSON that is neither a list of objects nor a dictionary {topic: {document: value}}"),
         (b"run1,run2\n0.5,0.25\n", "text that starts with 'run1,run2'"),
         (b"<!ELEMENT article (p*)>", "a DTD"),
         (b"<", "XML that is not well-formed (unclosed token: line 1, column 0)"),

@@ -50,6 +50,34 @@ def drawn(opinions: Opinions, sets: int, seed: int, without_baseline: bool = Fal
         yield grades
 
 
+def drawn_for_topics(opinions: Opinions, sets: int, seed: int, without_baseline: bool = False) -> Iterator[Grades]:
+    """Returns the sets in which one assessor is drawn for each topic; a document that this assessor did not judge is not relevant."""
+    u_of: list[dict[str, float]] = []
+    for block in range(-(-sets // BLOCK)):
+        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,))))
+        by_topic = {topic: random.random(BLOCK).tolist() for topic in sorted(opinions)}
+        u_of += [{topic: numbers[number] for topic, numbers in by_topic.items()} for number in range(BLOCK)]
+    for of_set in u_of[:sets]:
+        grades: Grades = {}
+        for topic, by in opinions.items():
+            names = list(by)[1:] if without_baseline else list(by)
+            drawn_by = by[names[math.floor(of_set[topic] * len(names))]] if names else {}
+            grades[topic] = {document: drawn_by.get(document, 0.0) for of in by.values() for document in of}
+        yield grades
+
+
+def shared_task(opinions: Opinions, at_least: float) -> Opinions:
+    """Returns the opinions on what all assessors of a topic judged, without assessors who judged less than a share of the topic's documents."""
+    kept: dict[str, dict[str, dict[str, float]]] = {}
+    for topic, by in opinions.items():
+        documents = {document for grades in by.values() for document in grades}
+        busy = {name: grades for name, grades in by.items() if Fraction(len(grades), len(documents)) >= Fraction(at_least)}
+        common = {document for document in documents if busy and all(document in grades for grades in busy.values())}
+        if common:
+            kept[topic] = {name: {document: grades[document] for document in grades if document in common} for name, grades in busy.items()}
+    return kept
+
+
 def score(measure: str, ranking: Sequence[str], grades: Mapping[str, float], rel: float = 1.0) -> float | None:
     """A document measure on one topic; None without relevant documents."""
     name, _, cut = measure.partition("@")

@@ -188,8 +188,10 @@ def overlap(predictor: set[tuple[int, int]], truth: set[tuple[int, int]]) -> tup
     return precision, recall, 2 * precision * recall / (precision + recall)
 
 
-def prediction_powered(good: Sequence[float], cheap: Sequence[float], more: Sequence[float]) -> tuple[Fraction, Fraction, Fraction]:
-    """The mean, its squared standard error and the weight of the cheap scores."""
+def prediction_powered(
+    good: Sequence[float], cheap: Sequence[float], more: Sequence[float], less: int = 0
+) -> tuple[Fraction, Fraction, Fraction]:
+    """The mean, its squared standard error, whose variances divide by the count minus `less`, and the weight of the cheap scores."""
     y, f, others = ([decimal(value) for value in values] for values in (good, cheap, more))
     n, unlabelled = len(y), len(others)
 
@@ -206,10 +208,10 @@ def prediction_powered(good: Sequence[float], cheap: Sequence[float], more: Sequ
         of_all = squares([*f, *others]) / (n + unlabelled - 1)
         weight = min(Fraction(1), max(Fraction(0), covariance / ((1 + Fraction(n, unlabelled)) * of_all)))
     rest = [a - weight * b for a, b in zip(y, f, strict=True)]
-    variance = squares(rest) / n / n
+    variance = squares(rest) / (n - less) / n
     if not others:
         return mean(rest), variance, weight
-    return weight * mean(others) + mean(rest), weight**2 * squares(others) / unlabelled / unlabelled + variance, weight
+    return weight * mean(others) + mean(rest), weight**2 * squares(others) / max(unlabelled - less, 1) / unlabelled + variance, weight
 
 
 def null_board(scores: Sequence[Sequence[float]], clusters: Sequence[int] | None, seed: int, board: int) -> list[list[float]]:
@@ -230,17 +232,29 @@ def null_board_of_equal_means(scores: Sequence[Sequence[float]], seed: int, boar
     return [[row[topic] for topic in drawn] for row in centred]
 
 
-def skewness(d: Sequence[Fraction]) -> float:
-    """The third central moment over the second to the power of 3/2."""
-    mean = sum(d, Fraction(0)) / len(d)
-    second, third = (sum(((value - mean) ** power for value in d), Fraction(0)) / len(d) for power in (2, 3))
-    return float(third) / float(second) / math.sqrt(second)
+def variance(values: Sequence[Fraction]) -> Fraction:
+    """The sample variance, with n-1 in the denominator."""
+    mean = sum(values, Fraction(0)) / len(values)
+    return sum(((value - mean) ** 2 for value in values), Fraction(0)) / (len(values) - 1)
 
 
-def corrected_for_skewness(t: float, skewness: float, n: int) -> float:
-    """Hall's transformation of t, for differences that are skewed against its direction."""
-    a = skewness / math.sqrt(n)
-    return (1 - (1 - a * t / 3) ** 3) / a - a / 6 if a else t
+def variances_below(values: Sequence[Sequence[Fraction]], floor: float) -> list[Fraction]:
+    """By how much the variance of each run is below the square of the floor times the median of the runs that vary."""
+    variances = [variance(row) for row in values]
+    varying = sorted(each for each in variances if each > Fraction(1, 10**24))
+    if not varying:
+        return [Fraction(0)] * len(values)
+    middle = (varying[(len(varying) - 1) // 2] + varying[len(varying) // 2]) / 2
+    return [max(Fraction(0), decimal(floor) ** 2 * middle - each) for each in variances]
+
+
+def t_with_floor(scores: Sequence[Sequence[float]], first: int, second: int, floor: float) -> tuple[float, float]:
+    """Student's t of a pair of runs and its standard error, where the variance of a run that is below the floor is raised."""
+    rows = [[decimal(score) for score in row] for row in scores]
+    added = variances_below(rows, floor)
+    d = [a - b for a, b in zip(rows[first], rows[second], strict=True)]
+    error = math.sqrt((variance(d) + added[first] + added[second]) / len(d))
+    return float(sum(d, Fraction(0)) / len(d)) / error, error
 
 
 def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float, float, float]:
@@ -263,7 +277,7 @@ def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float,
     i2 = max(Fraction(0), (q - degrees) / q) if q else Fraction(0)
     final = [Fraction(1) / (variance + tau2) for variance in variances]
     middle, around = weighted(final)
-    return float(middle), math.sqrt(around / (degrees * sum(final))), float(tau2), float(i2)
+    return float(middle), math.sqrt(max(Fraction(1), around / degrees) / sum(final, Fraction(0))), float(tau2), float(i2)
 
 
 def simes_rejects(p_values: Sequence[float], alpha: float) -> bool:

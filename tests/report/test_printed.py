@@ -43,7 +43,8 @@ def test_a_text_fits_the_screen(formula: str, width: int) -> None:
     lines = text(formula, width)
     assert len(lines) <= 60
     assert max(map(len, lines[1:])) <= width  # the formula stands whole
-    assert "null" not in " ".join(lines[1:])
+    numbers = answered(formula).to_text(width=500).splitlines()  # a warning, which may name a parameter `null`, is one line here
+    assert "null" not in " ".join(line for line in numbers[1:] if not line.startswith("warning: "))
     assert not any(line != line.rstrip() for line in lines)
 
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection.schemas import ASSESSORS
-from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetProbabilities, baselines
+from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, AssessorsOfTopics, SetProbabilities, SharedTask, baselines
 
 
 def said(*rows: tuple[str, str, str, float]) -> pl.DataFrame:
@@ -29,6 +29,7 @@ def test_the_baseline_is_the_first_in_the_file_by_topic() -> None:
 def test_shares_of_the_assessors_of_each_document() -> None:
     opinions = AssessorJudgements.of(TWO, baselines(TWO))
     assert opinions.topics == ("10", "2")
+    assert isinstance(opinions.chances, SetProbabilities)
     assert opinions.documents.rows() == [("10", "y"), ("10", "z"), ("2", "a"), ("2", "b")]
     assert opinions.chances.firsts.tolist() == [0, 2, 4]
     assert opinions.chances.levels.tolist() == [1.0, 2.0, 3.0]
@@ -42,10 +43,47 @@ def test_shares_of_the_assessors_of_each_document() -> None:
 def test_without_the_baseline() -> None:
     opinions = AssessorJudgements.of(TWO, baselines(TWO, "ann"), include_baseline=False)
     # y had ann alone; z: 0 and 1; a: 3; b: 0
+    assert isinstance(opinions.chances, SetProbabilities)
     assert opinions.chances.levels.tolist() == [1.0, 3.0]
     assert opinions.chances.shares.tolist() == [[0, 0], [1 / 2, 0], [1, 1], [0, 0]]
     assert opinions.baseline.tolist() == [0, 2, 0, 1]
     assert opinions.unasked == 1
+
+
+def test_one_assessor_of_each_topic() -> None:
+    opinions = AssessorJudgements.of(TWO, baselines(TWO), drawn_for="topic")
+    assert isinstance(opinions.chances, AssessorsOfTopics)
+    # topic 10: cid, ann and bob in the order of the file, documents y and z; topic 2: ann and bob, documents a and b
+    assert [grades.tolist() for grades in opinions.chances.grades] == [[[0, 0, 0], [0, 2, 1]], [[0, 3], [1, 0]]]
+    assert (opinions.greatest.tolist(), opinions.disputed, opinions.unasked) == ([0, 2, 3, 1], 3, 0)
+    drawn = [list(opinions.chances.drawn(0, block)) for block in range(20)]
+    for number, grades in enumerate(opinions.chances.grades):
+        sets = np.concatenate([block[number] for block in drawn], axis=1).T
+        found, counts = np.unique(sets, axis=0, return_counts=True)
+        assert sorted(found.tolist()) == sorted(grades.T.tolist())
+        assert counts / len(sets) == pytest.approx(1 / grades.shape[1], abs=4 * np.sqrt(0.25 / len(sets)))
+    others = AssessorJudgements.of(TWO, baselines(TWO, "ann"), include_baseline=False, drawn_for="topic")
+    assert isinstance(others.chances, AssessorsOfTopics)
+    assert [grades.tolist() for grades in others.chances.grades] == [[[0, 0], [0, 1]], [[3], [0]]]
+    assert others.unasked == 1
+
+
+def test_the_shared_task() -> None:
+    """ann judged a, b, c and d, bob a, b and c, cid only d. Without cid, d was judged by ann alone."""
+    judged = said(
+        *(("1", name, doc, 1.0) for name, docs in {"ann": "abcd", "bob": "abc", "cid": "d"}.items() for doc in docs), *TWO.iter_rows()
+    )
+    task = SharedTask.of(judged, 0.5)
+    # topic 10: z by all three, y by ann; topic 2: b by both, a by bob; in both topics every assessor judged at least half
+    assert task.idle.rows() == [("1", "cid", 1, 4)]
+    assert task.partly.rows() == [("1", "d"), ("10", "y"), ("2", "a")]
+    assert task.documents == 8
+    assert task.judgements.select("topic_id", "assessor", "doc_id").rows() == [
+        *(("1", name, doc) for name in ("ann", "bob") for doc in "abc"),
+        ("2", "ann", "b"), ("2", "bob", "b"), ("10", "cid", "z"), ("10", "ann", "z"), ("10", "bob", "z"),
+    ]  # fmt: skip
+    assert SharedTask.of(judged, 0.25).partly.filter(topic_id="1")["doc_id"].to_list() == ["a", "b", "c", "d"]
+    assert SharedTask.of(judged, 1.0).idle["assessor"].to_list() == ["bob", "cid", "cid", "bob", "ann"]
 
 
 def test_only_topics_with_a_baseline() -> None:

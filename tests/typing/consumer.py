@@ -133,6 +133,7 @@ from inexmetrics import (
     unadjusted,
     versus,
     votes,
+    weighted,
     wilcoxon,
     without_too_small,
     write_runs,
@@ -207,6 +208,8 @@ def judgements_are_typed() -> None:
     scores((MAep, nxCG @ 25), (pooled(10, Gen5), sampled(0.5, assessor("llm", Gen5))))
     pooled()  # type: ignore[call-overload]  # neither depth nor documents
     pooled(documents=100)
+    scores((P @ 10, nDCG @ 10), (weighted(0.25), weighted(0.5, assessor("human"), judge=assessor("llm"), seed=3)))
+    weighted(0.5, judge=P @ 10)  # type: ignore[arg-type]
     sampled("half")  # type: ignore[arg-type]
     agreement(MAP, (topics(25), topics(25, pooled(10), seed=3), None), draws=12, fresh=True)
     judges(MAP, jury("a", "b", pooled(10), by="mean"), truth=assessor("human"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -22,7 +22,7 @@ from inexmetrics.experiments.assessors.judged_topics import (
     OverlapOverall,
     Pairs,
     PairsOverall,
-    assessor_agreement,
+    agreement_of,
 )
 from inexmetrics.experiments.assessors.set_scores import (
     Buckets,
@@ -48,15 +48,19 @@ from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_measures import DocumentScore
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.text import Printed
-from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines
+from inexmetrics.simulations.assessor_sets import AssessorJudgements, DrawnFor, SharedTask, baselines
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Bool, Integer, Optional, Text
+from inexmetrics.terms.parameter_types import Bool, Choice, Integer, Number, Optional, Text
 from inexmetrics.terms.term import parameter, required
 
 __all__ = ["Assessors", "AssessorsResult", "assessors"]
 
 KNOWN: Final = "MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at a cutoff"
 """Names of the measures that the experiment accepts."""
+
+Documents: TypeAlias = Literal["common", "all"]
+HALF: Final = 0.5
+KEEP_ALL: Final = 'documents="all" keeps all documents'
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -123,6 +127,11 @@ class Assessors(Measured[AssessorsResult]):
     topic, every run scores 0 on the topic under these judgements. Means include this score of 0. If nobody finds anything relevant for a
     topic, the topic is excluded.
 
+    Assessors often stop before they have judged all documents of a topic. As in the paper, the judgements of an assessor who judged less than
+    half of a topic's documents are excluded, and then the documents that not all remaining assessors of the topic judged. These documents
+    count as unjudged under the baseline and in all sets. Warnings report the numbers of excluded assessors and documents. Grades below 0
+    mean that a document was not judged.
+
     Args:
         measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or
             nDCG at a cutoff.
@@ -135,9 +144,15 @@ class Assessors(Measured[AssessorsResult]):
         include_baseline: Whether the synthetic sets are also drawn from the baseline's judgements. If True, the experiment models a
             baseline assessor who receives help. If False, the experiment models a baseline assessor who delegates all work.
         top: How many of the runs with the highest baseline means are compared in table ``leaders``.
+        documents: ``"common"`` uses the documents that all assessors of a topic judged. ``"all"`` uses all assessors and all judged documents;
+            a document that the baseline did not judge then counts as not relevant under the baseline, and a warning reports the number.
+        at_least: With ``documents="common"``, the lowest share of a topic's judged documents that an assessor must have judged.
+        drawn_for: ``"document"`` draws an assessor for each document of a set. ``"topic"`` draws one assessor for each topic, as if another
+            group of people had assessed the topics; a document that this assessor did not judge counts as not relevant.
 
     Raises:
-        FormulaError: The measure is not in the list of accepted measures, or a value is in the wrong position.
+        FormulaError: The measure is not in the list of accepted measures, a value is in the wrong position, or ``at_least`` is given with
+            ``documents="all"``.
 
     Notes:
         * Independence: assessors are assumed to judge each document independently. One random number is drawn for each document of each
@@ -146,7 +161,7 @@ class Assessors(Measured[AssessorsResult]):
           judgements differ from each other by chance.
         * Ties: for Spearman's rho, runs with equal means are assigned the mean of their ranks.
 
-    Source: Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
+    Source: Trotman & Jenkinson (2007), section 3.1 (excluded judgements), section 3.4 and experiments 1 to 3.
 
     Examples:
         >>> from inexmetrics import MAP, assessors
@@ -168,6 +183,9 @@ class Assessors(Measured[AssessorsResult]):
     baseline: str | None = parameter(None, Optional(Text()))
     include_baseline: bool = parameter(True, Bool())
     top: int = parameter(10, Integer(2))
+    documents: Documents = parameter("common", Choice(get_args(Documents)))
+    at_least: float = parameter(HALF, Number(above=0.0, at_most=1.0))
+    drawn_for: DrawnFor = parameter("document", Choice(get_args(DrawnFor)))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -177,6 +195,9 @@ class Assessors(Measured[AssessorsResult]):
         if self.quantisations != (None,):
             given = " + ".join(map(canonical, self.quantisations))
             raise FormulaError(f"{self.word}: expected no quantisation, found {given}", hint=f"write {self.measure} alone")
+        if self.documents == "all" and self.at_least != HALF:
+            message = f'{self.word}: expected no at_least with documents="all", found {canonical(self.at_least)}'
+            raise FormulaError(message, hint='at_least excludes assessors under documents="common"')
         self._set_score()
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AssessorsResult:
@@ -184,7 +205,7 @@ class Assessors(Measured[AssessorsResult]):
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which have no judgements")
         score = self._set_score()
-        judgements, warnings = self._judgements(source, score)
+        judgements, used, warnings = self._judgements(source, score)
         retrieved, diagnostics = retrieved_judged(source, judgements, self.measure)
         runs = source.systems.names if source.systems else () if source.runs is None else source.runs.run_ids
         check_several_runs(self.word, runs)
@@ -198,7 +219,7 @@ class Assessors(Measured[AssessorsResult]):
             "buckets": bucketed,
             "summary": summary(found.rho, bucketed),
             "leaders": leaders(switched, runs, scoring.baseline, self.top),
-            **assessor_agreement(source, rel=score.least or 1.0).tables,
+            **agreement_of(used, score.least or 1.0).tables,
         }
         warnings = [*summaries(source.warnings), *warnings, *diagnostics]
         if times := int(found.barren.sum()):
@@ -219,30 +240,36 @@ class Assessors(Measured[AssessorsResult]):
             )
         return score
 
-    def _judgements(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, list[str]]:
-        """Returns the judgements for topics that have a baseline and relevant documents, and warnings about the other topics."""
-        judged = judgements_by_assessor(source.assessments)
-        known = judged["assessor"].unique(maintain_order=True).to_list()
+    def _judgements(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, pl.DataFrame, list[str]]:
+        """Returns the judgements for topics that have a baseline and relevant documents, all judgements that are used, and warnings."""
+        asked = judgements_by_assessor(source.assessments).filter(pl.col("grade") >= 0.0)
+        known = asked["assessor"].unique(maintain_order=True).to_list()
         if self.baseline is not None and self.baseline not in known:
             hint = did_you_mean(self.baseline, known) or f"there are {enumerate_names(known)}"
             raise CollectionError(f"{self.word}: expected the name of an assessor as baseline, found {canonical(self.baseline)}; {hint}")
-        chosen = baselines(judged, self.baseline)
+        task = SharedTask.of(asked, self.at_least if self.documents == "common" else 0.0)
+        judged = task.judgements if self.documents == "common" else asked
+        chosen = baselines(task.remaining, self.baseline)
         grade = pl.col("grade")
-        worth = grade.clip(lower_bound=0.0) if score.least == 0.0 else (grade >= score.least).cast(pl.Float64)
+        worth = grade if score.least == 0.0 else (grade >= score.least).cast(pl.Float64)
         worths = judged.with_columns(worth.alias("grade"))
         topics = judged["topic_id"].unique().sort()
-        judgements = AssessorJudgements.of(worths, chosen, self.include_baseline)
+        judgements = AssessorJudgements.of(worths, chosen, self.include_baseline, self.drawn_for)
         if not judgements.topics:
+            among = "" if judged.height == asked.height else f" among the documents that all assessors of a topic judged; {KEEP_ALL}"
             raise CollectionError(
-                f"{self.word}: expected at least one topic for which an assessor finds anything relevant under {self.measure}, found none"
+                f"{self.word}: expected at least one topic for which an assessor finds anything relevant under {self.measure}, found none{among}"
             )
         if judgements.unasked == len(judgements.baseline):
             raise CollectionError(f"{self.word}: expected assessors other than the baseline, found none")
-        unknown = sorted(set(source.topics).difference(topics))
+        unknown = sorted(set(source.topics).difference(asked["topic_id"]))
+        disjoint = sorted(set(asked["topic_id"]).difference(topics))
         foreign = sorted(set(topics).difference(chosen["topic_id"]))
         barren = sorted(set(chosen["topic_id"]).difference(judgements.topics))
         warnings = [
+            *(_of_common(task, chosen) if self.documents == "common" else _of_all(task, chosen)),
             *_left_out(unknown, "not judged by assessors"),
+            *_left_out(disjoint, f"without a document that all its assessors judged ({KEEP_ALL})"),
             *_left_out(foreign, f"not assessed by the baseline {self.baseline}"),
             *_left_out(barren, f"undefined under {self.measure}, as no assessor finds anything relevant"),
         ]
@@ -255,7 +282,39 @@ class Assessors(Measured[AssessorsResult]):
             warnings.append(f"{documents} assessed only by the baseline, and therefore not relevant in any set")
         if not judgements.disputed:
             warnings.append("no document is disputed among the assessors: all sets are the same")
-        return judgements, warnings
+        return judgements, judged, warnings
+
+
+def _of_common(task: SharedTask, chosen: pl.DataFrame) -> Iterator[str]:
+    """Yields the warnings about the assessors and the documents that are excluded because assessors did not finish their task."""
+    if not task.idle.is_empty():
+        names = enumerate_names([f"{name} {judged} of {documents} in topic {topic}" for topic, name, judged, documents in task.idle.rows()])
+        excluded = "is excluded" if task.idle.height == 1 else "are excluded"
+        yield f"{plural(task.idle.height, 'assessor')} judged too few documents of a topic (at_least), and {excluded} there: {names}"
+    if not task.partly.is_empty():
+        excluded = "is excluded" if task.partly.height == 1 else "are excluded"
+        yield f"{_partly(task)}, and {excluded} ({_by_baseline(task, chosen)}); {KEEP_ALL}"
+
+
+def _of_all(task: SharedTask, chosen: pl.DataFrame) -> Iterator[str]:
+    """Yields the warning about documents that count as not relevant because an assessor did not judge them."""
+    if not task.partly.is_empty():
+        count = "counts" if task.partly.height == 1 else "count"
+        text = f"{_partly(task)}, and {count} as not relevant under an assessor who did not judge it ({_by_baseline(task, chosen)})"
+        yield f'{text}; documents="common" excludes these documents'
+
+
+def _partly(task: SharedTask) -> str:
+    """Describes the documents that some assessors of their topic did not judge."""
+    was = "was" if task.partly.height == 1 else "were"
+    return f"{task.partly.height} of {plural(task.documents, 'document')} {was} not judged by all assessors of the topic"
+
+
+def _by_baseline(task: SharedTask, chosen: pl.DataFrame) -> str:
+    """Describes how many of these documents the baseline assessors judged."""
+    of_baseline = task.remaining.join(chosen, on=["topic_id", "assessor"], how="semi")
+    judged = task.partly.join(of_baseline, on=["topic_id", "doc_id"], how="semi").height
+    return f"the baseline judged {judged or 'none'} of {task.partly.height}"
 
 
 def _left_out(topics: list[str], why: str) -> Iterator[str]:

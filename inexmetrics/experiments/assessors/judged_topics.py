@@ -293,6 +293,11 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
     judged = judgements_by_assessor(assessments.assessments if isinstance(assessments, Collection) else assessments)
     if judged.is_empty():
         raise CollectionError("assessor_agreement: expected judgements by named assessors, found none")
+    return agreement_of(judged, least)
+
+
+def agreement_of(judged: pl.DataFrame, least: float) -> AssessorAgreement:
+    """Returns the agreement of the assessors of a table with the columns topic_id, assessor, doc_id and grade; `least` is the lowest relevant grade."""
     topics = [_JudgedTopic.of(topic_id, rows, least) for (topic_id,), rows in judged.group_by("topic_id", maintain_order=True)]
     topics.sort(key=lambda topic: topic.topic_id)
     shared = Overlap.concat(map(_overlap, topics))

@@ -27,7 +27,7 @@ from inexmetrics.ranking import batches
 from inexmetrics.ranking.retrieved import RankedJudged
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import Diagnostics
-from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetProbabilities
+from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetDraws
 
 __all__ = [
     "Buckets",
@@ -55,7 +55,7 @@ class SetScoring:
 
     Attributes:
         measure: The measure as a function that scores the documents retrieved by a run.
-        chances: For each document, the probability that the document is relevant in a synthetic set.
+        chances: The distribution of the documents' grades in synthetic sets.
         retrieved: The judged documents that the runs retrieve, for each topic, length T.
         baseline: Scores under the baseline, shape (R, T), or (S, T) if averaged by system; 0 if the baseline finds nothing relevant.
         seed: The seed of the random number generator for the sets.
@@ -63,7 +63,7 @@ class SetScoring:
     """
 
     measure: DocumentScore
-    chances: SetProbabilities
+    chances: SetDraws
     retrieved: tuple[RankedJudged, ...]
     baseline: FloatArray
     seed: int

@@ -18,6 +18,7 @@ from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.passages import MERGING, merged, overlapping
+from inexmetrics.reading.stated_columns import OF_JUDGEMENTS
 
 __all__ = ["JudgementKind", "judgement_kind", "judgement_tables"]
 
@@ -25,8 +26,6 @@ JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assesso
 
 PAIR: Final = ("topic_id", "doc_id")
 COUNTS: Final = ("relchars", "docchars", "bep")
-READ: Final = ("topic_id", "doc_id", "path", "start", "length", "end", "grade", "assessor", "exhaustivity", "specificity", "size", *COUNTS)
-"""Columns of tables of judgements."""
 JUDGES: Final = {"annotator", "coder", "judge", "labeler", "labeller", "model", "person", "rater", "user", "worker"}
 """Names of columns that probably contain the names of assessors, but are not read."""
 
@@ -73,7 +72,7 @@ def judgement_tables(
             text = f"expected {kind} by one assessor, found several assessors in the column assessor; give a dictionary with one table for each assessor"
             raise CollectionError(Problem(text, file=table.what))
         by_kind.setdefault(kind, []).append(table)
-        findings.layouts.append(table.layout("assessments", "a table of judgements", READ))
+        findings.layouts.append(table.layout("assessments", "a table of judgements", OF_JUDGEMENTS))
     made: dict[str, pl.DataFrame] = {}
     documents: list[pl.DataFrame] = []
     for kind, given in by_kind.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
@@ -18,6 +18,7 @@ import polars as pl
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, shortened
+from inexmetrics.reading.stated_columns import ABSENT, at_path, columns_of_frame, paths_in
 from inexmetrics.terms.parameter_types import is_iterable
 
 __all__ = [
@@ -107,23 +108,24 @@ def is_columns(table: Mapping[K, object]) -> bool:
     )
 
 
-def tabular(table: object, what: str) -> pl.DataFrame:
+def tabular(table: object, what: str, columns: Collection[str] = ()) -> pl.DataFrame:
     """Converts a table to a polars frame.
 
     Args:
         table: A frame, or an iterable of rows with named values.
         what: A noun for the contents of the table, used in error messages.
+        columns: Names of columns that the caller stated. Paths into nested records become columns.
 
     Raises:
         CollectionError: `table` is not a table, a row does not have named values, or the names in a row differ from the names in the first
             row.
     """
-    if isinstance(table, pl.DataFrame):
-        return table
-    if isinstance(table, pl.LazyFrame):
-        return table.collect()
-    if isinstance(table, ArrowTable):
-        return _from_arrow(table, what)
+    if isinstance(table, pl.DataFrame | pl.LazyFrame | ArrowTable):
+        frame = (
+            table if isinstance(table, pl.DataFrame) else table.collect() if isinstance(table, pl.LazyFrame) else _from_arrow(table, what)
+        )
+        paths = columns_of_frame(frame.schema, columns)
+        return frame.with_columns(*paths.values()) if paths else frame
     if is_structured(table):  # as from np.genfromtxt(names=True)
         return from_columns({name: table[name].tolist() for name in table.dtype.names or ()})
     if isinstance(table, Mapping) and is_columns(table):
@@ -135,7 +137,7 @@ def tabular(table: object, what: str) -> pl.DataFrame:
     if isinstance(table, (str, bytes, Mapping, PathLike)) or not is_iterable(table):
         hint = "; read_assessments and read_runs read files" if isinstance(table, (str, PathLike)) else ""
         raise CollectionError(f"{what}: expected a data frame, or rows with named values, found a Python {type(table).__name__}{hint}")
-    return _from_rows(table, what)
+    return _from_rows(_with_paths(table, columns), what)
 
 
 def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
@@ -190,6 +192,24 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
         if twice := [name for name, count in Counter(map(str, getattr(table, "columns", ()))).items() if count > 1]:
             raise CollectionError(f"{what}: expected each column once, found {enumerate_names(twice)} twice") from None
         return from_columns({str(name): values for name, values in listing(orient="list").items()})
+
+
+def _with_paths(rows: Iterable[object], columns: Collection[str]) -> Iterable[object]:
+    """Adds a value for each path into nested records to rows that are mappings; the nested records themselves are removed."""
+    if not any("." in name for name in columns):
+        return rows
+    rows = list(rows)
+    mappings = [row for row in rows if isinstance(row, Mapping)]
+    paths = {path: parts for row in mappings for path, parts in paths_in(columns, row).items() if at_path(row, parts) is not ABSENT}
+    if not paths or len(mappings) < len(rows):
+        return rows
+    firsts = {parts[0] for parts in paths.values()}
+    found = [{path: at_path(row, parts) for path, parts in paths.items()} for row in mappings]
+    return [
+        {name: value for name, value in row.items() if name not in firsts}
+        | {path: None if value is ABSENT else value for path, value in values.items()}
+        for row, values in zip(mappings, found, strict=True)
+    ]
 
 
 def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:

@@ -22,12 +22,14 @@ from inexmetrics.reading.files import not_text, unmarked
 from inexmetrics.reading.findings import Findings, check_lines, shown
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["LineFormat", "Lines", "divided_lines", "lines_of", "read_lines", "tidy", "tokens"]
+__all__ = ["LineFormat", "Lines", "column_texts", "divided_lines", "lines_of", "read_lines", "tidy", "tokens"]
 
 WORD = r"[^ \t\r\v\f]+"
 """Regular expression for a word between ASCII white space."""
 SNIFFED = 4096
 """Number of bytes at the start of a file that are used to recognise the separator."""
+MANY = 50_000
+"""Number of lines above which all lines are parsed, and not only the lines that are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,12 @@ class Lines:
     Attributes:
         frame: The rows.
         numbers: The line number of each row.
+        parsed: The text that polars parsed, with one line for each row; empty if all values are strings.
     """
 
     frame: pl.DataFrame
     numbers: IntArray
+    parsed: bytes = b""
 
 
 def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines:
@@ -71,11 +75,11 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
         findings.files += error.problems
         raw = b""
     if raw and (frame := tidy(raw, format_)) is not None:
-        return Lines(frame, np.arange(1, frame.height + 1))
+        return Lines(frame, np.arange(1, frame.height + 1), raw)
     lines = [b" ".join(line.split()) for line in raw.split(b"\n")]
     numbers = np.array([number for number, line in enumerate(lines, start=1) if line], dtype=np.int64)
-    if len(numbers) and (frame := tidy(b"\n".join(filter(None, lines)), format_)) is not None:
-        return Lines(frame, numbers)
+    if len(numbers) and (frame := tidy(joined := b"\n".join(filter(None, lines)), format_)) is not None:
+        return Lines(frame, numbers, joined)
     words = _tokens(raw, source, findings)
     most = len(format_.columns)
     counts = f"{format_.least}" if format_.least == most else f"{format_.least} or {most}"
@@ -99,19 +103,10 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
 
 def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
     """Parses text with columns separated by a tab or a space; returns None if there are other separators or an invalid value."""
-    start = text[:SNIFFED]
-    separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
-    required = list(format_.columns)[: format_.least]
-    there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else list(format_.columns)
+    separator, there = _layout(text, format_)
+    other, required = "\t" if separator == " " else " ", list(format_.columns)[: format_.least]
     # All columns are parsed, because polars accepts lines with too many columns if only some columns are parsed.
-    lines = pl.scan_csv(
-        io.BytesIO(text),
-        separator=separator,
-        has_header=False,
-        schema={name: format_.columns[name]() for name in there},
-        quote_char=None,
-        glob=False,
-    )
+    lines = _scanned(text, separator, {name: format_.columns[name]() for name in there})
     try:
         frame = lines.collect()
     except (pl.exceptions.PolarsError, OSError):  # polars raises an OSError for a text whose first bytes are those of a compressed file
@@ -125,6 +120,28 @@ def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
         if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():
             return None
     return frame.with_columns(pl.lit(None, format_.columns[name]()).alias(name) for name in format_.columns if name not in there)
+
+
+def column_texts(text: bytes, format_: LineFormat, name: str, rows: IntArray) -> pl.Series:
+    """Returns the values of a column in the given rows, as they are written in a text that `tidy` parsed."""
+    separator, there = _layout(text, format_)
+    if len(rows) > MANY:
+        return _scanned(text, separator, dict.fromkeys(there, pl.String())).select(name).collect().to_series().gather(rows)
+    ends = np.append(np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")), len(text))
+    begins, place = np.append(0, ends + 1), there.index(name)
+    lines = (text[begin:end] for begin, end in zip(begins[rows].tolist(), ends[rows].tolist(), strict=True))
+    return pl.Series(name, [line.split(separator.encode())[place].decode() for line in lines], dtype=pl.String)
+
+
+def _layout(text: bytes, format_: LineFormat) -> tuple[str, list[str]]:
+    """Returns the separator of the columns, and the names of the columns, as the first lines of a text show them."""
+    start, required = text[:SNIFFED], list(format_.columns)[: format_.least]
+    there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else list(format_.columns)
+    return "\t" if b"\t" in start else " ", there
+
+
+def _scanned(text: bytes, separator: str, schema: Mapping[str, pl.DataType]) -> pl.LazyFrame:
+    return pl.scan_csv(io.BytesIO(text), separator=separator, has_header=False, schema=dict(schema), quote_char=None, glob=False)
 
 
 def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -17,10 +18,11 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import unmarked
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.line_files.lines import LineFormat, read_lines, tidy
+from inexmetrics.reading.line_files.lines import LineFormat, column_texts, read_lines, tidy
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import UNPLACED, Format, Source
 from inexmetrics.reading.result_tables import part_of
+from inexmetrics.reading.score_ties import rounded_ties
 
 __all__ = ["read_run_lines", "read_small_runs"]
 
@@ -63,6 +65,11 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
             message = f"expected only run {shown(run_id)} in this file, as on earlier lines, found run {shown(frame['run_id'][row])}"
             findings.rows.append(Problem(message, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
         numbers, frame = numbers[~others.to_numpy()], frame.filter(~others)
+    if (order or taken) == "score" and frame.schema["score"] == pl.Float64:
+        texts = partial(column_texts, read.parsed, format_, "score")
+        lines = np.flatnonzero(~others.to_numpy())
+        for row, problem in rounded_ties(frame.drop("run_id"), lambda rows: texts(lines[rows])):
+            findings.rows.append(replace(problem, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
     if source.format is Format.FOL_RUN:
         frame = _with_passages(frame, end_offsets=end_offsets)
     elif source.format is Format.XPATH_RUN:
@@ -89,7 +96,7 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
         if len(texts[-1]) > TOGETHER:  # the decompressed size of a small file may be large
             return None
     texts = [text if text.endswith(b"\n") else text + b"\n" for text in texts]
-    frame = tidy(b"".join(texts), FORMATS[Format.TREC_RUN])
+    frame = tidy(together := b"".join(texts), FORMATS[Format.TREC_RUN])
     if frame is None or not _are_small(frame["score"]):
         return None
     lengths = np.array([text.count(b"\n") for text in texts])
@@ -99,6 +106,8 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
     run_ids = frame["run_id"].gather(firsts)
     of_row = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
     if run_ids.is_duplicated().any() or (frame["run_id"] != run_ids.gather(of_row)).any():
+        return None
+    if order in {None, "score"} and rounded_ties(frame, partial(column_texts, together, FORMATS[Format.TREC_RUN], "score")):
         return None
     files = pl.Series("file", [source.name for source in sources]).gather(of_row)
     lines = np.arange(1, frame.height + 1) - np.repeat(firsts, lengths)

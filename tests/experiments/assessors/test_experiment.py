@@ -6,6 +6,7 @@ import multiprocessing
 import warnings
 from collections.abc import Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -158,24 +159,42 @@ MEASURES: Mapping[str, tuple[Measure, float]] = {
 }  # fmt: skip
 
 
-@given(cases(), st.sampled_from(sorted(MEASURES)), st.integers(0, 3), st.booleans())
+@given(
+    cases(),
+    st.sampled_from(sorted(MEASURES)),
+    st.integers(0, 3),
+    st.tuples(st.booleans(), st.sampled_from([None, 0.25, 0.5, 1.0]), st.booleans()),
+)
 @settings(max_examples=60)
 def test_as_the_definitions_read(
-    case: tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict[str, list[str]]]], name: str, seed: int, without: bool
+    case: tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict[str, list[str]]]],
+    name: str,
+    seed: int,
+    options: tuple[bool, float | None, bool],
 ) -> None:
-    opinions, rankings = case
+    said, rankings = case
+    without, at_least, by_topic = options
     measure, rel = MEASURES[name]
-    asked = assessors(measure, sets=12, seed=seed, include_baseline=not without)
+    asked = assessors(measure, sets=12, seed=seed, include_baseline=not without, documents="all" if at_least is None else "common")
+    asked = replace(asked, drawn_for="topic" if by_topic else "document")
+    # a grade below 0 is no judgement
+    judged = {topic: {of: {d: g for d, g in grades.items() if g >= 0} for of, grades in by.items()} for topic, by in said.items()}
+    judged = {topic: {of: grades for of, grades in by.items() if grades} for topic, by in judged.items() if any(by.values())}
+    opinions: reference.Opinions = judged
+    if at_least is not None:
+        asked, opinions = replace(asked, at_least=at_least), reference.shared_task(judged, at_least)
     topics = [t for t in sorted(opinions) if any(grade >= rel for by in opinions[t].values() for grade in by.values())]
     kept = {topic: by for topic, by in opinions.items() if topic in topics}
     told_alone = all(set(by) <= set(next(iter(kept[topic].values()))) for topic in topics for by in kept[topic].values())
-    assume(topics and all(any(t in by for t in topics) for by in rankings.values()) and not (without and told_alone))
-    result = answered(asked, made(opinions, rankings))
+    one_alone = all(len(by) == 1 for by in kept.values())
+    assume(topics and all(any(t in by for t in topics) for by in rankings.values()))
+    assume(not without or not (one_alone if at_least is not None else told_alone))
+    result = answered(asked, made(said, rankings))
     text = name.partition("(")[0]
     runs = sorted(rankings)
-    zero = {topic: {name_: {d: max(g, 0.0) for d, g in grades.items()} for name_, grades in by.items()} for topic, by in opinions.items()}
-    base = reference.means(text, rankings, reference.baseline(zero), topics, rel)
-    sets = [reference.means(text, rankings, grades, topics, rel) for grades in reference.drawn(zero, 12, seed, without)]
+    base = reference.means(text, rankings, reference.baseline(opinions), topics, rel)
+    draws = reference.drawn_for_topics if by_topic else reference.drawn
+    sets = [reference.means(text, rankings, grades, topics, rel) for grades in draws(opinions, 12, seed, without)]
     expected = [reference.spearman([base[r] for r in runs], [of[r] for r in runs]) for of in sets]
     assert result.tables["correlations"]["rho"].to_list() == pytest.approx(expected, abs=1e-12)
     rows = {(row["better"], row["worse"]): row for row in result.tables["switches"].iter_rows(named=True)}
@@ -283,6 +302,74 @@ def test_thresholds_that_are_not_there(rows: tuple[tuple[float, float | None], .
     }  # fmt: skip
 
 
+# --- what not all assessors judged
+
+
+UNEVEN = [("1", d, a, g) for a in ("as0", "as1", "as2") for d, g in (("a", 1.0), ("b", 0.0), ("c", 1.0), ("d", 0.0))]
+"""Three assessors agree on four documents."""
+LISTS = {"r1": {"1": list("abcduvw")}, "r2": {"1": list("uvwbdac")}}
+
+
+def uneven(*more: tuple[str, str, str, float]) -> Collection:
+    opinions: dict[str, dict[str, dict[str, float]]] = {}
+    for topic, document, assessor, grade in (*UNEVEN, *more):
+        opinions.setdefault(topic, {}).setdefault(assessor, {})[document] = grade
+    return made(opinions, LISTS)
+
+
+def test_an_assessor_who_got_further_does_not_change_who_disagrees() -> None:
+    """as1 also judged u, v and w, and found them relevant. Nobody contradicts anybody, so no set may differ from the baseline."""
+    further = uneven(*(("1", document, "as1", 1.0) for document in "uvw"))
+    result = answered(assessors(MAP, sets=50), further)
+    assert result.tables["summary"].row(0)[:2] == (1.0, 1.0)
+    assert result.tables["disagreement"].select("documents", "disagreements").row(0) == (4, 0)
+    for name in ("correlations", "switches", "disagreement", "pairs"):
+        assert result.tables[name].equals(answered(assessors(MAP, sets=50), uneven()).tables[name]), name
+    assert result.warnings == (
+        "3 of 7 documents were not judged by all assessors of the topic, and are excluded (the baseline judged none of 3); "
+        'documents="all" keeps all documents',
+        "no document is disputed among the assessors: all sets are the same",
+    )
+    every = answered(assessors(MAP, sets=50, documents="all"), further)
+    assert every.tables["summary"].row(0)[:2] == (-1.0, -1.0)
+    assert every.warnings == (
+        "3 of 7 documents were not judged by all assessors of the topic, and count as not relevant under an assessor who did not judge it "
+        '(the baseline judged none of 3); documents="common" excludes these documents',
+        "no document is disputed among the assessors: all sets are the same",
+    )
+
+
+def test_an_assessor_who_stopped_early_is_left_out_of_the_topic() -> None:
+    """as3 judged one of four documents, and is not the baseline although the file lists it first."""
+    opinions = {"1": {"as3": {"a": 0.0}, **{of: {"a": 1.0, "b": 0.0, "c": 1.0, "d": 0.0} for of in ("as0", "as1")}}}
+    result = answered(assessors(MAP, sets=5), made(opinions, LISTS))
+    assert result.warnings[0] == "1 assessor judged too few documents of a topic (at_least), and is excluded there: as3 1 of 4 in topic 1"
+    assert result.tables["switches"].equals(answered(assessors(MAP, sets=5), uneven()).tables["switches"])
+    kept = answered(assessors(MAP, sets=5, at_least=0.25), made(opinions, LISTS))
+    assert kept.warnings[0].startswith("3 of 4 documents were not judged by all assessors of the topic")
+    assert kept.warnings[1] == "the baseline finds nothing relevant in 1 topic, where every run scores 0 by it: 1"
+    apart = {"1": {"p": {"a": 0.0, "b": 1.0}, "q": {"a": 0.0, "c": 1.0}}}
+    with pytest.raises(CollectionError, match='found none among the documents that all assessors of a topic judged; documents="all" keeps'):
+        answered(assessors(MAP, sets=5), made(apart, LISTS))
+
+
+def test_a_grade_below_0_is_no_judgement() -> None:
+    whole = answered(assessors(MAP, sets=40), uneven())
+    marked = answered(assessors(MAP, sets=40), uneven(*(("1", document, "as1", -1.0) for document in "uvw")))
+    assert whole.tables["switches"].equals(marked.tables["switches"])
+    assert marked.warnings == whole.warnings
+
+
+def test_topics_without_a_shared_document_are_told() -> None:
+    opinions = {"1": {"p": {"a": 1.0, "b": 0.0}, "q": {"a": 0.0, "b": 1.0}}, "2": {"p": {"a": 1.0}, "q": {"b": 1.0}}}
+    result = answered(assessors(MAP, sets=5), made(opinions, {"x": {t: ["a", "b"] for t in "12"}, "y": {t: ["b", "a"] for t in "12"}}))
+    assert result.warnings[:2] == (
+        "2 of 4 documents were not judged by all assessors of the topic, and are excluded (the baseline judged 1 of 2); "
+        'documents="all" keeps all documents',
+        '1 topic is without a document that all its assessors judged (documents="all" keeps all documents), and excluded: 2',
+    )
+
+
 # --- what is told
 
 
@@ -315,21 +402,23 @@ def test_topics_left_out_are_told() -> None:
     }
     lists = {topic: ["a", "b"] for topic in opinions}
     collection = made(opinions, {"x": lists, "y": {topic: ["b", "z"] for topic in opinions}})
-    result = answered(assessors(MAP, sets=500, baseline="p"), collection)
-    assert result.warnings[:3] == (
+    result = answered(assessors(MAP, sets=500, baseline="p", documents="all"), collection)
+    assert result.warnings[:4] == (
+        "1 of 6 documents was not judged by all assessors of the topic, and counts as not relevant under an assessor who did not judge it "
+        '(the baseline judged none of 1); documents="common" excludes these documents',
         "1 topic is not assessed by the baseline p, and excluded: 2",
         "1 topic is undefined under MAP, as no assessor finds anything relevant, and excluded: 3",
         "the baseline finds nothing relevant in 1 topic, where every run scores 0 by it: 4",
     )
     # b of topic 4 is assessed by q alone, who finds it relevant: no set leaves the topic without; but half of them tie the runs
-    assert [text.split()[:3] for text in result.warnings[3:]] == [["the", "rank", "correlation"]]
+    assert [text.split()[:3] for text in result.warnings[4:]] == [["the", "rank", "correlation"]]
     # topics 1 and 4: x scores 1 and 0, y 1/2 and 0
     assert result.tables["switches"].select("better", "worse", "difference").rows() == [("x", "y", 0.25)]
     alone = answered(
-        assessors(MAP, sets=5, baseline="p", include_baseline=False),
+        assessors(MAP, sets=5, baseline="p", include_baseline=False, documents="all"),
         made({**opinions, "1": {"p": yes, "q": {"a": 1}}}, {"x": lists, "y": lists}),
     )
-    assert alone.warnings[3:5] == (
+    assert alone.warnings[4:6] == (
         "1 document was assessed only by the baseline, and therefore not relevant in any set",
         "no document is disputed among the assessors: all sets are the same",
     )
@@ -416,6 +505,9 @@ def test_judgements_of_assessors_are_needed() -> None:
         ("assessors(MAP ~ 1)", "assessors(MAP)"),
         ("assessors(nDCG@10, baseline='ann', top=5, sets=200)", 'assessors(nDCG@10, sets=200, baseline="ann", top=5)'),
         ("assessors(P(rel=2)@5, include_baseline=False)", "assessors(P(rel=2)@5, include_baseline=False)"),
+        ("assessors(MAP, at_least=.5, documents='common', drawn_for='document')", "assessors(MAP)"),
+        ("assessors(MAP, drawn_for='topic', at_least=.6)", 'assessors(MAP, at_least=0.6, drawn_for="topic")'),
+        ("assessors(MAP, documents='all')", 'assessors(MAP, documents="all")'),
     ],
 )
 def test_canonical_text(text: str, canonical: str) -> None:
@@ -439,6 +531,9 @@ def test_canonical_text(text: str, canonical: str) -> None:
         ("assessors(MAP, sets=0)", "assessors: sets: expected an integer from 1 to 10000000, found 0"),
         ("assessors(MAP, top=1)", "assessors: top: expected an integer of at least 2, found 1"),
         ("assessors(MAP, baseline=ann)", "assessors: baseline: expected a name in quotes, found ann"),
+        ("assessors(MAP, at_least=0)", "assessors: at_least: expected a number above 0 and of at most 1, found 0"),
+        ("assessors(MAP, documents='al')", 'assessors: documents: expected "common" or "all", found "al"'),
+        ("assessors(MAP, documents='all', at_least=.4)", 'assessors: expected no at_least with documents="all", found 0.4'),
         ("assessors(MAP | t)", "assessors takes no significance test, found t"),
     ],
 )

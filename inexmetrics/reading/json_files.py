@@ -1,0 +1,137 @@
+"""Reads tables in JSON files: lines, arrays of records, nested dictionaries, and the forms that pandas writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import chain
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.collection.layout import Role
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import plural
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.in_memory.tabular import from_columns, unnested
+from inexmetrics.reading.json_values import NESTED, Row, columns_in, distinct, single_value
+from inexmetrics.reading.line_files.lines import lines_of
+from inexmetrics.reading.names import HEADINGS, headings, understood
+from inexmetrics.reading.stated_columns import ABSENT, at_path, paths_in
+
+__all__ = ["json_table"]
+
+KNOWN: Final = frozenset(chain.from_iterable(map(headings, HEADINGS)))
+"""The names and alternative names of all known columns."""
+
+
+def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = frozenset(), role: Role | None = None) -> Unchecked | None:
+    """Returns the table in a JSON file, or None if no record is valid; values that a record does not contain are missing.
+
+    The file contains one object per line, an array of objects, nested dictionaries ``{topic: {document: value}}`` or
+    ``{run: {topic: {document: score}}}``, or a table that pandas wrote by columns or as ``{"columns": …, "data": …}``.
+
+    Args:
+        raw: The content of the file, as bytes.
+        file: The name of the file.
+        findings: The object to which the problems of invalid records are added; invalid records are excluded.
+        others: Columns, or paths into nested records, that are read in addition to the known columns.
+        role: The option that names the file; the values of nested dictionaries are grades or scores.
+
+    Raises:
+        CollectionError: Nested dictionaries contain other values, or rows of a table have different lengths.
+    """
+    try:
+        return _read(raw, file, findings, others, role)
+    except CollectionError as error:
+        raise CollectionError(replace(problem, file=problem.file or file) for problem in error.problems) from None
+
+
+def _read(raw: bytes, file: str, findings: Findings, others: Set[str], role: Role | None) -> Unchecked | None:
+    try:
+        value = single_value(raw)
+    except CollectionError:
+        if b"\n" in raw.strip():
+            raise
+        value = None  # the reader of lines reports the line
+    named = columns_in(value)
+    if isinstance(value, dict) and named is not None:
+        return _table(value, named, file, role)
+    columns: dict[str, list[object]] = {}
+    passed_over: Row = {}
+    numbers: list[int] = []
+    records = enumerate(value) if isinstance(value, list) else _lines(raw, file, findings)
+    for number, record in records:
+        if not isinstance(record, dict):
+            findings.rows.append(Problem(f"row {number}: expected a JSON object, found {shown(json.dumps(record))}", file=file))
+            continue
+        paths = {path: at_path(record, parts) for path, parts in paths_in(others, record).items()}
+        row = record | {path: reached for path, reached in paths.items() if reached is not ABSENT}
+        read = (row.keys() & KNOWN) | (row.keys() & others)
+        nested = next((name for name in row if name in read and isinstance(row[name], (dict, list)) and name in _meant(row, others)), None)
+        if nested is not None:
+            text = f"{nested}: expected a string or a number, found {shown(json.dumps(row[nested]))}"
+            row_number = f"row {number}: " if isinstance(value, list) else ""
+            findings.rows.append(Problem(row_number + text, file=file, line=None if row_number else number))
+            continue
+        # Unknown keys are recorded only from the first object, because each object may have different keys.
+        passed_over = passed_over if numbers else {name: each for name, each in row.items() if name not in read}
+        for name in read - columns.keys():
+            columns[name] = [None] * len(numbers)
+        for name, values in columns.items():
+            values.append(row.get(name))
+        numbers.append(number)
+    if not numbers:
+        return None
+    flat = {name: [None if isinstance(each, (dict, list)) else each for each in columns[name]] for name in sorted(columns)}
+    lines = None if isinstance(value, list) else numbers
+    return Unchecked(from_columns(flat), file, lines, elsewhere=passed_over, role=role)
+
+
+def _meant(row: Mapping[str, object], others: Set[str]) -> Set[str]:
+    """Returns the names of a record whose values are read: one name for each known column, and all other requested names."""
+    return {*understood(row).values()} | (others & row.keys())
+
+
+def _lines(raw: bytes, file: str, findings: Findings) -> Iterator[tuple[int, Row]]:
+    """Yields the object on each line with its line number; other lines are added to the findings."""
+    for number, line in enumerate(lines_of(raw, file, findings), start=1):
+        if line.strip():
+            try:
+                found = json.loads(line, object_pairs_hook=distinct)
+            except CollectionError as error:
+                findings.rows.extend(replace(problem, file=file, line=number) for problem in error.problems)
+                continue
+            except (ValueError, RecursionError):
+                found = None
+            if isinstance(found, dict):
+                yield number, found
+            else:
+                findings.rows.append(Problem(f"expected a JSON object, found {shown(line)}", file=file, line=number))
+
+
+def _table(value: Mapping[str, object], named: Sequence[str], file: str, role: Role | None) -> Unchecked:
+    """Returns the table in nested dictionaries, or in the forms that pandas writes."""
+    if value.keys() >= {"columns", "data"}:
+        rows = [row if isinstance(row, list) else [row] for row in value["data"]] if isinstance(value["data"], list) else []
+        wrong = next((number for number, row in enumerate(rows) if len(row) != len(named)), None)
+        if wrong is not None:
+            found = f"expected {plural(len(named), 'value')}, one for each column, found {len(rows[wrong])}"
+            raise CollectionError(f"row {wrong}: {found}")
+        return Unchecked(from_columns({name: [row[place] for row in rows] for place, name in enumerate(named)}), file, role=role)
+    if [*named] == [*value]:
+        listed = {name: list(cells.values()) if isinstance(cells, dict) else list(cells) for name, cells in value.items()}  # type: ignore[call-overload]
+        if len({*map(len, listed.values())}) > 1:
+            raise CollectionError("expected the same number of values in each column, found others")
+        return Unchecked(from_columns(listed), file, role=role)
+    content = "grade" if role == "assessments" else "score"
+    if [*named] == [*NESTED]:
+        return Unchecked(unnested(value, content, "table"), file, role=role)
+    parts = [
+        unnested(topics, content, f"run {run}").with_columns(pl.lit(run).alias("run_id"))
+        for run, topics in value.items()
+        if isinstance(topics, dict)
+    ]
+    return Unchecked(pl.concat(parts, how="vertical_relaxed"), file, role=role)

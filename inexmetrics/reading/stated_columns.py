@@ -1,0 +1,149 @@
+"""Column names that the caller states with ``columns=`` (``--columns``), including paths into nested records."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import reduce
+from types import MappingProxyType
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.collection.layout import Layout
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, with_hint
+
+__all__ = [
+    "ABSENT",
+    "NO_COLUMNS",
+    "OF_BOTH",
+    "OF_JUDGEMENTS",
+    "OF_RESULTS",
+    "STATING",
+    "at_path",
+    "check_used",
+    "columns_of_frame",
+    "paths_in",
+    "renaming",
+    "stated_columns",
+]
+
+OF_JUDGEMENTS: Final = (
+    *("topic_id", "doc_id", "path", "start", "length", "end", "grade", "assessor"),
+    *("exhaustivity", "specificity", "size", "relchars", "docchars", "bep"),
+)
+"""Columns of tables of judgements."""
+OF_RESULTS: Final = ("run_id", "topic_id", "doc_id", "path", "start", "length", "end", "rank", "score")
+"""Columns of tables of results."""
+OF_BOTH: Final = tuple(dict.fromkeys((*OF_JUDGEMENTS, *OF_RESULTS)))
+NO_COLUMNS: Final[Mapping[str, str]] = MappingProxyType({})
+"""No column names that the caller stated."""
+ABSENT: Final = object()
+"""Marks that a record has no value at a path."""
+STATING: Final = 'columns={"theirs": "ours"} (--columns theirs=ours) states the names of columns'
+"""Advice in error messages about a table without a required column."""
+
+
+def stated_columns(columns: object, known: Collection[str]) -> dict[str, str]:
+    """Checks and returns the column names that the caller states: for each name in the tables, the name in this package.
+
+    Args:
+        columns: The caller's argument; None for no names. A name with points, such as ``metadata.start_index``, is a path into nested
+            records, unless the table has a column of this name.
+        known: The columns of this package that the caller may name.
+
+    Raises:
+        CollectionError: `columns` is not a mapping of names, or names an unknown column.
+
+    Examples:
+        >>> stated_columns({"metadata.start_index": "start"}, ["start", "end"])
+        {'metadata.start_index': 'start'}
+    """
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
+        raise CollectionError(f'columns: expected names of columns, as in {{"theirs": "topic_id"}}, found {describe(columns)}')
+    for theirs, ours in columns.items():
+        if ours not in known:
+            expected = f"columns: expected one of {', '.join(known)} for {theirs}, found {ours}"
+            raise CollectionError(with_hint(expected, did_you_mean(ours, known)))
+    return dict(columns)
+
+
+def renaming(columns: Mapping[str, str], header: Collection[str], what: str) -> dict[str, str]:
+    """Returns the stated names that occur in a table, each with the name in this package; names that do not change are left out.
+
+    Raises:
+        CollectionError: A table has two columns that are stated to be the same column.
+
+    Examples:
+        >>> renaming({"frage": "topic_id", "question": "topic_id"}, ["frage", "docno"], "a.csv")
+        {'frage': 'topic_id'}
+    """
+    taken: dict[str, str] = {}
+    for theirs, ours in columns.items():
+        if theirs in header:
+            if ours in taken:
+                raise CollectionError(f"{what}: columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
+            taken[ours] = theirs
+    return {theirs: ours for ours, theirs in taken.items() if theirs != ours}
+
+
+def paths_in(columns: Iterable[str], header: Collection[str]) -> dict[str, list[str]]:
+    """Returns the paths among stated names: those with points that are not names of columns themselves, each with its parts.
+
+    Examples:
+        >>> paths_in(["meta.start", "a.b", "docno"], ["meta", "a.b", "docno"])
+        {'meta.start': ['meta', 'start']}
+    """
+    paths = {name: name.split(".") for name in columns if "." in name and name not in header}
+    return {name: parts for name, parts in paths.items() if parts[0] in header}
+
+
+def at_path(record: object, parts: Sequence[str]) -> object:
+    """Returns the value at a path in a nested record: keys of dictionaries, and positions in lists; `ABSENT` if there is none.
+
+    Examples:
+        >>> at_path({"metadata": {"spans": [{"start": 7}]}}, ["metadata", "spans", "0", "start"])
+        7
+    """
+    for part in parts:
+        if isinstance(record, tuple):  # a JSON object that was decoded as pairs
+            record = dict(record)
+        if isinstance(record, Mapping) and part in record:
+            record = record[part]
+        elif isinstance(record, list) and part.isdecimal() and int(part) < len(record):
+            record = record[int(part)]
+        else:
+            return ABSENT
+    return record
+
+
+def columns_of_frame(schema: Mapping[str, pl.DataType], columns: Iterable[str]) -> dict[str, pl.Expr]:
+    """Returns an expression for each path into the structs of a frame."""
+    found = {}
+    for name, (first, *rest) in paths_in(columns, schema.keys()).items():
+        dtype: object = schema[first]
+        for part in rest:
+            fields = {field.name: field.dtype for field in dtype.fields} if isinstance(dtype, pl.Struct) else {}
+            dtype = fields.get(part)
+        if dtype is not None:
+            found[name] = reduce(lambda value, part: value.struct.field(part), rest, pl.col(first)).alias(name)
+    return found
+
+
+def check_used(columns: Mapping[str, str], layouts: Iterable[Layout]) -> None:
+    """Checks that every stated column was read from at least one table.
+
+    Raises:
+        CollectionError: A stated column is in no table, or no input is a table.
+    """
+    tables = [layout for layout in layouts if layout.columns]
+    used = {pair for layout in tables for pair in layout.columns}
+    if unused := [f"{theirs}={ours}" for theirs, ours in columns.items() if (ours, theirs) not in used]:
+        found = (
+            "found only formats without named columns"
+            if not tables
+            else "found none in " + enumerate_names([table for layout in tables for table in layout.tables])
+        )
+        raise CollectionError(f"columns= (--columns): expected a table with the column of {enumerate_names(unused)}, {found}")

@@ -1,0 +1,76 @@
+"""JSON files of judgements and results: lines, arrays of records, nested dictionaries, and the forms that pandas writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from inexmetrics import CollectionError, from_frames, read_assessments, read_runs
+
+ROWS = [("t1", "x", 3.0), ("t1", "y", 1.0), ("t2", "x", 2.0)]
+NESTED = {"t1": {"x": 3, "y": 1}, "t2": {"x": 2}}
+RECORDS = [{"qid": topic, "docno": document, "score": value} for topic, document, value in ROWS]
+BY_COLUMN: dict[str, list[object]] = {"qid": ["t1", "t1", "t2"], "docno": ["x", "y", "x"], "score": [3, 1, 2]}
+VALUES: dict[str, object] = {
+    "nested dictionaries": NESTED,
+    "records": RECORDS,
+    "columns": BY_COLUMN,
+    "columns and data": {"columns": ["qid", "docno", "score"], "data": [list(row) for row in ROWS]},
+    "split": {"columns": ["qid", "docno", "score"], "index": [0, 1, 2], "data": [list(row) for row in ROWS]},
+    "columns by index": {name: {str(number): value for number, value in enumerate(values)} for name, values in BY_COLUMN.items()},
+}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+def test_every_form_is_read_as_grades_and_as_scores(value: object, indent: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "bm25.json"
+    path.write_text(json.dumps(value, indent=indent))
+    judged, found = read_assessments(path), read_runs(path)
+    assert judged.grades is not None
+    assert sorted(judged.grades.rows()) == ROWS
+    assert sorted(found.results.select("topic_id", "doc_id", "score").rows()) == ROWS
+    assert found.run_ids == ("bm25",)
+
+
+def test_runs_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "runs.json"
+    path.write_text(json.dumps({"a": NESTED, "b": {"t1": {"x": 1}, "t2": {"y": 2}}}))
+    assert read_runs(path).results.equals(from_frames(NESTED, {"a": NESTED, "b": {"t1": {"x": 1}, "t2": {"y": 2}}}).runs.results)  # type: ignore[union-attr]
+
+
+def test_one_record_is_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_text('{"qid": "1", "docno": "a", "score": 2}')
+    assert read_runs(path).results.select("topic_id", "doc_id", "score").rows() == [("1", "a", 2.0)]
+
+
+def test_numbers_as_names_keep_their_digits(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"qid": 900719925474099301, "docno": 7, "score": 1}]))
+    assert read_runs(path).results["topic_id"].to_list() == ["900719925474099301"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"t1": {"x": 1},\n "t1": {"x": 2}}', r"f\.json: expected distinct names in a JSON object, found 't1' twice$"),
+        ('{"t1": {"x": "high"}}', r'f\.json: topic t1: row 0: grade: expected a finite number, found "high"$'),
+        ('{"t1": {"x": NaN}}', r"f\.json: topic t1: row 0: grade: expected a finite number, found nan$"),
+        ('[{"qid": "1", "docno": "a", "rel": 1}, 7]', r"f\.json: row 1: expected a JSON object, found '7'$"),
+        ('[{"qid": "1", "docno": ["a"], "rel": 1}]', r"f\.json: row 0: docno: expected a string or a number, found '\[\"a\"\]'$"),
+        ('{"columns": ["qid", "docno", "rel"], "data": [["1", "a"]]}', r"f\.json: row 0: expected 3 values, .*, found 2$"),
+        ('{"t1": {"x": 1}, "t2": 3}', "found a table that lacks topic_id .* and has the columns t1, t2; columns="),
+        ('[{"qid": "1", "docno": "\\ud800", "rel": 1}]', r"f\.json: docno: expected text that UTF-8 can encode"),
+        ("[1, 2]", r"found JSON that is neither a list of objects nor a dictionary"),
+        ("[" * 100_000, r"found JSON that is neither a list of objects nor a dictionary"),
+        (f'{{"t1": {{"x": {"9" * 5000}}}}}', r"found JSON that is neither|expected a finite number"),
+    ],
+)
+def test_wrong_files_are_errors_with_a_place(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    path.write_text(text)
+    with pytest.raises(CollectionError, match=message):
+        read_assessments(path)

@@ -1,0 +1,83 @@
+"""The warnings of a result stand in every form of the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from inexmetrics import MAP, CollectionWarning, Result, ScoresResult, from_frames, run, scores, significance
+
+FORMS: dict[str, Callable[[Result], str]] = {
+    "text": lambda result: result.to_text(width=80),
+    "str": str,
+    "markdown": lambda result: result.to_markdown(),
+    "latex": lambda result: result.to_latex(),
+    "json": lambda result: result.to_json(),
+    "card": lambda result: result.card(),
+    "notebook": lambda result: result._repr_html_(),
+}
+
+
+def warned() -> Result:
+    """Two runs with results for a topic that nobody assessed, which is warned of."""
+    judged = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 1}}
+    ranked = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}, "un_judged": {"a": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"b": 1.0}}}
+    with pytest.warns(CollectionWarning):
+        return run(scores(MAP), from_frames(judged, ranked))
+
+
+def words(text: str) -> str:
+    """The letters and digits of a text, so that escapes and line breaks do not matter."""
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_of_a_result_contains_its_warnings(form: str) -> None:
+    result = warned()
+    assert len(result.warnings) == 1
+    assert words(result.warnings[0]) in words(FORMS[form](result))
+
+
+def test_a_report_contains_the_warnings_also_in_the_text_of_its_chart(tmp_path: Path) -> None:
+    result = warned()
+    result.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert words(result.warnings[0]) in words(page)
+    label = re.search(r'<svg role="graphics-document" aria-label="([^"]*)"', page)
+    assert label is not None
+    assert words(result.warnings[0]) in words(label[1])
+    assert words(result.finding) in words(label[1])
+
+
+def test_text_has_the_warnings_below_the_finding_and_above_the_tables() -> None:
+    result = warned()
+    text = result.to_text(width=500)
+    assert text.index(result.finding) < text.index(f"warning: {result.warnings[0]}") < text.index("run_id")
+
+
+def test_latex_has_the_warnings_below_the_table() -> None:
+    latex = warned().to_latex()
+    assert latex.index(r"\end{tabular}") < latex.index("Warning: ") < latex.index(r"\end{table}")
+    assert r"un\_judged" in latex
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_means_with_marks_have_the_warnings_of_the_tests_too(form: str) -> None:
+    judged = {str(topic): {"a": 1, "b": 0} for topic in range(3)}
+    first, second = {"a": 2.0, "b": 1.0}, {"a": 1.0, "b": 2.0}
+    data = from_frames(judged, {"x": dict.fromkeys(judged, first), "y": dict.fromkeys(judged, second)})
+    means, tests = run(scores(MAP), data), replace(run(significance(MAP), data), warnings=("a warning of the tests",))
+    assert isinstance(means, ScoresResult)
+    made = {"text": means.to_text, "markdown": means.to_markdown, "latex": means.to_latex}[form]
+    assert "arning: a warning of the tests" in made(marks=tests)
+
+
+def test_no_form_speaks_of_warnings_where_there_are_none() -> None:
+    result = run(scores(MAP), from_frames({"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1.0}, "2": {"a": 1.0}}}))
+    assert result.warnings == ()
+    for form in FORMS.keys() - {"json"}:
+        assert "warning" not in FORMS[form](result).lower().replace('class="warnings"', "")
