@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
@@ -13,6 +13,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.cells import decimal
+from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
@@ -20,7 +21,9 @@ from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored
 from inexmetrics.experiments.findings import Row, by_condition, comma_list, confidence_text, extremes, percentage, under
 from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import check_several_runs, check_squares
+from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
+from inexmetrics.inference.base import Correction
+from inexmetrics.inference.corrections import Holm, Unadjusted, unadjusted
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.power import effect_size, power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova, nested_anova
@@ -29,7 +32,7 @@ from inexmetrics.report.forms import across, narrowing
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note"]
 
@@ -81,7 +84,7 @@ class PowerResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.topics import power_figure  # imported only when a chart is drawn
 
-        return power_figure(self.tables, self.experiment.alpha, self.experiment.tails)
+        return power_figure(self.tables, self._alpha, self.experiment.tails)
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("needed", self.as_asked("needed"))
@@ -93,15 +96,50 @@ class PowerResult(Result):
 
     @property
     def tested(self) -> str:
-        return power_note(self.experiment.alpha, self.experiment.tails, self.origin.unit)
+        rule = self.experiment.rule
+        if isinstance(rule, Unadjusted):
+            return power_note(rule.alpha, self.experiment.tails, self.origin.unit)
+        step = f"{rule.alpha:g} corrected by {rule.word} for {count_hypotheses(self._pairs)}: {self._alpha:.3g}"
+        return f"t, {_tails(self.experiment.tails)}, of one pair of {self.origin.unit}s; alpha = {step}"
+
+    @property
+    def _pairs(self) -> int:
+        """The number of pairs of runs, or of systems."""
+        return math.comb(self.origin.runs if self.origin.systems is None else len(self.origin.systems.names), 2)
+
+    @property
+    def _alpha(self) -> float:
+        """The level at which one hypothesis is tested."""
+        return self.experiment.rule.first_step(self._pairs)
 
     @property
     def finding(self) -> str:
-        asked = by_condition(self.tables["needed"])
-        known = [row for rows in asked for row in rows if row["sd"] is not None]
+        known = [row for row in self.tables["needed"].rows(named=True) if row["sd"] is not None]
         if not known:
             return f"The variation of the {self.origin.unit}s' differences cannot be estimated from fewer than two topics."
-        least, most = extremes(known, lambda row: math.inf if row["topics"] is None else row["topics"])
+        return self._needed() + self._under_the_other_rule(known)
+
+    def _under_the_other_rule(self, known: Sequence[Row]) -> str:
+        """Returns the sentence on the topics that are needed with a correction or, if a correction is used, without one."""
+        if self._pairs < 2:
+            return ""
+        rule, asked, pairs = self.experiment.rule, self.experiment, f"the {self._pairs} pairs of {self.origin.unit}s"
+        corrected = isinstance(rule, Unadjusted)
+        other: Correction = Holm(alpha=rule.alpha) if corrected else unadjusted(alpha=rule.alpha)
+        alpha = other.first_step(self._pairs)
+        rows = [
+            {**row, "topics": topics_needed(effect_size(row["difference"], row["sd"]), row["power"], alpha, asked.tails)} for row in known
+        ]
+        least, most = extremes(rows, _count)
+        topics = _topics(least) if least["topics"] == most["topics"] else f"between {least['topics']} and {_topics(most)}"
+        if corrected:
+            return f" Corrected by Holm for {pairs}, it needs {'' if least['topics'] != most['topics'] else 'up to '}{topics}."
+        return f" Without a correction, it needs {topics}."
+
+    def _needed(self) -> str:
+        asked = by_condition(self.tables["needed"])
+        known = [row for rows in asked for row in rows if row["sd"] is not None]
+        least, most = extremes(known, _count)
         likely = f"with a probability of {confidence_text(self.experiment.power)}, a paired t test needs"
         if self.experiment.repeats is not None and len({row["difference"] for row in known}) == len(asked) == 1:
             shown = known if len(known) <= NAMED else [least, most]
@@ -134,8 +172,11 @@ class Power(Measured[PowerResult]):
     standard deviation can only be estimated from systems with several runs. The test treats topics as drawn at random, and runs as fixed.
     Therefore sd does not include the variance between runs of a system, which `reliability` includes.
 
-    The power is that of a single test of one pair of runs, without a correction. For several pairs, divide `alpha` by the number m of pairs
-    that will be tested (Bonferroni: alpha / m). The power describes a future test; it does not show whether a completed test is sound.
+    By default, the power is that of a single test of one pair of runs, without a correction. With ``correction=Holm``, the difference must
+    be significant even if no other pair of the k runs is: the test's alpha is the first step of the correction over k(k-1)/2 hypotheses,
+    which is alpha / m for `Holm`, `BH` and `Bonferroni`, with m the number of pairs. If other pairs differ, `Holm`, `BH` and `BY` need fewer
+    topics. The finding states the number of topics with and without a correction. The power describes a future test; it does not show
+    whether a completed test is sound.
 
     Formula:
         sd^2 = 2 (v_st + e / r)
@@ -148,12 +189,14 @@ class Power(Measured[PowerResult]):
         difference: The true difference between means that the test should detect, or a tuple of several differences; must be above 0.
         topics: The number of topics (2 or more) for which the power is computed, or a tuple of several numbers.
         power: The power that the test should have. Table ``needed`` gives the smallest number of topics with at least this power.
-        alpha: The significance level of the test of one pair of runs.
+        alpha: The significance level of the test of one pair of runs, or of the correction.
+        correction: The correction that will be applied to the p-values of all pairs of runs.
         tails: The tails of the test, 1 or 2.
         repeats: The number of runs per system in the planned test, or a tuple of several numbers. If None, the planned test has as many
             runs per system as the data.
 
     Raises:
+        FormulaError: `alpha` and the alpha of `correction` are given and differ.
         CollectionError: `repeats` is given, but every system has a single run, the systems have different numbers of runs, or a run lacks a
             score.
 
@@ -185,13 +228,28 @@ class Power(Measured[PowerResult]):
     alpha: float = parameter(0.05, PROBABILITY)
     tails: int = parameter(2, Integer(1, 2))
     repeats: int | tuple[int, ...] | None = parameter(None, REPEATS)
+    correction: Correction = parameter(unadjusted, TermOf(Correction))
+
+    def __post_init__(self) -> None:
+        Measured.__post_init__(self)
+        usual = unadjusted.alpha
+        if self.alpha != usual and self.correction.alpha not in {usual, self.alpha}:
+            raise FormulaError(
+                f"{self.word}: alpha: expected one level, found {canonical(self.alpha)} and {canonical(self.correction)}",
+                hint=f"write alpha={canonical(self.correction.alpha)}, or omit alpha",
+            )
+
+    @property
+    def rule(self) -> Correction:
+        """The correction, at the level that `alpha` or the correction states."""
+        return self.correction if self.alpha == unadjusted.alpha else self.correction(alpha=self.alpha)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PowerResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         check_squares(self.word, found.conditions)
         check_repeats(self.word, found, self.repeats)
-        powers, needed = [], []
+        powers, needed, alpha = [], [], self.rule.first_step(math.comb(len(found.runs), 2))
         for condition in found.conditions:
             differences = list(product(many(self.difference), self._deviations(found, condition)))
             asked = [(difference, sd, repeats, topics) for difference, (repeats, sd) in differences for topics in many(self.topics)]
@@ -201,7 +259,7 @@ class Power(Measured[PowerResult]):
                     difference=[difference for difference, _, _, _ in asked],
                     topics=[topics for _, _, _, topics in asked],
                     power=[
-                        None if sd is None else power_of_t(effect_size(difference, sd), topics, self.alpha, self.tails)
+                        None if sd is None else power_of_t(effect_size(difference, sd), topics, alpha, self.tails)
                         for difference, sd, _, topics in asked
                     ],
                     **({} if self.repeats is None else {"repeats": [repeats for _, _, repeats, _ in asked]}),
@@ -213,7 +271,7 @@ class Power(Measured[PowerResult]):
                     difference=[difference for difference, _ in differences],
                     power=self.power,
                     topics=[
-                        None if sd is None else topics_needed(effect_size(difference, sd), self.power, self.alpha, self.tails)
+                        None if sd is None else topics_needed(effect_size(difference, sd), self.power, alpha, self.tails)
                         for difference, (_, sd) in differences
                     ],
                     sd=[sd for _, (_, sd) in differences],
@@ -267,7 +325,7 @@ def power_note(alpha: float, tails: int, unit: str = "run") -> str:
         >>> power_note(0.05, 2)
         't, two-tailed, of one pair of runs; not corrected, alpha = 0.05'
     """
-    return f"t, {'two' if tails == 2 else 'one'}-tailed, of one pair of {unit}s; not corrected, alpha = {canonical(alpha)}"
+    return f"t, {_tails(tails)}, of one pair of {unit}s; not corrected, alpha = {canonical(alpha)}"
 
 
 def _difference(row: Row) -> str:
@@ -277,6 +335,14 @@ def _difference(row: Row) -> str:
 def _of_mean(row: Row) -> str:
     runs = f" with {plural(row['repeats'], 'run')} of each system" if "repeats" in row else ""
     return _difference(row) + runs
+
+
+def _count(row: Row) -> float:
+    return math.inf if row["topics"] is None else float(row["topics"])
+
+
+def _tails(tails: int) -> str:
+    return "two-tailed" if tails == 2 else "one-tailed"
 
 
 def _topics(row: Row) -> str:

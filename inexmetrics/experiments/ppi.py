@@ -187,7 +187,7 @@ class Ppi(Measured[PpiResult]):
             var0: the variance, with the number of topics as the divisor
             cov0: the covariance, with the number of topics as the divisor
             var1: the variance, with the number of topics minus 1 as the divisor
-            s: the standard error of m
+            s: the standard error of m. With Student's quantiles, var1 replaces var0 in s^2
             q: the quantile at (1 + c) / 2 of Student's t distribution with n-1 degrees of freedom, or of the normal distribution
             c: the confidence level of the interval
 
@@ -246,7 +246,7 @@ class Ppi(Measured[PpiResult]):
         >>> scores = scores_from(pl.DataFrame(rows, schema=columns, orient="row"))
         >>> found = run(ppi(MAP, assessor("llm"), truth=assessor("human")), scores).means.row(0, named=True)
         >>> [round(found[name], 4) for name in ("weight", "mean", "low", "high")]
-        [0.9722, 0.4972, 0.4534, 0.541]
+        [0.9722, 0.4972, 0.4525, 0.5419]
         >>> [round(found[name], 4) for name in ("mean_truth", "low_truth", "high_truth")]
         [0.4, 0.2916, 0.5084]
     """

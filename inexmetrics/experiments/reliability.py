@@ -16,11 +16,11 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, many, scored
-from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, percentage, under
+from inexmetrics.experiments.findings import all_of, by_condition, extremes, in_parentheses, interval_text, number, percentage, under
 from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
-from inexmetrics.inference.variance_components import Components, Source, anova, nested_anova
+from inexmetrics.inference.variance_components import Anova, Components, Source, anova, nested_anova
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, across, changes
 from inexmetrics.report.text import Printed
@@ -35,6 +35,7 @@ __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 
 TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
+UNKNOWN: Final = "if the residual variance is 0, with fewer than two topics, or if systems have several runs"
 ROUNDING: Final = 1e-9
 """Maximum rounding error of a computed number of topics; subtracted before the number is rounded up to an integer."""
 
@@ -58,6 +59,8 @@ class ReliabilityOfTopics(OfCondition):
         float, "the variance between the runs of a system; var_run is then the variance between systems", FEW, at_least=0, option="systems"
     )
     repeats = Column(int, "the number of runs over which each system's score is averaged", at_least=1, option="systems")
+    low = Column.share("the lower end of the 95 % confidence interval of e_rho2 (Feldt 1965)", UNKNOWN)
+    high = Column.share("the upper end of this interval", UNKNOWN)
 
 
 SOURCES: Final = ("system", "topic", "system:topic", "run", "residual")
@@ -114,12 +117,14 @@ class ReliabilityResult(Result):
         else:
             first = self.table.unique(CONDITION, keep="first", maintain_order=True)
             yield _components(first.select(*CONDITION, "^var_.*$"), "reliability")
-        shares, index = ("e_rho2", "phi"), (*CONDITION, *repeated, "statistic")
+        certain = self.table["low"].null_count() < self.table.height
+        shares, index = ("e_rho2", *(("low", "high") if certain else ()), "phi"), (*CONDITION, *repeated, "statistic")
         of_topics = self.table.unique((*CONDITION, *repeated, "topics"), maintain_order=True)
         long = of_topics.select(*index[:-1], pl.col("topics").cast(pl.String), pl.lit(shares).alias("statistic")).explode("statistic")
         wide = across(long, "topics", index, [decimal(value) for row in of_topics.select(shares).rows() for value in row])
         breaks, right = changes(wide, *index[:-1]), tuple(wide.columns[len(index) :])
-        yield Printed("reliability", wide, "columns: topics", breaks=breaks, right=right)
+        said, without = ("columns: topics; low, high: 95 % interval of e_rho2", ()) if certain else ("columns: topics", ("low", "high"))
+        yield Printed("reliability", wide, said, breaks=breaks, right=right, without=without)
         yield Printed("anova", self.tables["anova"], breaks=changes(self.tables["anova"], *CONDITION))
 
     @property
@@ -143,8 +148,10 @@ class ReliabilityResult(Result):
                 needed = Components(*variances).topics_with(other, first["topics"], first["repeats"])
                 enough = "no number of topics" if needed is None else plural(math.ceil(needed - ROUNDING), "topic")
                 more = f"; with {'one run' if other == 1 else plural(other, 'run')} of each, {enough} would order them as reliably"
+            sure = interval_text(first["low"], first["high"], 0.95)
             return (
-                f"Over {topics}{runs}, the reliability of the order of the {what} by {under(first)} is {number(first['e_rho2'])} (E rho^2) and "
+                f"Over {topics}{runs}, the reliability of the order of the {what} by {under(first)} is {number(first['e_rho2'])}"
+                f"{in_parentheses('E rho^2', sure)} and "
                 f"that of their means {number(first['phi'])} (Phi){more}."
             )
         if number(first["e_rho2"]) == number(high[0]["e_rho2"]):
@@ -158,7 +165,11 @@ class ReliabilityResult(Result):
     def _paper_table(self, table: str | None) -> PaperTable:
         paper = Result._paper_table(self, table)  # zero-argument super() is an error in dataclasses with slots
         names = {"var_run": "var_system", "var_repeat": "var_run"} if "var_repeat" in paper.frame.columns else {}
-        return replace(paper, frame=paper.frame.rename(names), columns=paper.columns.union(names.values()))
+        frame = paper.frame
+        if {"e_rho2", "low", "high"} <= set(frame.columns):  # the interval of E rho^2 follows E rho^2
+            before, after = frame.columns[: frame.columns.index("e_rho2") + 1], frame.columns[frame.columns.index("e_rho2") + 1 :]
+            frame = frame.select(*before, "low", "high", *(name for name in after if name not in {"low", "high"}))
+        return replace(paper, frame=frame.rename(names), columns=paper.columns.union(names.values()))
 
     @property
     def tested(self) -> str:
@@ -190,7 +201,7 @@ class Reliability(Measured[ReliabilityResult]):
     The scores of k runs on the n topics for which the measure is defined form a two-way table with one score in each cell. The mean squares
     of this table give the variance components, which are at least 0. E rho^2 and Phi measure which share of the variance of means over n'
     similar topics is due to runs. E rho^2 applies if runs are compared by their means on the same topics. Phi applies if the mean of a
-    single run is reported. With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
+    single run is reported. Columns low and high contain the 95 % confidence interval of E rho^2 (Feldt). With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
 
     If systems have several runs each, two more variance components are estimated. One component is the variance between the runs of a
     system. The other component is the variance of the interaction of systems and topics, which is otherwise part of the residual. With
@@ -236,11 +247,11 @@ class Reliability(Measured[ReliabilityResult]):
 
     Notes:
         * Independence: topics and runs are treated as random draws with independent residuals.
-        * Number of runs: with few runs or few topics, the estimates of variance components are uncertain. Intervals for variance components
-          are not computed. The shares of variance describe the given runs; var_run is smaller for runs that are more similar.
+        * Number of runs: with few runs or few topics, the estimates are uncertain. The interval of E rho^2 is exact for normally
+          distributed scores. It is not computed if systems have several runs. Intervals for variance components are not computed. The shares of variance describe the given runs; var_run is smaller for runs that are more similar.
         * A negative estimate of a variance component is replaced by 0.
 
-    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan (2001), on
+    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); Feldt (1965), on the interval; McGraw & Wong (1996), on the intraclass correlations; Brennan (2001), on
         runs nested in systems.
 
     Examples:
@@ -281,6 +292,8 @@ class Reliability(Measured[ReliabilityResult]):
         asked = [(topics, repeats or there) for topics in many(self.topics) for repeats in many(self.repeats)]
         rows = [(analysed.condition.topics_defined, there), *asked]
         ratios = [(None, None) if variances is None else variances.reliability(topics, repeats) for topics, repeats in rows]
+        two_way = analysed.two_way
+        ends = [(None, None) if two_way is None else two_way.reliability_interval(topics) for topics, _ in rows]
         of_runs: dict[str, list[float | None]] = {}
         if analysed.repeats is not None:
             run = None if variances is None else variances.run
@@ -294,6 +307,8 @@ class Reliability(Measured[ReliabilityResult]):
             e_rho2=[relative for relative, _ in ratios],
             phi=[absolute for _, absolute in ratios],
             **of_runs,
+            low=[low for low, _ in ends],
+            high=[high for _, high in ends],
         )
 
 
@@ -307,12 +322,14 @@ class _Analysed:
             its F statistic (None if there is no F statistic). Empty if the measure is defined for no topic.
         variances: The variance components; None with fewer than two topics.
         repeats: Number of runs of each system; None if every system has a single run.
+        two_way: The analysis of variance of runs and topics; None if systems have several runs, or with fewer than two topics.
     """
 
     condition: ConditionScores
     sources: Mapping[str, tuple[Source, Source | None]]
     variances: Components | None
     repeats: int | None
+    two_way: Anova | None = None
 
     @classmethod
     def of(cls, word: str, found: Scored, condition: ConditionScores) -> _Analysed:
@@ -323,9 +340,8 @@ class _Analysed:
         if single is None:
             two_way = anova(condition.scores)
             run, topic, residual = two_way.run, two_way.topic, two_way.residual
-            return cls(
-                condition, {"run": (run, residual), "topic": (topic, residual), "residual": (residual, None)}, two_way.components, None
-            )
+            sources = {"run": (run, residual), "topic": (topic, residual), "residual": (residual, None)}
+            return cls(condition, sources, two_way.components, None, two_way)
         nested = nested_anova(single)
         sources = {
             "system": (nested.system, None),

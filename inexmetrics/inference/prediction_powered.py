@@ -22,22 +22,28 @@ class PredictionPowered:
 
     Attributes:
         mean: Prediction-powered mean of each row.
-        error: Standard error of each mean.
+        error: Standard error of each mean, for normal quantiles: its variances divide by the number of topics.
+        error_t: Standard error of each mean, for Student's quantiles: its variances divide by the number of topics minus one.
         weight: Weight lambda of the cheap scores in the mean of each row, from 0 to 1.
         good: Number n of topics with good scores.
     """
 
     mean: FloatArray
     error: FloatArray
+    error_t: FloatArray
     weight: FloatArray
     good: int
+
+    def errors(self, quantiles: Quantiles) -> FloatArray:
+        """Returns the standard errors that belong to the quantiles."""
+        return self.error_t if quantiles == "t" else self.error
 
     def margins(self, interval: float, quantiles: Quantiles) -> FloatArray:
         """Returns the half-widths of two-sided confidence intervals; Student's quantiles have n-1 degrees of freedom."""
         from scipy.special import ndtri, stdtrit  # takes 0.3 s to import
 
         share = (1 + interval) / 2
-        return self.error * (stdtrit(self.good - 1.0, share) if quantiles == "t" else ndtri(share))
+        return self.errors(quantiles) * (stdtrit(self.good - 1.0, share) if quantiles == "t" else ndtri(share))
 
     def p_values(self, quantiles: Quantiles) -> FloatArray:
         """Returns two-tailed p-values of the hypotheses that the true means are 0.
@@ -46,8 +52,9 @@ class PredictionPowered:
         """
         from scipy.special import ndtr, stdtr  # takes 0.3 s to import
 
-        sure = self.error == 0.0
-        ratio = np.divide(np.abs(self.mean), self.error, out=np.zeros(len(self.mean)), where=~sure)
+        error = self.errors(quantiles)
+        sure = error == 0.0
+        ratio = np.divide(np.abs(self.mean), error, out=np.zeros(len(self.mean)), where=~sure)
         ratio[sure & (np.abs(self.mean) > TOLERANCE)] = np.inf
         return np.minimum(1.0, 2.0 * (stdtr(self.good - 1.0, -ratio) if quantiles == "t" else ndtr(-ratio)))
 
@@ -58,7 +65,7 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
     The mean is ``lambda mean(F) + mean(Y - lambda f)``. The squared standard error of the mean is ``lambda^2 var0(F) / N + var0(Y - lambda
     f) / n``. The weight lambda is ``cov0(Y, f) / ((1 + n / N) var1(f and F))``, clipped to [0, 1]. The weight is 0 if N is 0, or if the
     denominator of the weight is 0. var1(f and F) is the variance of all n + N cheap scores of a row. var0 and cov0 divide by the number of
-    topics, and var1 by the number of topics minus one.
+    topics, and var1 by the number of topics minus one. For Student's quantiles, the standard error uses var1 in place of var0.
 
     Args:
         good: Accurate scores Y on n topics, n >= 2, shape (rows, n).
@@ -70,8 +77,10 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
     Examples:
         >>> good, cheap = np.array([[0.2, 0.4, 0.6]]), np.array([[0.3, 0.5, 0.7]])
         >>> found = prediction_powered(good, cheap, np.array([[0.3, 0.5, 0.7, 0.3, 0.5, 0.7]]))
-        >>> found.weight.round(4).tolist(), found.mean.round(4).tolist(), found.error.round(4).tolist()
-        ([0.5926], [0.4], [0.0551])
+        >>> found.weight.round(4).tolist(), found.mean.round(4).tolist()
+        ([0.5926], [0.4])
+        >>> found.errors("normal").round(4).tolist(), found.errors("t").round(4).tolist()
+        ([0.0551], [0.0639])
     """
     n, others = good.shape[1], more.shape[1]
     weight = np.zeros(len(good))
@@ -84,11 +93,12 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
         np.divide(np.where(vary, means(products), 0.0), (1 + n / others) * np.square(spread), out=weight, where=spread > 0.0)
         np.clip(weight, 0.0, 1.0, out=weight)
     rest = good - weight[:, None] * cheap
-    mean, variance = means(rest), _variances(rest) / n
+    mean, variance, unbiased = means(rest), _variances(rest) / n, _variances(rest) / (n - 1)
     if others:
         mean += weight * means(more)
         variance += np.square(weight) * _variances(more) / others
-    return PredictionPowered(mean, np.sqrt(variance), weight, n)
+        unbiased += np.square(weight) * _variances(more) / max(others - 1, 1)  # a single topic has a variance of 0
+    return PredictionPowered(mean, np.sqrt(variance), np.sqrt(unbiased), weight, n)
 
 
 def prediction_powered_differences(
@@ -98,8 +108,9 @@ def prediction_powered_differences(
     step = max(1, CELLS // (good.shape[1] + more.shape[1]))
     pairs = [(better[start : start + step], worse[start : start + step]) for start in range(0, len(better), step)]
     parts = [prediction_powered(*(differences(scores, *pair) for scores in (good, cheap, more))) for pair in pairs]
-    mean, error, weight = np.concatenate([np.empty((3, 0)), *((part.mean, part.error, part.weight) for part in parts)], axis=1)
-    return PredictionPowered(mean, error, weight, good.shape[1])
+    columns = [np.empty((4, 0)), *(np.stack([part.mean, part.error, part.error_t, part.weight]) for part in parts)]
+    mean, error, error_t, weight = np.concatenate(columns, axis=1)
+    return PredictionPowered(mean, error, error_t, weight, good.shape[1])
 
 
 def _variances(values: FloatArray) -> FloatArray:

@@ -90,6 +90,7 @@ REDUNDANT: Final = (("mean", "opponent_mean"), ("statistic", "difference"), ("p_
 MINOR: Final = (
     ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
+    ("var_topic", "phi"),
 )  # fmt: skip
 """Pairs of columns. If a table is too wide even in the smallest font, the first column of a pair may be omitted. The column is omitted only
 if the table contains the second column."""

@@ -202,17 +202,23 @@ def test_ranks(measure: str, data: Collection | Scores) -> None:
 def test_power(data: Collection | Scores) -> None:
     result = run("power(MAP, difference=0.1, power=0.9, topics=(20, 80, 40))", data)
     check_plain(result)
-    powers = dict(result.table.select("topics", "power").rows())
+    powers, pairs = dict(result.table.select("topics", "power").rows()), math.comb(result.origin.runs, 2)
+    corrected = row_of(run(f"power(MAP, difference=0.1, power=0.9, topics=(20, 80, 40), alpha={0.05 / pairs!r})", data), "needed")
     assert result.finding == (
         f"To find a true difference of 0.1 in mean MAP with a probability of 90 %, a paired t test needs {row_of(result, 'needed')['topics']} topics; "
-        f"the probability is {percentage(powers[20])} on 20 and {percentage(powers[80])} on 80 topics."
+        f"the probability is {percentage(powers[20])} on 20 and {percentage(powers[80])} on 80 topics. "
+        f"Corrected by Holm for the {pairs} pairs of runs, it needs up to {corrected['topics']} topics."
     )
+    holm = run("power(MAP | Holm, difference=0.1, power=0.9, topics=(20, 80, 40))", data)
+    check_plain(holm)
+    assert row_of(holm, "needed") == corrected
+    assert holm.finding.endswith(f" Without a correction, it needs {row_of(result, 'needed')['topics']} topics.")
     several = run("power(MAP, difference=(0.1, 0.02))", data)
     check_plain(several)
     hard, easy = (several.named("needed").filter(difference=difference)["topics"][0] for difference in (0.02, 0.1))
-    assert several.finding.endswith(
-        f"needs {easy} topics for a difference of 0.1 in mean MAP and {hard} topics for a difference of 0.02 in mean MAP."
-    )
+    assert (
+        f"needs {easy} topics for a difference of 0.1 in mean MAP and {hard} topics for a difference of 0.02 in mean MAP. Corrected by Holm"
+    ) in several.finding
 
 
 def test_reliability(data: Collection | Scores) -> None:
@@ -220,7 +226,8 @@ def test_reliability(data: Collection | Scores) -> None:
     check_plain(result)
     first, _, last = result.table.rows(named=True)
     assert result.finding == (
-        f"Over {first['topics']} topics, the reliability of the order of the runs by MAP is {number(first['e_rho2'])} (E rho^2) and that of "
+        f"Over {first['topics']} topics, the reliability of the order of the runs by MAP is {number(first['e_rho2'])} (E rho^2, "
+        f"95 % interval {number(first['low'])} to {number(first['high'])}) and that of "
         f"their means {number(first['phi'])} (Phi); with 1000 topics E rho^2 would be {number(last['e_rho2'])}."
     )
 

@@ -15,6 +15,7 @@ from inexmetrics import (
     FormulaError,
     FullySpec,
     Gen5,
+    Holm,
     MAep,
     P,
     Power,
@@ -28,6 +29,7 @@ from inexmetrics import (
     run,
     sample,
     scores_from,
+    unadjusted,
 )
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.power import power_of_t
@@ -121,6 +123,44 @@ def test_small_differences_are_told_apart(small: Scores) -> None:
     assert re.findall(r"^ *(\de-05)\b", text, re.MULTILINE) == ["1e-05", "2e-05"] * 2
 
 
+@pytest.mark.parametrize(
+    ("correction", "divisor"), [("Holm", 28), ("Bonferroni", 28), ("BH", 28), ("BY", 28 * 3.9271714084), ("unadjusted", 1)]
+)
+def test_a_correction_tests_one_pair_at_its_first_step(correction: str, divisor: float) -> None:
+    # 8 runs have 28 pairs; 1 + 1/2 + ... + 1/28 = 3.9271714
+    source = of_map(np.random.default_rng(2).uniform(0, 1, (8, 8)).tolist())
+    found = parse(f"power(MAP | {correction})", Power).answer(source, RunOptions())
+    plain = power(MAP, alpha=0.05 / divisor).answer(source, RunOptions())
+    assert found.power["power"].to_list() == pytest.approx(plain.power["power"].to_list(), rel=1e-6)
+    assert found.needed["topics"].to_list() == plain.needed["topics"].to_list()
+    if correction != "unadjusted":
+        assert (
+            found.tested
+            == f"t, two-tailed, of one pair of runs; alpha = 0.05 corrected by {correction} for 28 hypotheses: {0.05 / divisor:.3g}"
+        )
+
+
+def test_the_level_of_a_correction_and_alpha_are_one() -> None:
+    assert power(MAP, correction=unadjusted) == power(MAP)
+    assert str(power(MAP)) == "power(MAP)"
+    assert str(parse("power(MAP, correction=Holm, alpha=0.1)")) == "power(MAP | Holm, alpha=0.1)"
+    source = of_map(np.random.default_rng(2).uniform(0, 1, (8, 8)).tolist())
+    levels = [
+        power(MAP, correction=Holm(alpha=0.1)),
+        power(MAP, correction=Holm, alpha=0.1),
+        power(MAP, correction=Holm(alpha=0.1), alpha=0.1),
+    ]
+    needed = [asked.answer(source, RunOptions()).needed["topics"].to_list() for asked in levels]
+    assert needed[0] == needed[1] == needed[2] != power(MAP, correction=Holm).answer(source, RunOptions()).needed["topics"].to_list()
+    with pytest.raises(FormulaError, match=r"alpha: expected one level, found 0\.1 and Holm\(alpha=0\.01\)"):
+        power(MAP, correction=Holm(alpha=0.01), alpha=0.1)
+
+
+def test_two_runs_have_nothing_to_correct() -> None:
+    rows = [[0.5, 0.25, 0.75, 0.5], [0.25, 0.25, 0.5, 0.75]]
+    assert "orrect" not in power(MAP).answer(of_map(rows), RunOptions()).finding
+
+
 def test_reliability_is_the_intraclass_correlation() -> None:
     # pingouin.intraclass_corr(data=frame, targets="run", raters="topic", ratings="score"), ICC(C,k) and ICC(A,k)    (pingouin 0.7.0)
     result = reliability(MAP).answer(of_map(RATED), RunOptions())
@@ -132,6 +172,13 @@ def test_reliability_is_the_intraclass_correlation() -> None:
     assert first["var_run"] == pytest.approx(0.0319166667, abs=1e-10)
     assert first["var_topic"] == pytest.approx(0.0343333333, abs=1e-10)
     assert result.reliability["topics"].to_list() == [5, 10, 25, 50, 100]
+    # F = .174 / .0144167 = 12.0694 with 3 and 12 degrees of freedom
+    # python -c "from scipy.stats import f; print([f.ppf(q, 3, 12) for q in (.975, .025)])"
+    low, high = 1 - np.array([4.474184809637748, 0.06975177682217748]) / (0.174 / (0.173 / 12))
+    assert (first["low"], first["high"]) == pytest.approx((low, high), abs=1e-12)
+    twice = result.reliability.row(1, named=True)  # on 10 topics, by Spearman and Brown: 2 r / (1 + r)
+    assert (twice["low"], twice["high"]) == pytest.approx((2 * low / (1 + low), 2 * high / (1 + high)), abs=1e-12)
+    assert f"(E rho^2, 95 % interval {low:.3f} to {high:.3f})" in result.finding
     ten = result.reliability.row(1, named=True)
     assert ten["e_rho2"] == pytest.approx(0.0319166667 / (0.0319166667 + 0.0144166667 / 10), abs=1e-9)
     assert result.anova["source"].to_list() == ["run", "topic", "residual"]
@@ -144,6 +191,26 @@ def test_single_topics_as_raters() -> None:
     one = reliability(MAP, topics=1).answer(of_map(RATED), RunOptions()).reliability.row(1, named=True)
     assert one["e_rho2"] == pytest.approx(0.6888489208633093, abs=1e-12)
     assert one["phi"] == pytest.approx(0.3956611570247933, abs=1e-12)
+
+
+def test_the_interval_of_reliability_holds_it_in_95_of_100_cases() -> None:
+    # runs of variance 1, topics of variance 1, residuals of variance 4: on 8 topics, E rho^2 = 1 / (1 + 1 / 2)
+    random, held = np.random.default_rng(6), 0
+    for _ in range(400):
+        rows = random.normal(0, 1, (8, 1)) + random.normal(0, 1, 8) + random.normal(0, 2, (8, 8))
+        low, high = reliability(MAP, topics=8).answer(of_map(rows.tolist()), RunOptions()).reliability.select("low", "high").row(0)
+        assert 0 <= low <= high <= 1
+        held += low <= 2 / 3 <= high
+    assert 365 <= held <= 395
+
+
+def test_where_the_interval_of_reliability_is_unknown() -> None:
+    level = reliability(MAP, topics=10).answer(of_map([[0.5, 0.25], [0.75, 0.5]]), RunOptions()).reliability  # nothing is left over
+    assert level.select("e_rho2", "low", "high").rows() == [(1.0, None, None)] * 2
+    systems = sample().by_system("(group[0-9]+)-.*")
+    assert reliability(MAP).answer(systems, RunOptions()).reliability["low"].null_count() == 5
+    weak = reliability(MAP, topics=4).answer(of_map([[0, 1, 0, 1], [1, 0, 1, 0.1]]), RunOptions()).reliability
+    assert weak["low"].to_list() == [0.0, 0.0]  # F is below its quantile
 
 
 def test_runs_that_do_not_differ_have_no_reliability() -> None:

@@ -183,7 +183,9 @@ def test_normal_quantiles_are_narrower() -> None:
     student, normal = (run(ppi(MAP, LLM, truth=HUMAN, quantiles=name), by).means for name in ("t", "normal"))
     assert student["mean"].equals(normal["mean"])
     ratio = (normal["high"] - normal["low"]) / (student["high"] - student["low"])
-    assert ratio.to_list() == pytest.approx([1.959963984540054 / 2.200985160082949] * 4)
+    # The variances of the 12 topics divide by 12 or 11, those of the 48 others by 48 or 47.
+    most = 1.959963984540054 / 2.200985160082949 * np.sqrt(np.array([11 / 12, 47 / 48]))
+    assert ratio.is_between(most[0] - 1e-12, most[1] + 1e-12).all()
 
 
 def test_equal_runs_stand_by_their_names() -> None:

@@ -25,8 +25,11 @@ from inexmetrics import (
     bootstrap,
     given,
     parse,
+    randomisation,
+    run,
     scores_from,
     sign,
+    significance,
     t,
     unadjusted,
     versus,
@@ -226,9 +229,9 @@ def test_several_runs_against_the_same_opponents(small: Scores) -> None:
     source = Scores((*small.runs, "d"), small.topics, {("MAP", "1"): np.array([*small.matrices["MAP", "1"], [0.3, 0.1, 0.2, 0.1]])})
     result = versus(("d", "a"), MAP).answer(source, RunOptions())
     assert result.table.select("run_id", "opponent").rows() == [("d", "c"), ("d", "b"), ("a", "c"), ("a", "b")]
-    for run in ("d", "a"):
-        alone = versus(run, MAP).answer(source, RunOptions()).table.filter(pl.col("opponent").is_in(["b", "c"]))
-        assert result.table.filter(run_id=run).equals(alone)
+    for name in ("d", "a"):
+        alone = versus(name, MAP).answer(source, RunOptions()).table.filter(pl.col("opponent").is_in(["b", "c"]))
+        assert result.table.filter(run_id=name).equals(alone)
     assert result.tables["grid"].select("run_id", "better").rows() == [("d", "run"), ("d", "opponent"), ("a", "run"), ("a", "opponent")]
     with pytest.raises(CollectionError, match=r"^versus: expected a run other than d, c, b, a to compare with, found none$"):
         versus(("d", "c", "b", "a"), MAP).answer(source, RunOptions())
@@ -268,3 +271,16 @@ def test_tied_runs_have_a_difference_and_an_effect_of_exactly_zero() -> None:
     assert float(tied[:, 0].sum()) != float(tied[:, 1].sum()), "the case is one of rounding"
     row = versus("1", MAP).answer(scores_from(tied), RunOptions()).table.row(0, named=True)
     assert (row["difference"], row["effect_size"], row["p_value"]) == (0.0, 0.0, 1.0)
+
+
+def test_runs_with_equal_means_have_an_effect_size_of_0_and_a_p_value_of_1() -> None:
+    """The means are equal, but their sums differ by a rounding error."""
+    rows = np.array([[0.1, 0.2, 0.3, 0.7, 0.6, 0.4, 0.1], [0.7, 0.1, 0.2, 0.1, 0.4, 0.3, 0.6]])
+    source = Scores(("a", "z"), tuple("1234567"), {("MAP", "1"): rows})
+    for name in ("a", "z"):
+        row = run(versus(name, MAP), source).table.row(0, named=True)
+        assert (row["difference"], row["effect_size"], row["p_value"], row["statistic"]) == (0.0, 0.0, 1.0, 0.0)
+        assert math.copysign(1, row["effect_size"]) == math.copysign(1, row["difference"]) == 1
+    pair = run(significance(MAP), source).table.row(0, named=True)
+    assert (pair["difference"], pair["effect_size"], pair["p_value"]) == (0.0, 0.0, 1.0)
+    assert run(significance(MAP, test=randomisation), source).table["p_value"].item() == 1.0

@@ -30,6 +30,7 @@ def test_one_row() -> None:
     assert found.weight.tolist() == pytest.approx([5 / 6])
     assert found.mean.tolist() == pytest.approx([5 / 6 + 7 / 6])
     assert (found.error**2).tolist() == pytest.approx([(25 / 36 + 49 / 36) * (2 / 3) / 3])
+    assert (found.error_t**2).tolist() == pytest.approx([(25 / 36 + 49 / 36) * 1 / 3])  # n-1 in both variances
 
 
 def test_a_biased_judge_is_put_right() -> None:
@@ -101,16 +102,19 @@ def test_as_the_definition_reads() -> None:
         assert (found.mean[0], found.error[0], found.weight[0]) == pytest.approx(
             (float(mean), math.sqrt(variance), float(weight)), abs=1e-12
         ), (good, cheap, others)
+        _, variance, _ = reference.prediction_powered(good.tolist(), cheap.tolist(), others.tolist(), less=1)
+        assert found.errors("t")[0] == pytest.approx(math.sqrt(variance), abs=1e-12), (good, cheap, others)
 
 
 def test_intervals_and_p_values_are_by_the_quantiles_named() -> None:
     random = np.random.default_rng(2)
     good, more = random.random((50, 11)), random.random((50, 33))
     found = prediction_powered(good - 0.4, good + random.normal(0, 0.2, (50, 11)), more)
-    ratio = np.abs(found.mean) / found.error
-    assert found.margins(0.9, "t") == pytest.approx(student.ppf(0.95, 10) * found.error, rel=1e-12)
+    ratio, ratio_t = np.abs(found.mean) / found.error, np.abs(found.mean) / found.error_t
+    assert (found.error_t > found.error).all()
+    assert found.margins(0.9, "t") == pytest.approx(student.ppf(0.95, 10) * found.error_t, rel=1e-12)
     assert found.margins(0.9, "normal") == pytest.approx(NormalDist().inv_cdf(0.95) * found.error, rel=1e-12)
-    assert found.p_values("t") == pytest.approx(2 * student.cdf(-ratio, 10), rel=1e-10)
+    assert found.p_values("t") == pytest.approx(2 * student.cdf(-ratio_t, 10), rel=1e-10)
     assert found.p_values("normal") == pytest.approx([2 * NormalDist().cdf(-value) for value in ratio], rel=1e-10)
     for interval in (0.5, 0.95):
         without_0 = np.abs(found.mean) > found.margins(interval, "t")

@@ -188,8 +188,10 @@ def overlap(predictor: set[tuple[int, int]], truth: set[tuple[int, int]]) -> tup
     return precision, recall, 2 * precision * recall / (precision + recall)
 
 
-def prediction_powered(good: Sequence[float], cheap: Sequence[float], more: Sequence[float]) -> tuple[Fraction, Fraction, Fraction]:
-    """The mean, its squared standard error and the weight of the cheap scores."""
+def prediction_powered(
+    good: Sequence[float], cheap: Sequence[float], more: Sequence[float], less: int = 0
+) -> tuple[Fraction, Fraction, Fraction]:
+    """The mean, its squared standard error, whose variances divide by the count minus `less`, and the weight of the cheap scores."""
     y, f, others = ([decimal(value) for value in values] for values in (good, cheap, more))
     n, unlabelled = len(y), len(others)
 
@@ -206,10 +208,10 @@ def prediction_powered(good: Sequence[float], cheap: Sequence[float], more: Sequ
         of_all = squares([*f, *others]) / (n + unlabelled - 1)
         weight = min(Fraction(1), max(Fraction(0), covariance / ((1 + Fraction(n, unlabelled)) * of_all)))
     rest = [a - weight * b for a, b in zip(y, f, strict=True)]
-    variance = squares(rest) / n / n
+    variance = squares(rest) / (n - less) / n
     if not others:
         return mean(rest), variance, weight
-    return weight * mean(others) + mean(rest), weight**2 * squares(others) / unlabelled / unlabelled + variance, weight
+    return weight * mean(others) + mean(rest), weight**2 * squares(others) / max(unlabelled - less, 1) / unlabelled + variance, weight
 
 
 def null_board(scores: Sequence[Sequence[float]], clusters: Sequence[int] | None, seed: int, board: int) -> list[list[float]]:
@@ -275,7 +277,7 @@ def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float,
     i2 = max(Fraction(0), (q - degrees) / q) if q else Fraction(0)
     final = [Fraction(1) / (variance + tau2) for variance in variances]
     middle, around = weighted(final)
-    return float(middle), math.sqrt(around / (degrees * sum(final))), float(tau2), float(i2)
+    return float(middle), math.sqrt(max(Fraction(1), around / degrees) / sum(final, Fraction(0))), float(tau2), float(i2)
 
 
 def simes_rejects(p_values: Sequence[float], alpha: float) -> bool:
