@@ -129,7 +129,7 @@ PAGES: Final[Mapping[str, Page]] = {
         "Formulas and terms",
         "Classes of the terms of formulas, and functions that parse and run formulas.",
         (),
-        ("run", "parse", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
+        ("run", "parse", "evaluator", "Evaluator", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
         TYPES,
     ),
 }  # fmt: skip

@@ -119,7 +119,7 @@ def _evaluated(
     contents: dict[Path | None, bytes] = {}  # contents by file; the key None is standard output
     unmet = None
     if question.style == "inex_eval":
-        from inexmetrics.evaluator.report import evaluated
+        from inexmetrics.inex_report.report import evaluated
 
         evaluation = computed(lambda setting: evaluated(_reported(experiment), source, setting))
         warnings.show(evaluation.warnings)
@@ -264,8 +264,8 @@ def _reported(experiment: Experiment) -> Scoring:
     Raises:
         UsageError: INEX's evaluator does not have a report for this experiment.
     """
-    from inexmetrics.evaluator.tasks import task_of
     from inexmetrics.experiments.scores import Scoring
+    from inexmetrics.inex_report.tasks import task_of
 
     if not isinstance(experiment, Scoring):
         raise UsageError(f"--format inex_eval: expected scores of character or in-context measures, found {experiment.word}")
