@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Final
 
-from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Question, Retrieval, SchemaRequest, UsageError
+from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Planning, Question, Retrieval, SchemaRequest, UsageError
 from inexmetrics.cli.console import flush, print_error
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.process import check_memory, exit_code_of_signal, interrupted, lacks_memory, work_begins, work_ends
@@ -94,6 +94,11 @@ def _answered(arguments: Sequence[str]) -> int:
 
             work_begins()
             return convert_runs(request)
+        case Planning():
+            from inexmetrics.cli.plan import plan_documents
+
+            work_begins()
+            return plan_documents(request)
         case Listing() | Explain() | SchemaRequest():
             from inexmetrics.cli.catalogue import print_words
 

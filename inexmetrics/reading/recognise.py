@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 from xml.parsers import expat
 
+from inexmetrics.collection.sheets import SHEET
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
@@ -23,7 +24,7 @@ from inexmetrics.reading.names import EXACTLY, HEADINGS, JUDGED, RETRIEVED, fold
 from inexmetrics.reading.parquet import is_parquet, parquet_columns
 from inexmetrics.reading.stated_columns import NO_COLUMNS, STATING
 
-__all__ = ["SEPARATORS", "UNPLACED", "Format", "Kind", "Source", "no_table", "recognised", "sources"]
+__all__ = ["SEPARATORS", "SHEET_LINE", "UNPLACED", "Format", "Kind", "Source", "begins_sheet", "no_table", "recognised", "sources"]
 
 Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topics"]
 
@@ -61,6 +62,7 @@ class Format(Enum):
     TREC_RUN = ("a TREC run (6 columns)", "runs")
     FOL_RUN = ("a FOL run (8 columns)", "runs")
     XPATH_RUN = ("an XPath run (7 columns)", "runs")
+    SHEET = ("a sheet of documents to judge", "assessments")
     JUDGEMENT_TABLE = ("a table of judgements", "assessments")
     RESULT_TABLE = ("a table of results", "runs")
     TSV_STRUCTURE = ("a table of the structure", "structure")
@@ -158,6 +160,8 @@ def recognised(
         CollectionError: The file is unreadable.
     """
     start, whole = head(path)
+    if begins_sheet(start):
+        return Format.SHEET, Format.SHEET.called
     first = first_line(start).decode(errors="replace").rstrip("\r")
     separator = max(SEPARATORS, key=first.count)
     named: list[str] = []  # the names of columns, if the file is a table in Parquet, in JSON Lines or with a header
@@ -170,6 +174,8 @@ def recognised(
         cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
         named = [cell.strip() for cell in cells]
     named = [columns.get(name, name) for name in named]
+    if SHEET.keys() <= {*named}:
+        return Format.SHEET, Format.SHEET.called
     own = understood(named, "assessments" if kind == "assessments" and not in_folder else None).keys()
     if own >= {"topic_id", "doc_id"}:
         judged, retrieved = not own.isdisjoint(JUDGED), not own.isdisjoint(RETRIEVED)
@@ -183,6 +189,24 @@ def recognised(
     if start.startswith(_WIDE) or first.startswith("<"):
         return _xml_format(start, whole)
     return _text_format(start, whole, named, kind, columns)
+
+
+SHEET_LINE: Final = "# inexmetrics plan"
+"""Start of the first line of a sheet of documents to judge; spreadsheets save the line in quotes."""
+
+
+def begins_sheet(start: bytes) -> bool:
+    r"""Returns whether a file begins with the first line of a sheet of documents to judge.
+
+    Examples:
+        >>> (
+        ...     begins_sheet(b"# inexmetrics plan\n"),
+        ...     begins_sheet(b'\xef\xbb\xbf"# inexmetrics plan",,,,'),
+        ...     begins_sheet(b"# note"),
+        ... )
+        (True, True, False)
+    """
+    return start.removeprefix(codecs.BOM_UTF8).lstrip(b'" \r\n').startswith(SHEET_LINE.encode())
 
 
 def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> tuple[Format | None, str]:
