@@ -136,6 +136,7 @@ class Result(Frozen, ABC):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
+        object.__setattr__(self, "warnings", tuple(map(printable, self.warnings)))
         source = self.origin.collection
         facts = self.origin.facts if source is None else self.experiment.facts(source)
         object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn, facts=facts))
