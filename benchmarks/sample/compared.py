@@ -21,7 +21,19 @@ from inexmetrics.common.arrays import FloatArray
 __all__ = ["PAGE", "SHOWN", "row", "rows_of_the_sample", "rows_of_trec", "with_table"]
 
 PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "sample.md"
-SHOWN: Final = ("MAP", "MAep ~ Gen5", "MAep ~ GenLifted", "MAep ~ BinExh", "nxCG@10 ~ Gen5", "MAiP", "MAgP", "P@10", "nDCG@10", "char_f1", "char_rec")
+SHOWN: Final = (
+    "MAP",
+    "MAep ~ Gen5",
+    "MAep ~ GenLifted",
+    "MAep ~ BinExh",
+    "nxCG@10 ~ Gen5",
+    "MAiP",
+    "MAgP",
+    "P@10",
+    "nDCG@10",
+    "char_f1",
+    "char_rec",
+)
 """Measures of the table's lines for the sample, with their quantisations."""
 HEAD: Final = (
     "| scores | best mean | lowest mean / best mean | SD / mean of the means | skewness of differences: median | skewness of differences: highest tenth "
