@@ -68,7 +68,7 @@ TYPES: Final = tuple(
         "common.options.RunOptions", "common.options.Rows", "common.options.PaperWidth", "experiments.marks.Tests", "experiments.opponents.Requirement", "common.files.Width", "common.options.Progress", "common.options.silent", "common.elements.Scale", "collection.runs.Order", "collection.runs.Lists", "collection.origin.Origin", "collection.systems.Systems", "collection.systems.GivenSystems",
         "experiments.base.Metric", "collection.score_matrices.ConditionTexts", "reading.files.Paths", "reading.frames.AssessmentTables",
         "reading.frames.OneAssessor", "reading.frames.RunTables", "reading.frames.OneRun", "reading.in_memory.tabular.NestedTable", "reading.in_memory.tabular.Frame", "reading.in_memory.tabular.Table", "common.schema.Table", "reading.in_memory.tabular.Nested", "reading.in_memory.tabular.ArrowTable",
-        "reading.matrices.ScoreSource", "reading.matrices.ScorePath", "reading.in_memory.matrix_columns.TopicsColumn", "collection.missing.Missing", "retrieval.documents.Documents", "retrieval.retrieve.TopicSource",
+        "reading.matrices.ScoreSource", "reading.matrices.ScorePath", "reading.scores.stated.TopicsColumn", "collection.missing.Missing", "retrieval.documents.Documents", "retrieval.retrieve.TopicSource",
         "judgements.incomplete.Pooled", "judgements.assessors.ByJury", "quantisations.documents.ByGrade", "measures.custom.OfLists", "measures.custom.OfShownText", "retrieval.retrieve.Unit", "retrieval.index.Stemmer", "retrieval.index.StopWords", "retrieval.run_files.RunFormat",
         "collection.schemas.Results", "collection.schemas.StructureTable", "collection.schemas.Links",
         *(f"experiments.assessors.judged_topics.{name}" for name in ("Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall")),
@@ -122,14 +122,14 @@ PAGES: Final[Mapping[str, Page]] = {
         (Given,),
         (
             "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "locate_quotations", "Quotations", "retrieve", "write_runs",
-            "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
+            "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "schema_of", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),
     "terms": Page(
         "Formulas and terms",
         "Classes of the terms of formulas, and functions that parse and run formulas.",
         (),
-        ("run", "parse", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
+        ("run", "parse", "evaluator", "Evaluator", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
         TYPES,
     ),
 }  # fmt: skip

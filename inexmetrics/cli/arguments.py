@@ -23,6 +23,7 @@ __all__ = [
     "Explain",
     "Form",
     "Listing",
+    "Planning",
     "Question",
     "Request",
     "Retrieval",
@@ -53,7 +54,11 @@ class Data:
         topics_column: The name of the topic column in matrices of scores.
         no_topics_column: Whether the matrices of scores do not have a topic column.
         runs_column: The name of the run column, in matrices with runs in rows.
-        ignore: The names of ignored columns in the files of scores.
+        measures: The columns of the files of scores that contain measures.
+        ignore: The names of ignored columns, runs and topics of the files of scores.
+        keep: The names of columns, runs and topics that are scores, whatever they look like.
+        missing_values: The numbers and words that mean no score; None if nothing was stated.
+        header: Whether the files of scores have a line of headings.
         columns: Column names in tables, or paths into nested records, each with the column name that inexmetrics uses.
         missing: The treatment of missing scores; if None, missing scores are an error.
         systems: The column that contains the system of each run, or the pattern that finds the system in the name of a run; if None, scores
@@ -76,7 +81,11 @@ class Data:
     topics_column: str | None = None
     no_topics_column: bool = False
     runs_column: str | None = None
+    measures: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    missing_values: tuple[str, ...] | None = None
+    header: bool = True
     columns: tuple[tuple[str, str], ...] = ()
     missing: Missing | None = None
     systems: str | None = None
@@ -182,8 +191,32 @@ class Conversion:
 
 
 @dataclass(frozen=True, slots=True)
+class Planning:
+    """The request ``inexmetrics plan MEASURE …``, which writes which documents to judge next.
+
+    Attributes:
+        measure: The measure, as a formula.
+        data: The runs, the judgements of the cheap judge, and how they are read.
+        judge: The name of the assessor who is the cheap judge; None if at most one is named.
+        judged: Files with the judgements that exist already.
+        budget: The number of documents to judge.
+        seed: The seed of the random number generator.
+        output: The file to write; None for standard output.
+    """
+
+    measure: str
+    data: Data
+    judge: str | None
+    judged: tuple[Path, ...]
+    budget: int
+    seed: int
+    output: Path | None
+    progress: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SchemaRequest:
     """The request ``inexmetrics schema``, which prints the JSON Schema of results."""
 
 
-Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion | SchemaRequest
+Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion | Planning | SchemaRequest

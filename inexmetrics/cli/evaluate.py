@@ -20,16 +20,18 @@ from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
 from inexmetrics.collection import Collection
 from inexmetrics.collection.missing import SCORED_0
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores, plain_name
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
 from inexmetrics.common.files import picture_of, write_files
-from inexmetrics.common.messages import plural
+from inexmetrics.common.messages import plural, printable
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
 from inexmetrics.formula.parsing import Argument, Call, Operation, syntax_of
 from inexmetrics.inference.base import clusters_asked_for
+from inexmetrics.measures.base import Measure
+from inexmetrics.terms.term import terms_within
 
 if TYPE_CHECKING:  # modules are imported when an option needs them
     from inexmetrics.experiments.opponents import Requirement
@@ -100,7 +102,7 @@ def _evaluated(
             ]
         )
     clusters = clusters_asked_for(experiment, tests)
-    source, topics = _read(question, clusters, executor, warnings)
+    source, topics = _read(question, clusters, _measures_of(experiment), executor, warnings)
 
     def computed(work: Callable[[RunOptions], T]) -> T:
         try:
@@ -117,7 +119,7 @@ def _evaluated(
     contents: dict[Path | None, bytes] = {}  # contents by file; the key None is standard output
     unmet = None
     if question.style == "inex_eval":
-        from inexmetrics.evaluator.report import evaluated
+        from inexmetrics.inex_report.report import evaluated
 
         evaluation = computed(lambda setting: evaluated(_reported(experiment), source, setting))
         warnings.show(evaluation.warnings)
@@ -148,8 +150,13 @@ def _evaluated(
     return UNMET
 
 
+def _measures_of(experiment: Experiment) -> tuple[str, ...]:
+    """Returns the names of an experiment's measures, as they may be headings of columns."""
+    return tuple(dict.fromkeys(plain_name(term.name) for term in terms_within(experiment) if isinstance(term, Measure)))
+
+
 def _read(
-    question: Question, clusters: Sequence[str], executor: Executor | None, warnings: _Warnings
+    question: Question, clusters: Sequence[str], measures: Sequence[str], executor: Executor | None, warnings: _Warnings
 ) -> tuple[Collection | Scores, Topics | None]:
     """Reads the data and the topics of the report; if reading fails, the warnings about the other files are shown before the error."""
     found: list[Problem] = []
@@ -162,10 +169,10 @@ def _read(
             found += topics.warnings
         with watched(question.progress) as progress:
             setting = RunOptions(executor=executor, progress=progress)
-            source = read_source(question.data, found.extend, setting, clusters)
+            source = read_source(question.data, found.extend, setting, clusters, measures)
     except Exception:
         for text in summaries(found):
-            print_error(f"warning: {text}")
+            print_error(f"warning: {printable(text)}")
         raise
     whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
     # With --compat, missing topics are excluded instead of scored 0, and the experiment warns about them.
@@ -196,7 +203,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.report.charts.drawing import drawn, undrawn
 
         if question.panel is None and (said := undrawn(result)) is not None:
-            print_error(f"--plot: {said}")
+            print_error(f"--plot: {printable(said)}")
         form = picture_of(question.plot)
         try:
             files[question.plot] = drawn(result, form, panel=question.panel, width=question.plot_width, title=question.title)
@@ -257,8 +264,8 @@ def _reported(experiment: Experiment) -> Scoring:
     Raises:
         UsageError: INEX's evaluator does not have a report for this experiment.
     """
-    from inexmetrics.evaluator.tasks import task_of
     from inexmetrics.experiments.scores import Scoring
+    from inexmetrics.inex_report.tasks import task_of
 
     if not isinstance(experiment, Scoring):
         raise UsageError(f"--format inex_eval: expected scores of character or in-context measures, found {experiment.word}")
@@ -287,6 +294,6 @@ class _Warnings:
         fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown] if found else []
         self._shown.update(fresh)
         for text in fresh:
-            print_error(f"warning: {text}")
+            print_error(f"warning: {printable(text)}")
         if fresh and self._strict:
             raise CollectionError(f"--strict: expected no warnings, found {len(fresh)}")

@@ -11,7 +11,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.missing import ANSWERED
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.score_matrices import Scores, completed
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
@@ -21,73 +21,103 @@ from inexmetrics.preparation.base import Preparation
 from inexmetrics.simulations.sample import sample
 
 if TYPE_CHECKING:  # imported here, because the readers are needed only if there are files to read
-    from inexmetrics.reading.in_memory.matrix_columns import TopicsColumn
+    from inexmetrics.reading.scores.stated import TopicsColumn
 
 __all__ = ["python_of", "read_scores", "read_source"]
 
 
 def read_source(
-    data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions, clusters: Sequence[str] = ()
+    data: Data,
+    add: Callable[[Iterable[Problem]], object],
+    setting: RunOptions,
+    clusters: Sequence[str] = (),
+    measures: Sequence[str] = (),
 ) -> Collection | Scores:
     """Returns the collection or the scores that the options name; by default, the built-in sample.
 
-    `add` is called with the warnings about each part of a collection as soon as the part is read, because reading the next part may raise
-    an error. `clusters` contains names of columns in score matrices. These columns contain the cluster of each topic, for the formula's
-    tests. Missing scores are filled in or rejected after the selection of runs and topics.
+    Args:
+        data: The options.
+        add: A function that is called with the warnings about each part of a collection as soon as the part is read, because reading the
+            next part may raise an error.
+        setting: The options for reading runs.
+        clusters: Columns of scores that contain the cluster of each topic, for the formula's tests.
+        measures: Names of the formula's measures; a table of scores with columns of these names is read as a table of measures.
     """
-    source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, setting)
-    if isinstance(source, Collection) and data.systems is not None:
+    if data.scores:
+        return read_scores(data, clusters, measures)
+    source = _collection(data, add, setting)
+    if data.systems is not None:
         source = source.by_system(data.systems)
     if data.only_runs or data.only_topics:
         try:
-            # each name in --only-topics is a topic, the word "answered" for all answered topics, or the path of a file of topics
-            chosen: list[str] = []
-            for name in data.only_topics:
-                if name in source.topics:
-                    chosen.append(name)
-                elif name == ANSWERED and isinstance(source, Collection) and source.runs is not None:
-                    chosen += source.answered
-                elif Path(name).is_file():
-                    # the topics in a file, one per line
-                    path = Path(name)
-                    from inexmetrics.reading.files import content, shown_path, text_of
-
-                    file = shown_path(path)
-                    topics = [line.strip() for line in text_of(content(path), file).splitlines()]
-                    for number, topic in enumerate(topics, start=1):
-                        if len(topic.split()) > 1:
-                            raise CollectionError(
-                                Problem(
-                                    f"expected one topic per line in a file of --only-topics, found {describe(topic)}",
-                                    file=file,
-                                    line=number,
-                                )
-                            )
-                    if not any(topics):
-                        raise CollectionError(Problem("expected one topic per line in a file of --only-topics, found no topic", file=file))
-                    chosen += [topic for topic in topics if topic]
-                else:
-                    chosen.append(name)  # if the topic is unknown, `only` raises an error
-            source = source.only(data.only_runs or None, chosen or None)
+            source = source.only(data.only_runs or None, chosen_topics(data.only_topics, source))
         except CollectionError as error:
             raise CollectionError(f"{error}; without --assessments, the built-in sample is evaluated") if data.none else error from None
-    return completed(source, data.missing) if isinstance(source, Scores) else source
+    return source
 
 
-def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
-    """Reads the scores by topic from the files that the options name; missing scores remain missing."""
-    from inexmetrics.reading.matrices import scores_from  # imported here, because the readers are needed only if files are read
+def chosen_topics(names: Sequence[str], source: Collection | Scores) -> list[str] | None:
+    """Returns the topics that ``--only-topics`` names: topics, the word "answered", or files of topics; None if it names nothing.
+
+    Raises:
+        CollectionError: A file does not contain one topic per line.
+    """
+    chosen: list[str] = []
+    for name in names:
+        if name in source.topics:
+            chosen.append(name)
+        elif name == ANSWERED and isinstance(source, Collection) and source.runs is not None:
+            chosen += source.answered
+        elif Path(name).is_file():
+            chosen += _topics_in(Path(name))
+        else:
+            chosen.append(name)  # if the topic is unknown, `only` raises an error
+    return chosen or None
+
+
+def _topics_in(path: Path) -> list[str]:
+    """Returns the topics in a file, one per line."""
+    from inexmetrics.reading.files import content, shown_path, text_of
+
+    file = shown_path(path)
+    topics = [line.strip() for line in text_of(content(path), file).splitlines()]
+    for number, topic in enumerate(topics, start=1):
+        if len(topic.split()) > 1:
+            text = f"expected one topic per line in a file of --only-topics, found {describe(topic)}"
+            raise CollectionError(Problem(text, file=file, line=number))
+    if not any(topics):
+        raise CollectionError(Problem("expected one topic per line in a file of --only-topics, found no topic", file=file))
+    return [topic for topic in topics if topic]
+
+
+def read_scores(data: Data, clusters: Sequence[str] = (), measures: Sequence[str] = ()) -> Scores:
+    """Reads the scores by topic from the files that the options name, and selects runs and topics before scores may be missing."""
+    from inexmetrics.reading.matrices import gathered_scores  # imported here, because the readers are needed only if files are read
 
     topics: TopicsColumn = False if data.no_topics_column else data.topics_column
-    return scores_from(
+    found = gathered_scores(
         data.scores,
         topics=topics,
         runs=data.runs_column,
+        measures=data.measures,
+        asked=measures,
         clusters=clusters,
         ignore=data.ignore,
+        keep=data.keep,
+        missing_values=None if data.missing_values is None else tuple(map(_number_or_word, data.missing_values)),
         systems=data.systems,
         columns=dict(data.columns),
+        header=data.header,
+        only_runs=data.only_runs or None,
     )
+    return found.settled(data.missing, data.only_runs or None, chosen_topics(data.only_topics, found.scores))
+
+
+def _number_or_word(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:
@@ -140,8 +170,8 @@ def _prepared(runs: Runs, preparations: Sequence[Preparation], structure: Struct
     return runs
 
 
-def python_of(data: Data, clusters: Sequence[str] = (), read: Sequence[Layout] = ()) -> str | None:
-    """Returns Python code that reads the data into `collection`; None if the code would fill in missing scores before the selection.
+def python_of(data: Data, clusters: Sequence[str] = (), read: Sequence[Layout] = ()) -> str:
+    """Returns Python code that reads the data into `collection`.
 
     `read` states how the tables were read, so that each reader gets the names of its own columns.
 
@@ -152,17 +182,24 @@ def python_of(data: Data, clusters: Sequence[str] = (), read: Sequence[Layout] =
         collection = scores_from("board.csv", ignore=["size"])
     """
     chosen = bool(data.only_runs or data.only_topics)
-    if data.missing is not None and chosen:
-        return None  # the command selects runs and topics before filling in missing scores; the Python code would fill in scores first
     if data.scores:
+        missing_values = None if data.missing_values is None else [_number_or_word(text) for text in data.missing_values]
         options = {
             "topics": "False" if data.no_topics_column else _text(data.topics_column),
             "runs": _text(data.runs_column),
+            "measures": _several(data.measures or _measures_in(read)),
             "clusters": _several(clusters),
             "ignore": _several(data.ignore),
+            "keep": _several(data.keep),
             "missing": _text(data.missing),
+            "missing_values": ""
+            if missing_values is None
+            else repr([int(value) if isinstance(value, float) and value.is_integer() else value for value in missing_values]),
             "systems": _text(data.systems),
             "columns": _named(data.columns),
+            "header": "" if data.header else "False",
+            "only_runs": _several(data.only_runs),
+            "only_topics": _topics_text(data.only_topics),
         }
         names, lines = {"scores_from"}, [f"collection = {_call('scores_from', _paths(data.scores), options)}"]
     elif data.none:
@@ -176,20 +213,29 @@ def python_of(data: Data, clusters: Sequence[str] = (), read: Sequence[Layout] =
         names |= {"Preparation", "parse"}
     if data.systems is not None and not data.scores:
         lines.append(f"collection = collection.by_system({_text(data.systems)})")
-    if chosen:
-        # Python code for each name in --only-topics: a topic, or an expression for all answered topics or for the topics in a file
-        parts = [
-            "*collection.answered"
-            if name == ANSWERED
-            else f"*Path({_quoted(name)}).read_text().split()"
-            if Path(name).is_file()
-            else _quoted(name)
-            for name in data.only_topics
-        ]
-        arguments = {"runs": _several(data.only_runs), "topics": (f"[{', '.join(parts)}]" if parts else "")}
+    if chosen and not data.scores:
+        arguments = {"runs": _several(data.only_runs), "topics": _topics_text(data.only_topics)}
         lines.append(f"collection = collection.only({', '.join(f'{name}={text}' for name, text in arguments.items() if text)})")
     paths = ["from pathlib import Path"] if any("Path(" in line for line in lines) else []
     return "\n".join([*paths, f"from inexmetrics import {', '.join(sorted(names))}", "", *lines])
+
+
+def _measures_in(read: Sequence[Layout]) -> list[str]:
+    """Returns the columns that were read as measures, because the formula names them."""
+    return [theirs for layout in read for ours, theirs in layout.columns if ours.startswith("the measure ")]
+
+
+def _topics_text(names: Sequence[str]) -> str:
+    """Returns Python code for the names in --only-topics: topics, and expressions for all answered topics or for the topics in a file."""
+    parts = [
+        "*collection.answered"
+        if name == ANSWERED
+        else f"*Path({_quoted(name)}).read_text().split()"
+        if Path(name).is_file()
+        else _quoted(name)
+        for name in names
+    ]
+    return f"[{', '.join(parts)}]" if parts else ""
 
 
 def _collection_code(data: Data, tables: Sequence[Layout]) -> list[str]:

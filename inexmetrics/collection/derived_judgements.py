@@ -6,6 +6,7 @@ as one element, whose specificity is the highlighted share of the document. A do
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
@@ -154,11 +155,14 @@ def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str
     named = [canonical(name) for name, found in of_name.items() if found & kinds]
     if not named:
         return
-    written = f"{measure} ~ assessor({named[0]}{inside})"
+    written = f"write {measure} ~ assessor({named[0]}{inside})"
     if len(named) > 1 and not inside:
-        written += f", or {measure} ~ jury({', '.join(named[:3])})"
+        jury = f"{measure} ~ jury({', '.join(named)}"  # the whole formula, because it is meant to be copied
+        written += f", or {jury})"
+        if all(re.fullmatch(r"\"[0-9]{1,2}\"", name) for name in named):
+            written = f'if these are the subtopics of a topic, write {jury}, by="max"); if they are assessors, {written}'
     found = f"judgements by {plural(len(named), 'named assessor')} ({enumerate_names(named)})"
-    raise CollectionError(f"expected a formula that selects an assessor, found {found}; write {written}")
+    raise CollectionError(f"expected a formula that selects an assessor, found {found}; {written}")
 
 
 def _describe_kinds(assessments: Assessments) -> str:

@@ -84,6 +84,11 @@ def merged_layouts(layouts: Iterable[Layout]) -> tuple[Layout, ...]:
 
 def taken(layouts: Sequence[Layout]) -> tuple[str, ...]:
     """Returns a phrase for each column that was read under another name, and all notes; each phrase once."""
-    renamed = (f"{shortened(theirs)} read as {ours}" for layout in layouts for ours, theirs in layout.columns if ours != theirs)
+    renamed = (
+        f"{shortened(theirs) or 'the column without a heading'} read as {ours}"
+        for layout in layouts
+        for ours, theirs in layout.columns
+        if ours not in {theirs, f"{theirs.lower()}_id"}
+    )
     found = list(dict.fromkeys((*renamed, *(note for layout in layouts for note in layout.notes))))
     return tuple(found) if len(found) <= SHOWN else (and_more(found[:SHOWN], len(found)),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
@@ -233,6 +234,12 @@ class Scores(Frozen):
             CollectionError: There are no scores under the condition; the error lists all stored conditions.
         """
         if UNNAMED in self.matrices:
+            name = plain_name(measure)
+            if name in (self.runs if self.repeats is None else (*self.runs, *self.repeats.runs)):
+                raise CollectionError(
+                    f"expected the name of a measure, found {name}, the name of a run of these scores; if the columns are measures, "
+                    f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads this column as one, otherwise name the measure differently"
+                )
             return UNNAMED
         texts = (plain_name(measure), quantisation)
         if texts not in self.matrices and (measure_here(texts[0]), quantisation) in self.matrices:
@@ -343,7 +350,7 @@ class Scores(Frozen):
             others = (warning for warning in self.warnings if warning not in of_all)
             return replace(self.repeats.only(single, topics).averaged(kept), warnings=(*others, *map(str, kept.warnings)))
         kept_runs, kept_topics = selected("run", runs, self.runs), selected("topic", topics, self.topics)
-        part = np.ix_([self.runs.index(run) for run in kept_runs], [self.topics.index(topic) for topic in kept_topics])
+        part = np.ix_(_places(kept_runs, self.runs), _places(kept_topics, self.topics))
         clusters = {name: tuple(of_topics[place] for place in part[1].ravel().tolist()) for name, of_topics in self.clusters.items()}
         return replace(
             self,
@@ -361,6 +368,12 @@ class Scores(Frozen):
         return f"Scores({known}{runs}, {plural(len(self.topics), 'topic')}{lacking})"
 
 
+def _places(names: Iterable[str], among: Iterable[str]) -> list[int]:
+    """Returns the position of each name among all names."""
+    places = {name: place for place, name in enumerate(among)}
+    return [places[name] for name in names]
+
+
 def averaged_over_others(scores: Scores) -> tuple[str, ...]:
     """Returns a warning if any score of a system is the mean over only a part of its runs; otherwise, an empty tuple."""
     singles, systems = scores.repeats, scores.systems
@@ -373,21 +386,21 @@ def averaged_over_others(scores: Scores) -> tuple[str, ...]:
     lacking = [singles.runs[code] for code in np.flatnonzero(np.any(list(used.values()), axis=0).any(axis=1)).tolist()]
     return (
         f"{plural(count, 'score')} of single runs {'is' if count == 1 else 'are'} missing ({enumerate_names(lacking)}), so that the "
-        'score of the system is the mean of its other runs; missing="zero", "drop-topics", "drop-runs" or "error" (--missing) changes this',
+        'score of the system is the mean of its other runs; missing="error" (--missing error) rejects this',
     )
 
 
 def completed(scores: Scores, missing: Missing | None) -> Scores:
     """Returns the scores after excluding or replacing missing scores, with a warning. Scores are unchanged if `missing` is None or "error".
 
-    If the scores are means over the runs of systems, missing scores of individual runs are excluded or replaced, and the means are computed
-    again. If `missing` is None, the means are unchanged.
+    If the scores are means over the runs of systems, a score of a system is missing only if all of its runs lack it. With "error", a single
+    run without a score is an error, too.
 
     Raises:
         CollectionError: All topics or all runs would be excluded, or `missing` is "error" and individual runs of systems lack scores.
     """
-    if missing is not None and scores.repeats is not None and scores.systems is not None:
-        return _with_complete_repeats(scores, scores.repeats, scores.systems, missing)
+    if missing == "error" and scores.repeats is not None:
+        scores.repeats.check_complete()
     if missing is None or missing == "error":
         return scores
     gaps = {texts: scores._gaps(texts) for texts in scores.matrices} if scores.partial else {}
@@ -403,7 +416,11 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
             if of_condition.any()
         ]
         matrices = {texts: np.where(gaps[texts], 0.0, matrix) for texts, matrix in scores.matrices.items()}
-        return replace(scores, matrices=matrices, warnings=(*scores.warnings, *warnings))
+        singles, systems = scores.repeats, scores.systems
+        if singles is not None and systems is not None:  # all runs of the system lack the score
+            of_runs = {texts: np.where(gaps[texts][systems.codes], 0.0, matrix) for texts, matrix in singles.matrices.items()}
+            singles = replace(singles, matrices=of_runs)
+        return replace(scores, matrices=matrices, warnings=(*scores.warnings, *warnings), repeats=singles)
     what, names = ("topic", scores.topics) if missing == "drop-topics" else ("run", scores.runs)
     dropped = lacking.any(axis=0 if what == "topic" else 1)
     if dropped.all():
@@ -414,21 +431,6 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
     text = f"{plural(len(gone), what)} of {len(names)} {others} {'is' if len(gone) == 1 else 'are'} excluded ({enumerate_names(gone)})"
     part = scores.only(topics=kept) if what == "topic" else scores.only(runs=kept)
     return replace(part, warnings=(*scores.warnings, text + alike(scores.topics)))
-
-
-def _with_complete_repeats(scores: Scores, repeats: Scores, systems: Systems, missing: Missing) -> Scores:
-    """Excludes or replaces missing scores of individual runs, and returns the new mean scores of the systems."""
-    singles = completed(replace(repeats, warnings=()), missing)
-    singles.check_complete()
-    kept = systems.only(singles.runs)
-    warnings = [*singles.warnings]
-    if gone := [name for name in systems.names if name not in kept.names]:
-        warnings.append(
-            f"{plural(len(gone), 'system')} without runs {'is' if len(gone) == 1 else 'are'} excluded ({enumerate_names(gone)})"
-        )
-    if kept.counts != {name: systems.counts[name] for name in kept.names}:
-        warnings += map(str, kept.warnings)
-    return replace(singles.averaged(kept), warnings=tuple(dict.fromkeys((*scores.warnings, *warnings))))
 
 
 def condition_text(measure: str, quantisation: str) -> str:

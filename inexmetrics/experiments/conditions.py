@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
+import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.missing import SCORED_0, unanswered_topics
@@ -26,8 +27,9 @@ from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.incomplete import OnTopics
 from inexmetrics.judgements.weighted import Estimating
-from inexmetrics.measures.base import Axes, Measure, Uncut
+from inexmetrics.measures.base import Axes, Cut, Measure, Uncut
 from inexmetrics.measures.cumulated_gain import traced
+from inexmetrics.measures.document_measures import OfRelevance
 from inexmetrics.measures.linear import LINEAR, LinearScore
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
@@ -376,11 +378,33 @@ def scored(
                 condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
             )
         )
-    undefined = [f"{condition.text} is undefined for every topic" for condition in found if not condition.defined.any()]
+    undefined = [
+        f"{condition.text} is undefined for every topic{_why_undefined(of.measure, source)}"
+        for of, condition in zip(asked, found, strict=True)
+        if not condition.defined.any()
+    ]
     constant = _without_variance(found) if isinstance(source, Scores) else ()
     warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *undefined, *constant)))
     origin = replace(origin_of(source), lower=tuple(lower))
     return Scored(tuple(found), origin, warnings, topics_answered(source, setting), scores.repeats, scores.systems)
+
+
+def _why_undefined(measure: Measure, source: Collection | Scores) -> str:
+    """Returns the end of the warning about a measure that is undefined for every topic, if all grades are below its lowest relevant grade.
+
+    The usual cause is that grades are probabilities, which are below 1. For other causes, the text is empty.
+    """
+    whole = measure.family if isinstance(measure, Cut) else measure
+    if isinstance(source, Scores) or not isinstance(whole, OfRelevance):
+        return ""
+    tables = (table for name, table in source.assessments.tables.items() if name in ("grades", "assessors"))
+    grades = pl.concat([pl.Series("grade", [0.0]), *(table["grade"].cast(pl.Float64) for table in tables)])
+    highest = float(grades.to_numpy().max())
+    if not 0.0 < highest < whole.rel:
+        return ""
+    lower = whole(rel=0.5 if 0.5 <= highest <= 1.0 else highest)
+    written = f"{lower}@{canonical(measure.at)}" if isinstance(measure, Cut) else str(lower)
+    return f": the highest grade is {canonical(highest)}, and grades of at least {canonical(whole.rel)} are relevant; write {written}"
 
 
 def lower_is_better(condition: Condition[Measure], source: Collection | Scores) -> bool:

@@ -261,9 +261,7 @@ class _Binder:
         options = {argument.name: argument for argument in node.arguments if argument.name is not None}
         signature = inspect.signature(entry.make).parameters
         names = [name for name, declared in signature.items() if declared.kind is not declared.VAR_POSITIONAL]
-        for name, argument in options.items():
-            if name not in names:
-                raise self.refusal(f"{entry.word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, names))
+        self.check_options(entry, options, names)
         self.ended(entry, positional)
         stages: tuple[Node, ...] = ()
         if positional and isinstance(positional[-1], Operation) and positional[-1].operator == "|":
@@ -292,6 +290,27 @@ class _Binder:
         if len(names) == len(signature):
             self.complete(node, entry, [*slots[: len(before)], *given])
         return self.guarded(node, lambda: entry.make(*before, **given))
+
+    def check_options(self, entry: Entry, options: Mapping[str, Argument], names: Sequence[str]) -> None:
+        """Raises an error for an option that the experiment does not have, and for stages after ``|`` in the value of an option."""
+        for name, argument in options.items():
+            if name not in names:
+                raise self.refusal(f"{entry.word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, names))
+            if isinstance(argument.value, Operation) and argument.value.operator == "|":
+                hint = self.stages_as_options(name, argument.value)
+                raise self.refusal("'|' is only valid after an experiment's formula", argument.value.span, hint)
+
+    def stages_as_options(self, name: str, node: Operation) -> str | None:
+        """Suggests options in place of the stages after ``|`` in the value of an option; None if a stage is not a test or a correction."""
+        value, *stages = node.operands
+        written = [f"{name}={self.source[slice(*value.span)]}"]
+        for stage in stages:
+            sorts: dict[str, Sorts] = {"test": (SignificanceTest,), "correction": (Correction,)}
+            option = next((option for option, sort in sorts.items() if self.begins(stage, sort)), None)
+            if option is None:
+                return None
+            written.append(f"{option}={self.source[slice(*stage.span)]}")
+        return f"write {', '.join(written)}"
 
     def ended(self, entry: Entry, positional: list[Node]) -> None:
         """Raises an error if a comma separates two parts of a formula that an operator must join."""

@@ -26,6 +26,7 @@ __all__ = [
     "dotted",
     "experiment_hint",
     "few",
+    "hyphenated",
     "name_here",
     "otherwise",
     "parameter_hint",
@@ -39,7 +40,13 @@ __all__ = [
 
 ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     **{name: (text,) for name, text in MEASURES_ELSEWHERE.items()},
-    "set_F": ("SetF",),
+    # MTEB and BEIR
+    "map_at_k": ("MAP@k",),
+    "mrr_at_k": ("RR@k",),
+    "ndcg_at_k": ("nDCG@k",),
+    "precision_at_k": ("P@k",),
+    "recall_at_k": ("R@k",),
+    "r-precision": ("Rprec",),
     # ranx, and tools for retrieval-augmented generation
     "MRR": ("RR",),
     "precision": ("P@k", "char_prec"),
@@ -66,7 +73,10 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Maps names in other tools to the corresponding terms of the formula language, several if a name is ambiguous. Case is ignored."""
 
-NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
+NOT_HERE: Final = (
+    "Accuracy", "alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "recall_cap", "SDCG", "SERR",
+    "set_map",
+)  # fmt: skip
 """Names of measures that other tools provide but the formula language does not."""
 
 _RANK_CORRELATION: Final = 'correlation(MAP + P@10, of="runs", method="kendall") computes {}'
@@ -79,6 +89,8 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "effect_size": "significance and versus have the column effect_size",
     "fdr": "BH and BY control the false discovery rate",
     "fleiss": "assessors(MAP) computes Fleiss' kappa",
+    "hits": "P@10 computes the number of hits among the first 10, divided by 10",
+    "hole": "Judged@10 computes 1 minus hole@10",
     "kappa": 'judges(assessor("llm"), truth=assessor("human")) computes kappa, and assessors(MAP) computes Fleiss\' kappa',
     "kendall": _RANK_CORRELATION.format("Kendall's tau"),
     "kendalltau": _RANK_CORRELATION.format("Kendall's tau"),
@@ -125,6 +137,18 @@ def otherwise(name: str) -> str | None:
     return OTHERWISE.get(re.sub(r"[_0-9]+$", "", name.lower()))
 
 
+def hyphenated(text: str) -> str | None:
+    """Returns a hint about a name in another tool that contains a hyphen, at the start of a text.
+
+    Examples:
+        >>> hyphenated("R-Precision + MAP")
+        'did you mean Rprec?'
+    """
+    name = re.match(r"[\w-]+", text)
+    meant = name_here(name[0]) if name else ()
+    return f"did you mean {alternatives(meant)}?" if meant else None
+
+
 def dotted(word: str, number: str) -> str | None:
     """Returns a hint about a measure name of trec_eval with a number after a point, as in trec_eval's option ``-m``.
 
@@ -152,7 +176,7 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
         return f"did you mean {alternatives(meant)}?"
     if text := otherwise(word):
         return text
-    if word.lower() in {name.lower() for name in NOT_HERE}:
+    if re.sub(r"(_at)?_[0-9]+$", "", word.lower()) in {name.lower() for name in NOT_HERE}:
         return f'{word} is not a measure here; for scores computed elsewhere, write given("{word}")' if "given" in fitting else None
     return did_you_mean(word, fitting) or name_hint(word, fitting)
 

@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import describe, shortened
-from inexmetrics.formula.hints import dotted
+from inexmetrics.formula.hints import dotted, hyphenated
 
 __all__ = ["PRECEDENCE", "Argument", "Call", "Literal", "Node", "Operation", "Several", "Span", "Token", "TokenKind", "Word", "syntax_of"]
 
@@ -174,6 +174,9 @@ def _unknown(source: str, position: int) -> FormulaError:
         return FormulaError("unknown character '['", source, position, position + (cut.end() if cut else 1), hint=hint)
     if character in ":-":
         negative = "no parameter takes a negative number" if re.match(r"-\s*[0-9.]", source[position:]) else None
+        word = re.search(r"\w*$", source[max(position - LONGEST_WORD, 0) : position])
+        if word is not None and word[0]:
+            negative = hyphenated(source[position - len(word[0]) : position + LONGEST_WORD]) or negative
         return FormulaError(f"'{character}' is reserved for future use", source, position, position + 1, negative)
     shown = f"'{character}'" if character.isprintable() else f"number {ord(character)}"
     return FormulaError(f"unknown character {shown}", source, position, position + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal, Self, Unpack
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.elementary import exp2, log2_of_ranks
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, with_hint
 from inexmetrics.measures.base import Bounds
 from inexmetrics.measures.document_measures import (
     UNIT,
@@ -249,7 +249,9 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         highest = float(view.ideal_to(1).max(initial=0.0))
         if highest > self.max_grade:
-            raise CollectionError(f"{self}: expected grades of at most {canonical(self.max_grade)}, found {canonical(highest)}")
+            hint = f"write {replace(self, max_grade=highest)}" if highest <= HIGHEST_EXPONENT else None
+            found = f"{self}: expected grades of at most {canonical(self.max_grade)}, found {canonical(highest)}"
+            raise CollectionError(with_hint(found, hint))
 
         def contributions(hits: Hits) -> FloatArray:
             """Returns the probability that the user stops at each document, divided by the rank of the document."""

@@ -1,11 +1,14 @@
-"""Reads scores by topic from score matrices and long tables, in files or in memory."""
+"""Reads scores by topic from score matrices, long tables and tables of measures, in files or in memory."""
 
 from __future__ import annotations
 
+import codecs
+import csv
+import io
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -18,20 +21,16 @@ from inexmetrics.collection.score_matrices import Scores, averaged_over_others, 
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.common.options import refuse_fork
+from inexmetrics.common.options import Direction, refuse_fork
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path
+from inexmetrics.reading.doubts import Doubt, doubts_of, refuse_codes, refuse_doubts, scale_warnings
+from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path, text_of
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, Folder, Score, harness_of
 from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
-from inexmetrics.reading.in_memory.harness_columns import HARNESS_NAMES, checked_columns, has_long_columns, is_long
-from inexmetrics.reading.in_memory.joining import Shard, joined
-from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_repeats
-from inexmetrics.reading.in_memory.score_tables import of_columns, of_output, of_rows
-from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
-from inexmetrics.reading.json_files import json_table
-from inexmetrics.reading.json_values import names_of
+from inexmetrics.reading.in_memory.tabular import Frame, Table
+from inexmetrics.reading.json_values import is_json
 from inexmetrics.reading.line_files.evaluator_output import evaluator_table, is_evaluator_output
 from inexmetrics.reading.line_files.printed_scores import (
     ir_measures_table,
@@ -40,22 +39,24 @@ from inexmetrics.reading.line_files.printed_scores import (
     trec_eval_table,
 )
 from inexmetrics.reading.line_files.result_json import is_result, result_table
-from inexmetrics.reading.names import lacks_column, names_runs, understood
+from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.parquet import is_parquet
-from inexmetrics.reading.recognise import no_table
+from inexmetrics.reading.recognise import SEPARATORS, no_table
+from inexmetrics.reading.scores.joining import Shard, joined
+from inexmetrics.reading.scores.stated import LONG, MissingValue, Stated, TopicsColumn, checked_columns, option, role_of
+from inexmetrics.reading.scores.tables import of_columns, of_output
+from inexmetrics.reading.scores.values import json_scores, tables_in
 from inexmetrics.reading.table_files import holds_numbers, table_of
 from inexmetrics.terms.lexicon import measure_here
-from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
+from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument, flags
 from inexmetrics.terms.term import Term
 
-__all__ = ["ScoreSource", "scores_from"]
+__all__ = ["Gathered", "ScoreSource", "gathered_scores", "scores_from"]
 
 ScorePath: TypeAlias = str | os.PathLike[str]
-ScoreSource: TypeAlias = ScorePath | Table | Iterable[ScorePath | Table]
-"""Scores by topic, given as a path, a table, or several paths or tables."""
-
-Unmade: TypeAlias = tuple[Unchecked, Layout, Callable[[Unchecked, Layout, Findings], Shard]]
-"""A table of scores, the options about its columns, and the function that reads the scores in the table."""
+Nested: TypeAlias = Mapping[str, Mapping[str, float]]
+ScoreSource: TypeAlias = ScorePath | Table | Nested | Mapping[str, Table] | Iterable[ScorePath | Table]
+"""Scores by topic, given as a path, a table, nested dictionaries, or several paths or tables."""
 
 COUNTED = "file; no topic column"
 """Value of `Scores.order` if the topics have no names and are therefore numbered. Results show this value."""
@@ -82,81 +83,150 @@ def scores_from(
     *,
     topics: TopicsColumn = None,
     runs: str | None = None,
+    measures: str | Sequence[str] = (),
     clusters: str | Sequence[str] = (),
     ignore: str | Sequence[str] = (),
+    keep: str | Sequence[str] = (),
     missing: Missing | None = None,
+    missing_values: MissingValue | Sequence[MissingValue] | None = None,
     systems: GivenSystems | None = None,
     columns: Mapping[str, str] | None = None,
+    header: bool = True,
+    only_runs: str | Sequence[str] | None = None,
+    only_topics: str | Sequence[str] | None = None,
 ) -> Scores:
     """Reads scores by topic, which `run` accepts in place of a collection.
 
-    A matrix has topics in rows and runs in columns. The column of topics has the heading topic, topic_id, query_id or qid (in upper or
-    lower case), or is named by `topics`. A first column without a heading, and the index of a pandas frame, are also read as topics. If
-    there is no column of topics, the topics are numbered 1, 2, .. n, and results state "no topic column". If no column of topics is
-    recognised, but a column probably contains topics, an error is raised. A leaderboard has runs in rows and topics in columns; `runs` then
-    names the column with the names of runs.
-
-    A long table has the columns run_id, topic_id, score and optionally measure and quantisation, like the table `per_topic` of an
-    experiment. A long table may contain several runs. The names of columns in evaluation harnesses are also recognised, with a warning:
-    model or system for runs; sample_id, item_id, question_id or task for topics; value, correct or accuracy for scores. Other names are
-    declared by `columns`. True and false are converted to 1 and 0. Names of measures in trec_eval and ir_measures are converted: map and AP
-    to MAP, P_10 to P@10.
-
-    Files are CSV (separated by commas, tabs or semicolons), Parquet, long tables in JSON Lines, or the output of ``trec_eval -q`` or
-    ``ir_measures -q`` (one run), compressed or not. If a folder is given, its files without scores are skipped, with a warning. Folders
-    with results of MTEB, lm-evaluation-harness and Inspect are given as ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and ``"inspect:FOLDER"``.
-    Tables in memory are frames, rows with named values, or arrays with topics in rows and runs in columns. Several tables are joined into
-    one. In all tables together, a run may have only one score for each topic, measure and quantisation.
-
-    Rows and columns whose names are those of summaries (all, Total, mean, overall, std, macro avg) are excluded, with a warning. Columns of
-    matrices whose names describe runs (Rank, Size, Year, Cost) or topics (fold, weight, n) are also excluded, with a warning, unless an
-    argument names the column.
+    A column has the role that an argument or its heading states: a column of runs, topics, measures or scores. All other columns contain
+    scores. The page on data lists the headings. With columns of runs, topics and scores, a row is one score; with a column of topics, a row
+    is a topic and a column a run; with a column of runs, it is the reverse. Names and values that are probably not scores, such as a column
+    *Average*, are an error that names the arguments that exclude or keep them.
 
     Args:
-        source: A path, a folder, a table, or several paths or tables.
-        measure: The measure of scores that do not name their measure; scores of other measures are excluded. If the measure is given as a
-            string, the string may include the quantisation, as in ``"MAep ~ Gen5"``.
-        quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded.
-        topics: The name of the column of topics; False if all columns contain scores of runs.
-        runs: The name of the column with the names of runs, if runs are in rows.
-        clusters: Names of columns that contain the cluster of each topic, for ``t(clusters="column")`` and other tests.
-        ignore: Names of columns that are not read, such as sizes and dates of models.
-        missing: The treatment of missing scores. A score is missing if a run does not have a score for a topic, but another run has. With
-            None or "error", an error is raised only when the scores are used; before that, `Scores.only` can select complete runs or
-            topics. "drop-topics" excludes the topics with missing scores, "drop-runs" excludes the runs with missing scores, and "zero"
-            sets missing scores to 0, each with a warning. If `systems` is given and a run of a system lacks a score, the score of the
-            system is by default the mean over its other runs, with a warning. If `systems` is given and `missing` is "error", missing
-            scores raise an error immediately. If no run has a score for a topic, the scores for the topic are undefined. If the output of
-            trec_eval or ir_measures lacks a topic, the run is assumed to have no results for the topic; the score is set to 0, with a
-            warning.
-        systems: The name of the column with the system of each run, if systems have several runs, such as one run for each seed. The score
-            of a system is the mean over its runs. Runs of different systems may have the same name, such as the number of a seed. If a
-            matrix has runs in rows but no column with the names of runs, each row is read as a separate run of the system named in the row.
-            Instead of a column name, `systems` may be a dictionary that maps systems to runs, or a pattern, as in `Scores.by_system`.
-        columns: A dictionary that maps column names of long tables to the names in this package (run_id, topic_id, score, measure,
-            quantisation), such as ``{"judge": "run_id"}``.
+        source: A path or folder, a table, ``{run: {topic: score}}``, or several paths or tables, which are joined. Files are CSV, Parquet,
+            JSON, or the output of ``trec_eval -q`` or ``ir_measures -q``. ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and
+            ``"inspect:FOLDER"`` are results of harnesses.
+        measure: Measure of scores that do not name their measure; scores of other measures are excluded. A string may include the
+            quantisation, as in ``"MAep ~ Gen5"``.
+        quantisation: Quantisation of scores that do not name it.
+        topics: Column of topics; False if there is none and all columns are runs.
+        runs: Column of runs.
+        measures: Columns of measures. Then a row is a topic, and a file is a run named after it, unless a column names the runs.
+        clusters: Columns of clusters of topics, for ``t(clusters="column")``.
+        ignore: Columns, runs and topics that are not read.
+        keep: Columns, runs and topics that are scores whatever they look like.
+        missing: Treatment of missing scores: an error when they are used (None) or at once ("error"), "drop-topics", "drop-runs" or
+            "zero".
+        missing_values: Numbers or words that mean no score, such as ``(-1,)``; ``()`` if -1 is a score.
+        systems: Column of the system of each run, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by
+            system.
+        columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path into records.
+        header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
+        only_runs: Runs or systems to keep; selected before scores are compared, doubted or missing.
+        only_topics: Topics to keep.
+
+    Returns:
+        The scores, with the warnings and the description of how each table was read.
 
     Raises:
-        CollectionError: The scores cannot be read; the error lists all invalid values with file and line. A text column is an error unless
-            `clusters` or `ignore` names the column. If all values of most columns are in [0, 1], a column in which most values are outside
-            [0, 1] is an error. Other errors are a column that probably contains topics but has an unknown heading, two scores of a run for
-            the same topic, scores above 1e300 in absolute value, and integers that a float cannot represent exactly. An error is also
-            raised if no run or no topic remains after `missing` is applied.
+        CollectionError: The roles of columns are not stated, names or values are doubtful, or a value is invalid; the error lists all
+            invalid values with file and line.
 
     Examples:
         >>> import polars as pl
-        >>> scores = scores_from(
-        ...     pl.DataFrame({"topic": [401, 402], "bm25": [0.5, 0.25], "lm": [0.75, 0.0]}), "MAP"
-        ... )
-        >>> scores
-        Scores(MAP: 2 runs, 2 topics)
-        >>> scores.matrix("MAP").tolist()
+        >>> board = pl.DataFrame({"topic": [401, 402], "bm25": [0.5, 0.25], "lm": [0.75, 0.0]})
+        >>> scores_from(board, "MAP").matrix("MAP").tolist()
         [[0.5, 0.25], [0.75, 0.0]]
-        >>> board = pl.DataFrame(
-        ...     {"model": ["a", "b"], "size": [7, 70], "qa": [0.5, 0.75], "code": [0.25, 1.0]}
-        ... )
-        >>> scores_from(board, runs="model", ignore="size").topics
-        ('code', 'qa')
+        >>> scores_from({"bm25": {"401": 0.5}, "lm": {"401": 0.75}})
+        Scores(2 runs, 1 topic)
+    """
+    found = gathered_scores(
+        source,
+        measure,
+        quantisation,
+        topics=topics,
+        runs=runs,
+        measures=measures,
+        clusters=clusters,
+        ignore=ignore,
+        keep=keep,
+        missing_values=missing_values,
+        systems=systems,
+        columns=columns,
+        header=header,
+        only_runs=only_runs,
+    )
+    argument("missing", Optional(MISSING), missing)
+    scores = found.settled(missing, only_runs, only_topics)
+    emit_warnings((*scores.warnings, *averaged_over_others(scores)))
+    return scores
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The scores of all tables, before runs and topics are selected, and the doubts about them.
+
+    Attributes:
+        scores: The scores of all runs, or of all systems.
+        doubts: The doubts about columns of the tables.
+        stated: The options of the caller.
+        place: The name of the only table; None if there are several.
+        clusters: Columns of text that may contain clusters of topics.
+    """
+
+    scores: Scores
+    doubts: tuple[Doubt, ...]
+    stated: Stated
+    place: str | None
+    clusters: tuple[str, ...]
+
+    def settled(self, missing: Missing | None, only_runs: str | Sequence[str] | None, only_topics: str | Sequence[str] | None) -> Scores:
+        """Returns the scores of the selected runs and topics, after missing scores are excluded or replaced.
+
+        Raises:
+            CollectionError: A name is unknown, a name or value is doubted, or nothing remains.
+        """
+        scores, kept = self.scores, self.stated.kept
+        if only_runs is not None or only_topics is not None:
+            scores = scores.only(only_runs, only_topics)
+        singles = scores if scores.repeats is None else scores.repeats
+        chosen = {"runs": only_runs, "topics": only_topics}
+        of_columns = [doubt for doubt in self.doubts if chosen[doubt.of] is None or doubt.name in getattr(singles, doubt.of)]
+        doubts = {doubt.name: doubt for doubt in (*doubts_of(singles, kept), *of_columns)}
+        refuse_doubts([doubt for doubt in doubts.values() if doubt.certain], self.place, self.clusters)
+        if self.stated.missing_values is None:
+            refuse_codes(singles, kept, self.place)
+        warned = [*scale_warnings(singles, kept, self.place)]
+        for doubt in doubts.values():
+            if not doubt.certain:
+                text = f"{doubt.name}: the scores equal {doubt.reason}, perhaps by chance; {option(ignore=[doubt.name])} excludes it, {option(keep=[doubt.name])} keeps it without this warning"
+                warned.append(Problem(text, file=self.place, severity="warning"))
+        in_files = [*warned] if scores.files or singles.files else in_memory(warned)
+        return completed(replace(scores, warnings=(*scores.warnings, *map(str, in_files))), missing)
+
+
+def gathered_scores(
+    source: ScoreSource,
+    measure: Term | str | None = None,
+    quantisation: Term | str | None = None,
+    *,
+    topics: TopicsColumn = None,
+    runs: str | None = None,
+    measures: str | Sequence[str] = (),
+    asked: Sequence[str] = (),
+    clusters: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
+    keep: str | Sequence[str] = (),
+    missing_values: MissingValue | Sequence[MissingValue] | None = None,
+    systems: GivenSystems | None = None,
+    columns: Mapping[str, str] | None = None,
+    header: bool = True,
+    only_runs: str | Sequence[str] | None = None,
+) -> Gathered:
+    """Reads the scores of all tables; the arguments are those of `scores_from`, and `asked` contains the names of the formula's measures.
+
+    Raises:
+        CollectionError: The scores cannot be read.
     """
     refuse_fork("scores_from")
     for name, given in (("measure", measure), ("quantisation", quantisation)):
@@ -164,54 +234,125 @@ def scores_from(
     if topics is not False:
         argument("topics", Optional(Made(str, "the name of a column, or False")), topics)
     argument("runs", Optional(Made(str, "the name of a column")), runs)
-    argument("missing", Optional(MISSING), missing)
+    flags(header=header)
     if measure is None and quantisation is not None:
         raise CollectionError("expected a measure with the quantisation, found only the quantisation")
-    if topics is not None and runs is not None:
-        raise CollectionError("expected topics= for topics in rows, or runs= for runs in rows, found both")
-    grouping, ignored = (argument(name, Texts("names of columns"), given) for name, given in (("clusters", clusters), ("ignore", ignore)))
-    if twice := [name for name in ignored if name in {topics, runs, *grouping}]:
-        roles = "topics=, runs= and clusters= (within= and clusters= in a formula)"
-        raise CollectionError(f"expected ignore= to name columns other than those of {roles}, found {enumerate_names(twice)}")
-    if twice := [name for name in grouping if name in {topics, runs}]:
-        raise CollectionError(f"expected clusters= to name columns other than those of topics= and runs=, found {enumerate_names(twice)}")
+    of_columns_ = {"clusters": clusters, "ignore": ignore, "keep": keep, "measures": measures}
+    named = {name: argument(name, Texts("names of columns"), given) for name, given in of_columns_.items()}
+    column_of_systems = systems if isinstance(systems, str) else None
+    roles = {"topics": topics, "runs": runs, "systems": column_of_systems}
+    _check_roles(named, {name: given for name, given in roles.items() if isinstance(given, str)})
+    if column_of_systems is not None and column_of_systems in {topics, runs, *chain.from_iterable(named.values())}:
+        raise CollectionError(
+            f"expected systems= to name a column other than those of topics=, runs=, clusters= and ignore=, found {column_of_systems}"
+        )
+    stated = _stated(named, topics, runs, columns, header=header, asked=asked, systems=column_of_systems, missing_values=missing_values)
     findings = Findings()
     parts = _parts(source, findings)
-    if isinstance(systems, str) and systems in (topics, runs, *grouping, *ignored):
-        raise CollectionError(
-            f"expected systems= to name a column other than those of topics=, runs=, clusters= and ignore=, found {systems}"
-        )
-    layout = Layout(topics, runs, frozenset(grouping), frozenset(ignored), systems if isinstance(systems, str) else None)
-    layout = replace(layout, columns=checked_columns({} if columns is None else columns, layout.named))
-    named = all(isinstance(part, (Found, str)) for part in parts)
+    from_files = all(isinstance(part, (Found, str)) for part in parts)
     try:
-        shards, lacking = _shards(parts, layout, findings)
+        shards, lacking = _shards(parts, stated, findings, _chosen(only_runs, systems))
         # If `systems` is a pattern for names of runs, there need not be a column of this name.
         of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []
-        named_columns = {"clusters or within": grouping, "ignore": ignored, "systems": of_systems}
         there = list(chain.from_iterable(shard.columns for shard in shards))
+        named_columns = {"clusters or within": named["clusters"], "systems": of_systems}
         if lacking:  # a missing column is reported first, because it may cause other errors
-            _check_columns([*lacking, *there], named_columns)
+            _check_columns([*lacking, *there], named_columns | {"ignore": named["ignore"], "keep": named["keep"]})
         if not shards and not findings.files:
             findings.files.append(_nothing(source, findings))
-        skipped = summaries(findings.settled(strict=True) if named else in_memory(findings.settled(strict=True)))
+        settled = findings.settled(strict=True)
+        skipped = summaries(settled if from_files else in_memory(settled))
         _check_columns(there, named_columns)
         if isinstance(measure, str) and quantisation is None:
             measure, _, quantisation = measure.partition(" ~ ")
-        scores = joined(
-            shards, None if measure is None else measure_here(plain_name(str(measure))), str(quantisation) if quantisation else None
+        of_measure = None if measure is None else measure_here(plain_name(str(measure)))
+        scores = joined(shards, of_measure, str(quantisation) if quantisation else None, stated.ignored)
+        names = (
+            {*there}.union(*(shard.frame[name].unique() for shard in shards for name in ("run_id", "topic_id")))
+            if ignore or keep
+            else set()
         )
+        _check_columns(names, {"ignore": named["ignore"], "keep": named["keep"]} if names else {})
     except CollectionError as error:
-        raise error if named else CollectionError(in_memory(error.problems)) from None
+        raise error if from_files else CollectionError(in_memory(error.problems)) from None
     order = COUNTED if any(shard.counted is not None for shard in shards) else scores.order
-    files = scores.files if named else {}
-    scores = replace(scores, order=order, files=files, warnings=(*skipped, *scores.warnings))
+    files = scores.files if from_files else {}
+    scores = replace(scores, order=order, files=files, warnings=(*skipped, *scores.warnings), read=findings.read)
     if systems is not None:
         of_runs = Systems.of(_systems(shards, systems), scores.runs)
         scores = replace(scores.averaged(of_runs), warnings=(*scores.warnings, *map(str, of_runs.warnings)))
-    scores = completed(scores, missing)
-    emit_warnings((*scores.warnings, *averaged_over_others(scores)))
-    return scores
+    places = list(dict.fromkeys(shard.what for shard in shards))
+    doubts = tuple(doubt for shard in shards for doubt in shard.doubts)
+    likely = tuple(name for shard in shards for name in shard.likely_clusters)
+    return Gathered(scores, doubts, stated, places[0] if len(places) == 1 else None, likely)
+
+
+def _stated(
+    named: Mapping[str, tuple[str, ...]],
+    topics: TopicsColumn,
+    runs: str | None,
+    columns: Mapping[str, str] | None,
+    *,
+    header: bool,
+    asked: Sequence[str],
+    systems: str | None,
+    missing_values: MissingValue | Sequence[MissingValue] | None,
+) -> Stated:
+    """Returns the checked options about columns; `named` contains the columns of each argument that takes several."""
+    stated = Stated(
+        topics,
+        runs,
+        frozenset(named["clusters"]),
+        frozenset(named["ignore"]),
+        frozenset(named["keep"]),
+        tuple(dict.fromkeys(named["measures"])),
+        tuple(asked),
+        systems,
+        missing_values=_missing_values(missing_values),
+        header=header,
+    )
+    others = {*stated.elsewhere, *(name for name in (topics, runs) if isinstance(name, str))}
+    return replace(stated, columns=checked_columns({} if columns is None else columns, others, header=header))
+
+
+def _check_roles(named: Mapping[str, Sequence[str]], single: Mapping[str, str]) -> None:
+    """Raises `CollectionError` if an argument names a column that another argument names."""
+    if "runs" in single and single["runs"] == single.get("topics"):
+        raise CollectionError(f"expected different columns for topics= and runs=, found {single['runs']} for both")
+    for name, given in named.items():
+        others = {**named, **{role: (column,) for role, column in single.items() if role != "systems"}}
+        twice = [column for column in given if any(column in columns for role, columns in others.items() if role != name)]
+        if twice:
+            raise CollectionError(f"expected {name}= to name columns that no other argument names, found {enumerate_names(twice)}")
+
+
+def _missing_values(given: object) -> tuple[MissingValue, ...] | None:
+    """Returns the values that mean no score; raises `CollectionError` if they are neither numbers nor words."""
+    if given is None:
+        return None
+    values = (given,) if isinstance(given, (str, int, float)) else tuple(given) if isinstance(given, (tuple, list, set)) else (None,)
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            raise CollectionError(f'missing_values: expected numbers or words, as in (-1, "failed"), found {value!r:.60}')
+    return tuple(value for value in values if isinstance(value, (str, int, float)))
+
+
+def _chosen(only_runs: str | Sequence[str] | None, systems: GivenSystems | None) -> Callable[[str], bool]:
+    """Returns a function that returns whether a run, or its system, is selected."""
+    if only_runs is None:
+        return lambda run: True
+    wanted = {only_runs} if isinstance(only_runs, str) else {*only_runs}
+
+    def chosen(run: str) -> bool:
+        try:
+            given = (
+                systems if systems is None or isinstance(systems, str) else {name: runs for name, runs in systems.items() if run in runs}
+            )
+            return run in wanted or (given is not None and not wanted.isdisjoint(Systems.of(given, [run]).names))
+        except CollectionError:  # the run does not belong to a system
+            return False
+
+    return chosen
 
 
 def _nothing(source: ScoreSource, findings: Findings) -> Problem:
@@ -265,7 +406,9 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[
     return [(parts, "scores")] if parts else []
 
 
-def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, findings: Findings) -> tuple[list[Shard], list[str]]:
+def _shards(
+    parts: Sequence[Found | str | tuple[object, str]], stated: Stated, findings: Findings, chosen: Callable[[str], bool]
+) -> tuple[list[Shard], list[str]]:
     """Reads the scores in each file, folder or table; returns the scores, and the column names of the tables that have errors."""
     shards: list[Shard] = []
     lacking: list[str] = []
@@ -273,91 +416,115 @@ def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, f
         columns: list[str] = []
         try:
             if isinstance(part, str):
-                found: Unmade | None = (_of_harness(part, findings), layout, of_columns)
+                table, directions = _of_harness(part, findings, chosen)
+                shards.append(replace(of_columns(table, stated, findings, "run"), directions=directions))
+            elif isinstance(part, Found):
+                if (found := _of_file(part, stated, findings)) is not None:
+                    table, run, make = found
+                    columns = [*table.frame.columns]
+                    shards.append(make(table, stated, findings, run))
+            elif isinstance(part[0], np.ndarray) and part[0].dtype.names is None:
+                shards.append(of_columns(_of_array(part[0], part[1]), replace(stated, topics=False), findings, "run"))
             else:
-                found = _of_file(part, layout, findings) if isinstance(part, Found) else _of_table(*part, layout)
-            if found is not None:
-                table, stated, make = found
-                columns = [*table.frame.columns, *table.elsewhere]
-                shards.append(make(table, stated, findings))
+                if not stated.header:
+                    raise CollectionError(f"{part[1]}: expected text files for header=False (--no-header), found a table in memory")
+                for table, run, index in tables_in(*part, columns=stated.paths):
+                    columns += table.frame.columns
+                    shards.append(of_columns(table, stated, findings, run, index))
         except CollectionError as error:
             findings.files += error.problems
             lacking += columns
     return shards, lacking
 
 
-def _of_harness(written: str, findings: Findings) -> Unchecked:
-    """Returns the scores in a folder of a harness as a long table with the columns run_id, topic_id, task, measure and score.
+def _of_harness(written: str, findings: Findings, chosen: Callable[[str], bool]) -> tuple[Unchecked, Mapping[str, Direction]]:
+    """Returns the scores in a folder of a harness as a table with one score in each row, and the directions of measures that it states.
+
+    The columns are run_id, topic_id, task, measure and score.
 
     Raises:
         CollectionError: The folder does not contain scores, or a package that reads the files is not installed.
     """
     harness, path = harness_of(written) or ("", Path(written))
-    folder = Folder(path, f"{harness}:{shown_path(path)}", findings)
+    folder = Folder(path, f"{harness}:{shown_path(path)}", findings, chosen)
     before = len(findings.files)
+    skipped = len(findings.warnings)
     rows = HARNESSES[harness](folder)
     if len(findings.files) > before:
         raise CollectionError([findings.files.pop() for _ in range(len(findings.files) - before)])
     if not rows:
-        raise CollectionError(Problem(f"expected results of {harness}, found none", file=folder.written))
-    frame = pl.DataFrame(rows, schema=HARNESS_COLUMNS, orient="row")
-    return Unchecked(frame.drop("measure") if frame["measure"].null_count() == frame.height else frame, folder.written)
+        reasons = findings.warnings[skipped:]
+        text = f"expected results of {harness}, found none"
+        if reasons:
+            text += f"; {plural(len(reasons), 'warning')}, such as: {reasons[0]}"
+        raise CollectionError(Problem(text, file=folder.written))
+    frame = pl.DataFrame([row for row in rows if chosen(row[0])] or rows, schema=HARNESS_COLUMNS, orient="row")
+    of_measures = frame["measure"].unique().to_list()
+    directions = {measure_here(name): direction for name, direction in folder.directions.items() if name in of_measures}
+    return Unchecked(frame.drop("measure") if frame["measure"].null_count() == frame.height else frame, folder.written), directions
 
 
-def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
-    """Returns the table of scores in a file, or None if the file was found in a folder and contains no scores."""
-    raw, run = content(file.path), bare_name(Path(file.path.name))
+def _of_file(
+    file: Found, stated: Stated, findings: Findings
+) -> tuple[Unchecked, str, Callable[[Unchecked, Stated, Findings, str], Shard]] | None:
+    """Returns the table of scores in a file, the name of its run, and the function that reads it.
+
+    None is returned if the file was found in a folder and contains no scores.
+    """
+    raw, name = content(file.path), bare_name(Path(file.path.name))
+    stem = Path(name).stem
+    if is_parquet(raw):
+        return table_of(raw, file.name), stem, of_columns
+    if not stated.header:
+        return _without_header(raw, file.name, stated), stem, of_columns
     if is_evaluator_output(raw):
-        return evaluator_table(raw, file.name), layout, of_output
+        return evaluator_table(raw, file.name), name, of_output
     if is_result(raw):
-        return result_table(raw, file.name), layout, of_columns
+        return result_table(raw, file.name), stem, of_columns
     if is_trec_eval_output(raw):
-        return trec_eval_table(raw, file.name, run), layout, of_output
-    if layout.topics is None and layout.runs is None and is_ir_measures_output(raw):
-        return ir_measures_table(raw, file.name, run), layout, of_output
-    names = names_of(raw)
-    own = [layout.in_long_tables.get(name, name) for name in names]
-    if has_long_columns(own) or (file.folder is None and understood(own)):
-        of_harness = frozenset[str]() if is_long(own) else HARNESS_NAMES
-        repeats = frozenset(filter(names_repeats, names)) if layout.systems else frozenset[str]()
-        table = json_table(raw, file.name, findings, layout.named | layout.columns.keys() | of_harness | repeats)
-        if table is None:
-            return None
-        return table, layout, of_columns if has_long_columns(own) or layout.in_long_tables else of_rows
+        return trec_eval_table(raw, file.name, name), name, of_output
+    if stated.topics is None and stated.runs is None and is_ir_measures_output(raw):
+        return ir_measures_table(raw, file.name, name), name, of_output
     other = no_table(raw)
-    if file.folder is not None and not is_parquet(raw) and (other is not None or not holds_numbers(raw)):
+    try:
+        if is_json(raw) and (table := json_scores(raw, file.name, stated)) is not None:
+            named = stated.columns or stated.measures or stated.asked
+            if file.folder is None or named or all(role_of(ours, table.frame.columns, file.name) is not None for ours in LONG):
+                return table, stem, of_columns
+    except CollectionError:
+        if file.folder is None:
+            raise
+    if file.folder is not None and (other is not None or not holds_numbers(raw)):
         findings.warnings.append(Problem("skipped: expected scores by topic, found none", file=file.name, severity="warning"))
         return None
     if other is not None:
-        expected = "scores by topic (CSV, JSON Lines, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q)"
-        found = (
-            f"JSON Lines with {enumerate_names(names)}; columns= (--columns THEIRS=OURS) says which columns are run_id, topic_id and score"
-            if names
-            else other
+        expected = "scores by topic (CSV, JSON, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q)"
+        raise CollectionError(Problem(f"expected {expected}, found {other}", file=file.name))
+    return table_of(raw, file.name), stem, of_columns
+
+
+def _without_header(raw: bytes, file: str, stated: Stated) -> Unchecked:
+    """Returns the table in a text file without headings: topics in the first column, and other columns named by the caller."""
+    first = next((line for line in text_of(raw, file).split("\n") if line.strip()), "")
+    separator = max(SEPARATORS, key=first.count)
+    if not first.count(separator):  # columns are separated by blanks
+        raw = "\n".join("\t".join(line.split()) for line in text_of(raw, file).split("\n")).encode()
+        first, separator = "\t".join(first.split()), "\t"
+    width = len(next(csv.reader([first], delimiter=separator), []))
+    if beyond := [number for number in stated.columns if int(number) > width]:
+        raise CollectionError(
+            Problem(f"columns: expected numbers of the {plural(width, 'column')}, found {enumerate_names(beyond)}", file=file)
         )
-        raise CollectionError(Problem(f"expected {expected}, found {found}", file=file.name))
-    return table_of(raw, file.name), layout, of_columns
+    names = [stated.columns.get(str(number), "topic_id" if number == 1 else f"column_{number}") for number in range(1, width + 1)]
+    heading = io.StringIO(newline="")
+    csv.writer(heading, delimiter=separator, lineterminator="\n").writerow(names)
+    table = table_of(heading.getvalue().encode() + raw.removeprefix(codecs.BOM_UTF8), file)
+    return replace(table, lines=None if table.lines is None else [line - 1 for line in table.lines])
 
 
-def _of_table(table: object, what: str, layout: Layout) -> Unmade:
-    """Converts a table of scores in memory to a polars frame; the index of a pandas frame may become the column of topics."""
-    if isinstance(table, np.ndarray):
-        if table.ndim != 2:
-            raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(table.ndim, 'dimension')}")
-        runs = [str(number) for number in range(1, table.shape[1] + 1)]
-        return Unchecked(pl.DataFrame(table, schema=runs, orient="row"), what), Layout(topics=False), of_columns
-    frame, index = tabular(table, what), getattr(table, "index", None)
-    names = list(getattr(index, "names", ()))
-    # The index of a pandas frame names the rows, unless the index has several levels, or has no name and contains only row numbers.
-    rows = list(index) if len(names) == 1 and isinstance(index, Iterable) else None
-    if has_long_columns(frame.columns) or rows is None or (names == [None] and rows == list(range(len(rows)))):
-        return Unchecked(frame, what), layout, of_columns
-    heading = "" if names[0] is None else str(names[0])
-    named = layout.runs if layout.topics is None else layout.topics
-    if headed(frame.columns) if named is None else named != heading:  # a column, and not the index, contains the names of the rows
-        return Unchecked(frame, what), layout, of_columns
-    if heading not in frame.columns:
-        frame = frame.insert_column(0, pl.Series(heading, rows, strict=False))
-    if heading and not has_long_columns(frame.columns) and layout.topics is None and layout.runs is None and not names_runs(heading):
-        layout = replace(layout, topics=heading)
-    return Unchecked(frame, what), layout, of_columns
+def _of_array(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]], what: str) -> Unchecked:
+    """Returns the table in an array of topics x runs."""
+    if array.ndim != 2:
+        raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(array.ndim, 'dimension')}")
+    runs = [str(number) for number in range(1, array.shape[1] + 1)]
+    return Unchecked(pl.DataFrame(array, schema=runs, orient="row"), what)

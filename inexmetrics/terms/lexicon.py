@@ -49,9 +49,14 @@ MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
     "success_k": "Success@k",
     "set_P": "SetP",
     "set_recall": "SetR",
+    "set_F": "SetF",
+    "rbp": "RBP(p=0.9)",
+    "rbp_resid": "RBPresidual(p=0.9)",
     # names in ir_measures
     "AP": "MAP",
     "Bpref": "bpref",
+    "nDCG(dcg='exp-log2')": 'nDCG(gains="exponential")',
+    "nDCG(dcg='log2')": "nDCG",
 }
 """The name in inexmetrics for each measure name of trec_eval or ir_measures; k is a cutoff."""
 
@@ -70,11 +75,13 @@ def measure_here(name: str) -> str:
         ['MAP', 'P@10', 'nDCG@5', 'iprec_at_recall_0.10']
         >>> [measure_here(name) for name in ("AP", "AP(rel=2)", "AP@10", "nDCG@5")]
         ['MAP', 'MAP(rel=2)', 'MAP@10', 'nDCG@5']
+        >>> [measure_here(name) for name in ("set_F", "rbp", "nDCG(dcg='exp-log2')@10")]
+        ['SetF', 'RBP(p=0.9)', 'nDCG(gains="exponential")@10']
     """
     if name in MEASURES_ELSEWHERE:
         return MEASURES_ELSEWHERE[name]
     uncut, at, cutoff = name.partition("@")
-    if at and uncut.partition("(")[0] in MEASURES_ELSEWHERE:
+    if at and (uncut in MEASURES_ELSEWHERE or uncut.partition("(")[0] in MEASURES_ELSEWHERE):
         return f"{measure_here(uncut)}@{cutoff}"
     stem, _, cutoff = name.rpartition("_")
     if cutoff.isdecimal() and f"{stem}_k" in MEASURES_ELSEWHERE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import re
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -112,8 +113,9 @@ class TestNaming:
         path = tmp_path / "epochs.jsonl"
         epochs = LONG.rename({"run": "epoch"}).with_columns(note=pl.lit("x"))
         path.write_text("\n".join(json.dumps(row) for row in epochs.iter_rows(named=True)))
-        with pytest.warns(CollectionWarning, match="the column epoch is read as run_id"):
-            assert scores_from(path, systems="model").matrix("x").tolist() == MEANS
+        with pytest.raises(CollectionError, match=r"expected a column with the runs of the systems in model, found epoch, note; "):
+            scores_from(path, systems="model")
+        assert scores_from(path, systems="model", columns={"epoch": "run_id"}).matrix("x").tolist() == MEANS
 
     def test_a_column_comes_before_a_pattern(self) -> None:
         found = scores_from(LONG.rename({"model": "(.)"}), systems="(.)")
@@ -155,12 +157,6 @@ class TestNaming:
             scores_from(LONG, systems="model", ignore="model")
         with pytest.raises(CollectionError, match=r"expected a column named model \(systems\) in all tables, found none in scores 2"):
             scores_from([LONG, SEEDS], systems="model")
-        rows = LONG.pivot(on="topic_id", index=["model", "run"], values="score")
-        with pytest.raises(
-            CollectionError,
-            match=r'found run, which seems to number the runs of a system; runs="run" \(--runs-column run\) reads the column as the names of the runs',
-        ):
-            scores_from(rows, systems="model")
         with pytest.raises(CollectionError, match="expected scores of single runs, found the means of 2 systems of 2 runs each"):
             scores_from(SEEDS, systems="(.*)-").by_system("(.)")
 
@@ -172,33 +168,17 @@ class TestNaming:
 
     def test_epochs_of_a_harness(self) -> None:
         epochs = LONG.rename({"run": "epoch", "topic_id": "sample_id"})
-        advice = r"columns=.\"epoch\": \"run_id\". \(--columns epoch=run_id\)"
-        with pytest.raises(
-            CollectionError, match=rf'the column epoch may name the runs of a system; systems="NAME" .* with {advice} averages'
-        ):
+        advice = 'not read: epoch; if such a column distinguishes the runs of a system, systems="NAME", columns={"epoch": "run_id"} '
+        with pytest.raises(CollectionError, match=re.escape(advice)):
             scores_from(epochs)
-        with pytest.warns(CollectionWarning, match=r"the column (sample_id is read as topic_id|epoch is read as run_id)"):
-            taken = scores_from(epochs, systems="model")
-        with pytest.warns(CollectionWarning, match="the column sample_id is read as topic_id"):
-            named = scores_from(epochs, systems="model", columns={"epoch": "run_id"})
-        assert taken.matrix("x").tolist() == named.matrix("x").tolist() == MEANS
-        with pytest.raises(CollectionError) as error:
+        with pytest.raises(CollectionError, match=re.escape('found epoch; columns={"epoch": "run_id"} (--columns epoch=run_id) names')):
+            scores_from(epochs, systems="model")
+        named = scores_from(epochs, systems="model", columns={"epoch": "run_id"})
+        assert named.matrix("x").tolist() == MEANS
+        with pytest.raises(CollectionError, match="systems in model, found none; number the runs of each system in a column run_id"):
             scores_from(epochs.drop("epoch"), systems="model")
-        assert str(error.value) == (
-            "scores: expected one column with the runs of the systems in model, found none; "
-            "number the runs of each system in a column such as seed"
-        )
-        unknown = epochs.rename({"epoch": "embedding"})
-        with pytest.raises(CollectionError, match=r"systems in model, found embedding; columns=.* \(--columns NAME=run_id\) names that"):
-            scores_from(unknown, systems="model")
-        with pytest.raises(CollectionError, match="not read: embedding; if these columns distinguish runs or topics, join their values"):
-            scores_from(unknown)
-        with pytest.raises(
-            CollectionError, match="number the repeats in a column such as seed, and name the column of the systems: systems="
-        ):
-            scores_from(unknown.drop("embedding"))
-        with pytest.raises(CollectionError, match="expected one column with the runs of the systems in model, found epoch, seed; columns="):
-            scores_from(epochs.with_columns(seed=1), systems="model")
+        with pytest.raises(CollectionError, match='if a column distinguishes the runs of a system, systems="NAME", '):
+            scores_from(epochs.drop("epoch"))
 
     def test_systems_of_one_run(self) -> None:
         with pytest.warns(CollectionWarning, match=r"1 of 2 systems has one run, others up to 2 \(lm\); means of fewer runs vary more"):
@@ -229,36 +209,46 @@ class TestScores:
         whole = found.only(topics=["1", "2"])
         assert run(scores(given("x")), whole).warnings == ()  # nothing is missing on these topics
 
-    def test_missing_scores_of_single_runs_may_be_treated_otherwise(self) -> None:
-        zero = np.array([[0.375, 0.375, 0.375], [0.25, 0.75, 0.75]])
-        with pytest.warns(CollectionWarning, match="1 topic missing from run bm25-s2 is scored 0"):
-            assert scores_from(LACKING, systems="(.*)-", missing="zero").matrix("x").tolist() == zero.tolist()
-        with pytest.warns(CollectionWarning, match=r"1 topic of 3 that some runs have no score on is excluded \(3\)"):
-            assert scores_from(LACKING, systems="(.*)-", missing="drop-topics").topics == ("1", "2")
-        with pytest.warns(CollectionWarning) as warned:
-            found = scores_from(LACKING, systems="(.*)-", missing="drop-runs")
-        assert [str(warning.message) for warning in warned] == [
-            "1 run of 4 without a score on some topics is excluded (bm25-s2)",
-            "1 of 2 systems has one run, others up to 2 (bm25); means of fewer runs vary more",
-        ]
-        assert found.matrix("x").tolist() == [[0.5, 0.25, 0.75], MEANS[1]]
-        with pytest.warns(CollectionWarning) as warned:
-            assert scores_from(LACKING.drop("bm25-s1"), systems="(.*)-", missing="drop-runs").runs == ("lm",)
-        assert "1 system without runs is excluded (bm25)" in [str(warning.message) for warning in warned]
+    def test_missing_scores_are_treated_after_runs_are_joined(self) -> None:
+        text = "1 score of single runs is missing"
+        for missing in ("zero", "drop-topics", "drop-runs"):
+            with pytest.warns(CollectionWarning, match=text):
+                found = scores_from(LACKING, systems="(.*)-", missing=missing)
+            assert (found.runs, found.matrix("x").tolist()) == (("bm25", "lm"), MEANS)
         with pytest.raises(CollectionError, match=r"found 1 missing score \(run bm25-s2: topic 3\)"):
             scores_from(LACKING, systems="(.*)-", missing="error")
+        without = LACKING.with_columns(pl.when(pl.col("topic") != "3").then(pl.col("bm25-s1")).alias("bm25-s1"))
+        with pytest.warns(CollectionWarning, match=r"1 topic missing from run bm25 is scored 0 \(3\)"):
+            found = scores_from(without, systems="(.*)-", missing="zero")
+        assert found.matrix("x").tolist() == [[*MEANS[0][:2], 0], MEANS[1]]
+        assert found.repeats is not None
+        assert found.repeats.matrix("x")[:2, 2].tolist() == [0, 0]
+        with pytest.warns(CollectionWarning, match=r"1 run of 2 without a score on some topics is excluded \(bm25\)"):
+            assert scores_from(without, systems="(.*)-", missing="drop-runs").runs == ("lm",)
+
+    def test_runs_of_two_revisions_are_joined_before_topics_are_dropped(self) -> None:
+        """Each revision has other topics; only topic 3 is missing from a system."""
+        scores = {
+            "a@1": {"1": 0.5, "2": 0.25},
+            "a@2": {"2": 0.75},
+            "b@1": {"1": 0.5, "2": 0.5, "3": 0.75},
+            "b@2": {"1": 0.5},
+        }
+        with pytest.warns(
+            CollectionWarning, match=r"1 topic of 3 that some runs have no score on is excluded \(3\)|of single runs are missing"
+        ):
+            found = scores_from(scores, systems="(.*)@.*", missing="drop-topics")
+        assert (found.topics, found.matrix("x").tolist()) == (("1", "2"), [[0.5, 0.5], [0.5, 0.5]])
 
     def test_missing_scores_of_single_runs_on_the_command_line(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = tmp_path / "seeds.csv"
         LACKING.write_csv(path)
-        means = {}
         for missing in (None, "zero", "drop-topics", "drop-runs"):
             options = ["--scores", str(path), "--systems", "(.*)-", *(() if missing is None else ("--missing", missing))]
             assert main(["scores(MAP)", *options, "--format", "json"]) == 0
             out, err = capsys.readouterr()
-            means[missing] = next(row["mean"] for row in json.loads(out)["tables"]["scores"] if row["run_id"] == "bm25")
-            assert ("of single runs is missing" in err) == (missing is None)
-        assert means == {None: 0.5, "zero": 0.375, "drop-topics": 0.375, "drop-runs": 0.5}
+            assert next(row["mean"] for row in json.loads(out)["tables"]["scores"] if row["run_id"] == "bm25") == 0.5
+            assert "1 score of single runs is missing" in err
         assert main(["scores(MAP)", "--scores", str(path), "--systems", "(.*)-", "--missing", "error"]) == 1
         assert "found 1 missing score (run bm25-s2: topic 3)" in capsys.readouterr().err
         assert main(["check", "--scores", str(path), "--systems", "(.*)-"]) == 0
@@ -327,6 +317,7 @@ class TestScores:
             "assessments": ["scores"],
             "fingerprint": found.origin.fingerprint,
             "source": None,
+            "read": [layout.as_dict() for layout in found.origin.read],
         }
         assert str(pickle.loads(pickle.dumps(found)).origin) == str(found.origin)
 

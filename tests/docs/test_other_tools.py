@@ -42,6 +42,11 @@ def test_numbers_are_kept() -> None:
         ("recall_100", ("R@100",)),
         ("ndcg_cut_10", ("nDCG@10",)),
         ("success_5", ("Success@5",)),
+        ("ndcg_at_10", ("nDCG@10",)),
+        ("mrr_at_10", ("RR@10",)),
+        ("map_at_10", ("MAP@10",)),
+        ("recall_at_10", ("R@10",)),
+        ("precision_at_10", ("P@10",)),
     ]
 
 

@@ -38,38 +38,33 @@ def error_of(source: object, **options: object) -> str:
 
 
 class TestTextColumns:
-    @pytest.mark.parametrize("cell", ["n/a", "NA", "-", "failed", "timeout", "None"])
-    def test_words_for_missing_scores_are_no_clusters(self, tmp_path: Path, cell: str) -> None:
-        path = written(tmp_path, f"topic,a,b,c\n1,.1,.2,\n2,.3,.4,{cell}\n3,.2,.6,{cell}\n")
+    @pytest.mark.parametrize("cell", ["n/a", "failed", "€0.4", "2024-01"])
+    def test_text_is_neither_scores_nor_clusters_unless_it_is_stated(self, tmp_path: Path, cell: str) -> None:
+        path = written(tmp_path, f"topic,a,b,c\n1,.1,.2,{cell}\n2,.3,.4,{cell}\n3,.2,.6,{cell}\n")
         assert error_of(path) == (
-            f'{path}:3: column c: expected scores of a run, found text in all 2 rows, such as "{cell}"; '
-            'ignore="c" (--ignore c) excludes the column, and an empty cell is a missing score'
-        )
-
-    def test_other_text_is_taken_for_clusters_only_where_it_is_asked_for(self, tmp_path: Path) -> None:
-        path = written(tmp_path, "topic,a,b,c\n1,.1,.2,€0.4\n2,.3,.4,€0.5\n")
-        assert error_of(path) == (
-            f'{path}:2: column c: expected scores of a run, found text in all 2 rows, such as "€0.4"; ignore="c" (--ignore c) excludes '
-            'the column, t(clusters="c") in the formula (clusters="c" of scores_from) reads the column as clusters of topics'
+            f'{path}: expected scores, found c (text, such as "{cell}"), which is probably not scores; ignore="c" (--ignore c) excludes it, '
+            't(clusters="c") in the formula (clusters="c" of scores_from) reads c as clusters of topics'
         )
         assert scores_from(path, ignore="c").runs == ("a", "b")
-        assert dict(scores_from(path, clusters="c").clusters) == {"c": ("€0.4", "€0.5")}
+        assert dict(scores_from(path, clusters="c").clusters) == {"c": (cell,) * 3}
+
+    def test_different_texts_are_not_offered_as_clusters(self) -> None:
+        message = error_of({"topic": ["1", "2", "3"], "a": [0.5, 0.25, 0.1], "link": ["https://a.example", "https://b.example", "x"]})
+        assert "clusters" not in message
 
     def test_the_column_of_topics_has_no_clusters(self) -> None:
         table = {"topic": ["1", "2"], "qid": ["x", "x"], "a": [0.5, 0.25]}
         assert dict(scores_from(table, clusters="qid").clusters) == {"qid": ("x", "x")}
-        expected = "expected different columns for topics and for clusters, found topic for both"
-        assert expected in error_of({"topic": ["1", "2"], "a": [0.5, 0.25]}, clusters="topic")
         assert error_of(table, topics="topic", clusters="topic").startswith(
-            "expected clusters= to name columns other than those of topics="
+            "expected clusters= to name columns that no other argument names"
         )
 
     def test_each_column_is_named(self) -> None:
         message = error_of({"topic": ["1", "2"], "a": ["x", "y"], "b": ["z", None], "c": [0.5, 0.25]})
-        assert [line.partition(";")[0] for line in message.splitlines()] == [
-            'scores: column a: expected scores of a run, found text in all 2 rows, such as "x"',
-            'scores: column b: expected scores of a run, found the text "z"',
-        ]
+        assert (
+            'found a (text, such as "x"), b (text, such as "z"), which are probably not scores; ignore=("a", "b") (--ignore a b) excludes them'
+            in message
+        )
 
     def test_the_formula_names_the_clusters_at_the_command_line(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         rows = "".join(f"t{n},{'xyz'[n % 3]},{n / 16},{n * n / 256}\n" for n in range(9))
@@ -80,26 +75,24 @@ class TestTextColumns:
         assert main(["scores(MAP)", "--scores", path, "--ignore", "family"]) == 0
         assert capsys.readouterr().err == ""
         assert main(["scores(MAP)", "--scores", path]) == 1
-        assert "column family: expected scores of a run" in capsys.readouterr().err
+        assert "family (text" in capsys.readouterr().err
         assert main(["check", "--scores", path]) == 1
         assert "--ignore family" in capsys.readouterr().out
 
 
 class TestRunsInRows:
-    read_it = 'read it with runs="Model", ignore=("layers", "licence") (--runs-column Model --ignore layers licence)'
+    options = ("--runs-column", "Model", "--ignore", "Average", "layers", "licence")
 
     def test_the_error_has_the_options_that_read_the_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = written(tmp_path, BOARD.write_csv())
-        assert (
-            error_of(path) == f"{path}:1: expected topics in rows and runs in columns, found runs in rows, named by Model; {self.read_it}"
-        )
-        assert error_of(path, topics="Model") == f"{path}:1: expected a column of topics, found Model, which names runs; {self.read_it}"
-        options = ["--scores", str(path), "--runs-column", "Model", "--ignore", "layers", "licence"]
-        assert main(["ranks(MAP)", *options, "--format", "csv"]) == 0
+        message = error_of(path)
+        assert 'ignore=("Average", "layers", "licence") (--ignore Average layers licence) excludes them' in message
+        assert 'keep=("Average", "layers") (--keep Average layers) reads them as scores' in message
+        assert main(["ranks(MAP)", "--scores", str(path), *self.options, "--format", "csv"]) == 0
         out, err = capsys.readouterr()
         assert [line.partition(",")[0] for line in out.splitlines()[1:]] == ["m2", "m1", "m3"]
-        assert err == f"warning: {path}:1: the column Average is excluded, as it summarises topics\n"
-        assert main(["check", *options]) == 0
+        assert err == ""
+        assert main(["check", "--scores", str(path), *self.options]) == 0
         assert "scores: 3 topics, 3 runs (m1, m2, m3)" in capsys.readouterr().out
 
     def test_it_equals_the_matrix_that_was_turned(self) -> None:
@@ -107,15 +100,8 @@ class TestRunsInRows:
         turned = board.transpose(include_header=True, header_name="topic", column_names="Model")
         scores = scores_from(board, runs="Model")
         assert (scores.runs, scores.topics) == (("m1", "m2", "m3"), ("code", "math", "qa"))
-        assert scores.fingerprint == scores_from(turned).fingerprint
+        assert scores.fingerprint == scores_from(turned).fingerprint == scores_from(board).fingerprint
         assert run(ranks(given("x")), scores).ranks.equals(run(ranks(given("x")), scores_from(turned)).ranks)
-
-    def test_text_and_other_scales_are_errors(self) -> None:
-        assert error_of(BOARD, runs="Model", ignore="layers").startswith("scores: column licence: expected scores of a topic, found text")
-        assert error_of(BOARD, runs="Model", ignore="licence") == (
-            "scores: column layers: expected scores of a topic from 0 to 1, as 3 other columns have, found values from 7 to 70; "
-            'ignore="layers" (--ignore layers) excludes the column, a long table (run_id, topic_id, score) may have any scores'
-        )
 
     def test_repeats_of_a_run(self, tmp_path: Path) -> None:
         path = written(tmp_path, "model,seed,qa,code\nm1,1,.5,.25\nm2,1,.5,.5\nm1,2,.5,.75\n")
@@ -127,81 +113,34 @@ class TestRunsInRows:
             averaged = scores_from(path, systems="model", ignore="seed")
         assert averaged.matrix("x").tolist() == [[0.5, 0.5], [0.5, 0.5]]
 
-    def test_repeats_are_pointed_to_the_option_first(self) -> None:
-        board = {"model": ["a", "a", "b"], "seed": [1, 2, 1], "qa": [0.5, 0.25, 0.5], "code": [0.5, 0.75, 0.25]}
-        assert error_of(board).endswith(
-            'found text in model (all columns: model, seed, qa, code); runs="model" (--runs-column model) reads a matrix with runs in rows; '
-            'columns={"NAME": "run_id"} (--columns NAME=run_id) reads a long table whose columns have other names'
-        )
-
-    def test_rows_that_summarise_runs(self) -> None:
-        board = pl.DataFrame({"system": ["a", "all", "Mean"], "x": [0.5, 0.25, 0.375], "y": [1.0, 0.0, 0.5]})
-        with pytest.warns(CollectionWarning, match=r"^scores: row 2: Mean: excluded, as it summarises runs$"):
-            assert scores_from(board, runs="system").runs == ("a", "all")
-
     def test_wrong_options(self) -> None:
         assert error_of(BOARD, runs="Modell") == (
             "scores: expected a column named Modell (runs), found Model, layers, licence, qa, code and 2 more; did you mean Model?"
         )
-        assert error_of(BOARD, runs="Model", topics="qa") == "expected topics= for topics in rows, or runs= for runs in rows, found both"
-        assert error_of(BOARD, runs="Model", ignore=["Model"]).startswith("expected ignore= to name columns other than those of")
+        assert error_of(BOARD, runs="Model", topics="Model") == "expected different columns for topics= and runs=, found Model for both"
+        assert error_of(BOARD, runs="Model", ignore=["Model"]).startswith("expected ignore= to name columns that no other argument names")
         assert error_of(BOARD, runs="Model", ignore=["size", "layers", "licence"]).startswith(
-            "expected a column named size (ignore), found Model"
+            "expected a column named size (ignore), found"
         )
         assert "expected a matrix with topics in rows, found a matrix with runs in rows; licence contains clusters of topics" in error_of(
             BOARD, runs="Model", clusters="licence"
         )
 
     def test_options_without_scores(self, capsys: pytest.CaptureFixture[str]) -> None:
-        for option in (["--runs-column", "m"], ["--ignore", "m"], ["--missing", "drop-runs"]):
+        for option in (
+            ["--runs-column", "m"], ["--ignore", "m"], ["--keep", "m"], ["--measures", "m"], ["--missing-values"], ["--no-header"],
+            ["--missing", "drop-runs"],
+        ):  # fmt: skip
             assert main(["scores(MAP)", *option]) == 2
             assert f"{option[0]}: expected --" in capsys.readouterr().err
-        assert main(["scores(MAP)", "--scores", "x.csv", "--runs-column", "m", "--topics-column", "t"]) == 2
-        assert "--topics-column is for topics in rows, and cannot be combined with --runs-column" in capsys.readouterr().err
 
-    def test_a_run_named_model_is_a_run(self) -> None:
-        assert scores_from({"topic": ["1", "2"], "model": [0.5, 0.25], "system": [0.25, 0.5]}).runs == ("model", "system")
-
-
-class TestRanges:
-    def test_stays_on_where_the_topics_are_named(self, tmp_path: Path) -> None:
-        path = written(tmp_path, "task,a,b,year\nx,.1,.4,2004\ny,.3,.5,2005\n")
-        assert error_of(path, topics="task").startswith(
-            f"{path}:1: column year: expected scores of a run from 0 to 1, as 2 other columns have, found values from 2004 to 2005; "
-        )
-        assert scores_from(path, topics="task", ignore="year").runs == ("a", "b")
-
-    def test_percentages_are_warned_of(self) -> None:
-        board = {"topic": ["x", "y"], "a": [10.5, 40.0], "b": [70.0, 30.0], "year": [2004, 2005]}
-        with pytest.warns(
-            CollectionWarning, match=r"column year: expected scores of a run from 0 to 100, .* found values from 2004 to 2005"
-        ):
-            assert scores_from(board).runs == ("a", "b", "year")
-
-    @pytest.mark.parametrize("scores", [{"a": [0.5, 1.0], "b": [2.5, 0.5]}, {"a": [0.5, 1.0], "b": [0.5, 1.0], "c": [0.9, 0.8, 1.1][1:]}])
-    def test_scores_that_go_beyond_1_are_scores(self, scores: dict[str, list[float]]) -> None:
-        found = scores_from(pl.DataFrame({"topic": ["1", "2"]} | scores))
-        assert (found.runs, found.warnings) == (tuple(scores), ())
-
-
-class TestSummaries:
-    @pytest.mark.parametrize("name", ["Total", "overall", "macro avg", "Macro_Average", "std", "weighted avg"])
-    def test_rows(self, name: str) -> None:
-        with pytest.warns(CollectionWarning, match=rf"^scores: row 2: {name}: excluded, as it summarises topics$"):
-            assert scores_from({"topic": ["1", "2", name], "a": [0.5, 0.25, 0.375]}).topics == ("1", "2")
-
-    @pytest.mark.parametrize("name", ["mean", "Average", "overall"])
-    def test_columns(self, name: str) -> None:
-        with pytest.warns(CollectionWarning, match=rf"^scores: the column {name} is excluded, as it summarises runs$"):
-            assert scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], name: [0.5, 0.25]}).runs == ("a",)
-
-    def test_nothing_else(self) -> None:
-        assert error_of({"topic": ["1", "2"], "mean": [0.5, 0.25]}) == "scores: expected scores of runs, found only summaries: mean"
-        assert error_of({"m": ["a"], "Avg": [0.5]}, runs="m") == "scores: expected scores of topics, found only summaries: Avg"
-
-    @pytest.mark.parametrize("name", ["all", "sum", "mean-pooling", "BM25 mean"])
-    def test_runs_of_similar_names(self, name: str) -> None:
-        assert name in scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], name: [0.5, 0.25]}).runs
+    def test_runs_named_by_a_heading_of_the_list(self) -> None:
+        table = {"topic": ["1", "2"], "model": [0.5, 0.25], "system": [0.25, 0.5]}
+        assert 'keep=("system", "model") (--keep system model) reads all as scores' in error_of(table)
+        assert scores_from(table, keep=("model", "system")).runs == ("model", "system")
+        one = {"topic": ["1", "2"], "model": [0.5, 0.25], "b": [0.25, 0.5]}
+        assert 'found only numbers from 0 to 1; keep="model"' in error_of(one)
+        assert scores_from(one, keep="model").runs == ("b", "model")
 
 
 class TestMissing:
@@ -283,12 +222,6 @@ class TestNamesOfMeasures:
         assert run('scores(given("map"))', scores).table["topics"].item() == 3
         assert scores_from(frame, measure="ndcg_cut_10").conditions == (("nDCG@10", "1"),)
 
-    def test_columns_of_measures_are_warned_of(self) -> None:
-        with pytest.warns(
-            CollectionWarning, match=r"^scores: the columns map, P_10 are read as runs, although their names are names of measures; "
-        ):
-            assert scores_from({"topic": ["1", "2"], "map": [0.5, 0.25], "P_10": [0.5, 1.0]}).runs == ("P_10", "map")
-
     @pytest.mark.parametrize("first", ["map", "gm_map", "P_10", "ndcg_cut_10", "iprec_at_recall_0.10", "num_ret", "AP", "nDCG@10"])
     def test_trec_eval_without_padding(self, tmp_path: Path, first: str) -> None:
         lines = [f"{first}\tall\t.5", "map\t301\t.5", "map\t302\t.25", "P_10\t301\t.1", "P_10\t302\t.2"]
@@ -304,27 +237,12 @@ class TestNamesOfMeasures:
 
 
 class TestPandas:
-    def test_a_named_index_names_the_topics(self) -> None:
+    def test_a_pivoted_frame(self) -> None:
         pandas = pytest.importorskip("pandas")
-        long = pandas.DataFrame({"q": ["1", "1", "2", "2"], "sys": ["a", "b"] * 2, "ndcg": [0.5, 0.25, 0.75, 1.0]})
-        scores = scores_from(long.pivot(index="q", columns="sys", values="ndcg"))
+        long = pandas.DataFrame({"qid": ["1", "1", "2", "2"], "sys": ["a", "b"] * 2, "ndcg": [0.5, 0.25, 0.75, 1.0]})
+        scores = scores_from(long.pivot(index="qid", columns="sys", values="ndcg"))
         assert (scores.runs, scores.topics, scores.order.partition(";")[0]) == (("a", "b"), ("1", "2"), "file")
         assert scores.matrix("nDCG").tolist() == [[0.5, 0.75], [0.25, 1.0]]
-
-    def test_an_index_of_runs(self, tmp_path: Path) -> None:
-        pandas = pytest.importorskip("pandas")
-        frame = pandas.DataFrame({"q1": [0.5, 0.25], "q2": [0.75, 1.0]}, index=["bm25", "lm"])
-        with pytest.warns(CollectionWarning, match=r"the rows bm25, lm are read as topics, the columns q1, q2 as runs; runs=\"\" .* reads"):
-            assert scores_from(frame).topics == ("bm25", "lm")
-        csv = written(tmp_path, frame.to_csv())
-        for turned in (
-            scores_from(csv, runs=""),
-            scores_from(frame, runs=""),
-            scores_from(frame.rename_axis("model"), runs="model"),
-            scores_from(frame.T),
-        ):
-            assert (turned.runs, turned.topics) == (("bm25", "lm"), ("q1", "q2"))
-        assert 'read it with runs="model"' in error_of(frame.rename_axis("model"))
 
     def test_a_long_table_with_its_topics_in_the_index(self) -> None:
         pandas = pytest.importorskip("pandas")
@@ -350,25 +268,16 @@ def test_json_says_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[s
     result = json.loads(capsys.readouterr().out)
     assert result["collection"]["topics"] == 1
     assert result["warnings"] == ["1 topic of 2 that some runs have no score on is excluded (y)"]
+    read = [{"role": "scores", "tables": [str(path)], "format": "a matrix with runs in rows", "columns": {"run_id": "model"}, "notes": []}]
+    assert result["collection"]["read"] == read
 
 
-def test_a_row_of_totals_does_not_hide_a_column_of_another_scale(tmp_path: Path) -> None:
-    """Totals of tasks are outside [0, 1], like sizes of models, but are not scores of a model."""
-    rows = [f"m{place},{7 + place},{0.5 + place / 100:.2f},{0.4 + place / 100:.2f},{0.3 + place / 100:.2f}" for place in range(6)]
-    (tmp_path / "board.csv").write_text("\n".join(["model,layers,a,b,c", *rows, "Total,57,3.15,2.55,1.95"]) + "\n")
-    with pytest.raises(CollectionError, match=r'runs="model", ignore="layers"'):
-        scores_from(tmp_path / "board.csv")
-    with pytest.raises(CollectionError, match="column layers: expected scores of a topic from 0 to 1"):
-        scores_from(tmp_path / "board.csv", runs="model")
-
-
-def test_a_column_of_seeds_is_not_advised_to_be_one_of_systems() -> None:
-    board = {"system": ["x", "x", "y", "y"], "seed": [1, 2, 1, 2], "qa": [0.5, 0.25, 0.75, 1.0], "code": [0.5, 0.5, 0.25, 0.0]}
-    found = error_of(board, runs="seed")
-    assert found.endswith(
-        'systems="system" (--systems system) reads it as the names of the systems, ignore="system" (--ignore system) excludes it'
-    )
-    found = error_of(board, runs="seed", ignore="system")
-    assert 'systems="NAME" (--systems NAME) names the column of the systems to which these runs belong' in found
-    assert "seed (--systems seed)" not in found
-    assert scores_from(board, runs="seed", systems="system").matrix("x").tolist() == [[0.5, 0.375], [0.125, 0.875]]
+@pytest.mark.parametrize("measure", ['given("a")', 'given("b")'])
+def test_a_formula_may_not_name_a_run_as_its_measure(measure: str) -> None:
+    scores = scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [0.25, 0.5]})
+    name = measure[7]
+    expected = rf'expected the name of a measure, found {name}, the name of a run .* measures="{name}" \(--measures {name}\) reads'
+    for formula in (f"scores({measure})", f"ranks({measure})", f'versus("a", {measure})'):
+        with pytest.raises(CollectionError, match=expected):
+            run(formula, scores)
+    assert run(f"scores({measure})", scores_from({"topic": ["1", "2"], "c": [0.5, 0.25]})).table["mean"].item() == 0.375

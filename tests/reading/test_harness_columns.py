@@ -9,60 +9,67 @@ from typing import Any
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
+from inexmetrics import CollectionError, Scores, scores_from
+from inexmetrics import run as run_experiment
 from inexmetrics.cli import main
 from inexmetrics.cli.arguments import Data
 from inexmetrics.cli.sources import python_of
 
 ROWS = [("a", "q1", True), ("a", "q2", False), ("b", "q1", True), ("b", "q2", True)]
 MATRIX = [[1.0, 0.0], [1.0, 1.0]]
-TAKEN = "the columns model, sample_id, correct are read as run_id, topic_id, score"
 
 
 def frame(*names: str) -> pl.DataFrame:
     return pl.DataFrame(ROWS, schema=list(names), orient="row")
 
 
-@pytest.mark.parametrize("topic", ["sample_id", "item_id", "question_id", "task"])
-@pytest.mark.parametrize("score", ["value", "correct", "accuracy"])
-def test_headings_of_harnesses(topic: str, score: str) -> None:
-    with pytest.warns(CollectionWarning, match=f"scores: the columns model, {topic}, {score} are read as run_id, topic_id, score"):
-        found = scores_from(frame("model", topic, score))
-    assert (found.runs, found.topics) == (("a", "b"), ("q1", "q2"))
-    assert found.matrix("any").tolist() == MATRIX
+def taken(scores: Scores) -> dict[str, str]:
+    return dict(scores.read[0].columns)
 
 
-def test_what_is_known_already_is_not_said() -> None:
-    with pytest.warns(CollectionWarning, match="the column correct is read as score"):
-        found = scores_from(frame("system", "qid", "correct"))
-    assert found.matrix("any").tolist() == MATRIX
-    assert scores_from(frame("run_id", "topic_id", "score")).warnings == ()
+@pytest.mark.parametrize("topic", ["sample_id", "item_id", "question_id", "task", "qid", "Topic"])
+@pytest.mark.parametrize("score", ["value", "correct", "accuracy", "Score"])
+@pytest.mark.parametrize("run", ["model", "system", "run"])
+def test_headings_of_the_list(run: str, topic: str, score: str, tmp_path: Path) -> None:
+    table = frame(run, topic, score)
+    table.write_csv(tmp_path / "s.csv")
+    table.write_parquet(tmp_path / "s.parquet")
+    (tmp_path / "s.jsonl").write_text(table.write_ndjson())
+    sources: list[pl.DataFrame | Path] = [table, *(tmp_path / f"s.{kind}" for kind in ("csv", "parquet", "jsonl"))]
+    for source in sources:
+        found = scores_from(source)
+        assert (found.runs, found.topics) == (("a", "b"), ("q1", "q2"))
+        assert found.matrix("any").tolist() == MATRIX
+        assert taken(found) == {"run_id": run, "topic_id": topic, "score": score}
+
+
+def test_the_second_line_of_a_result_names_what_was_taken() -> None:
+    text = " ".join(str(run_experiment("scores(MAP)", scores_from(frame("model", "sample_id", "correct")))).split())
+    assert "model read as run_id, sample_id read as topic_id, correct read as score " in text
 
 
 @pytest.mark.parametrize("written", ["true,false", "True,False", "TRUE,FALSE", "1,0"])
 def test_booleans_in_a_file(tmp_path: Path, written: str) -> None:
     file, (yes, no) = tmp_path / "answers.csv", written.split(",")
     file.write_text("model,sample_id,correct\n" + "".join(f"{run},{topic},{yes if right else no}\n" for run, topic, right in ROWS))
-    with pytest.warns(CollectionWarning, match=f"answers.csv:1: {TAKEN}"):
-        assert scores_from(file).matrix("any").tolist() == MATRIX
+    assert scores_from(file).matrix("any").tolist() == MATRIX
 
 
 def test_json_lines(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     lines = [{"model": run, "sample_id": topic, "correct": right, "target": ["x"], "task": "qa"} for run, topic, right in ROWS]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    with pytest.warns(CollectionWarning, match=TAKEN):
-        found = scores_from(file, clusters="task")
+    found = scores_from(file, clusters="task")
     assert found.matrix("any").tolist() == MATRIX
     assert found.clusters == {"task": ("qa", "qa")}
 
 
 def test_a_sample_comes_before_its_task() -> None:
     table = frame("model", "sample_id", "correct").with_columns(task=pl.lit("qa"))
-    with pytest.warns(CollectionWarning, match=TAKEN):
-        found = scores_from(table, clusters="task")
+    found = scores_from(table, clusters="task")
     assert found.topics == ("q1", "q2")
     assert found.clusters == {"task": ("qa", "qa")}
+    assert scores_from(table).topics == ("q1", "q2")
 
 
 def test_run_id_comes_before_system() -> None:
@@ -72,50 +79,47 @@ def test_run_id_comes_before_system() -> None:
 
 def test_the_systems_column_is_no_run() -> None:
     table = frame("model", "sample_id", "correct").with_columns(system=pl.lit("x"))
-    with pytest.warns(CollectionWarning, match=TAKEN):
-        found = scores_from(table, systems="system")
+    found = scores_from(table, systems="system")
     assert found.runs == ("x",)
     assert found.matrix("any").tolist() == [[1.0, 0.5]]
 
 
 def test_two_columns_that_could_be_meant() -> None:
     table = frame("model", "sample_id", "correct").with_columns(value=pl.lit(0.5))
-    expected = (
-        r'scores: expected one column named score, found value, correct; columns=\{"value": "score"\} \(--columns value=score\) selects'
-    )
+    expected = r'scores: expected one column of score, found value, correct; columns=\{"value": "score"\} \(--columns value=score\) selects'
     with pytest.raises(CollectionError, match=expected):
         scores_from(table)
-    with pytest.warns(CollectionWarning, match="the columns model, sample_id are read as run_id, topic_id"):
-        assert scores_from(table, columns={"correct": "score"}).matrix("any").tolist() == MATRIX
-    with pytest.raises(CollectionError, match="expected one column named run_id, found model, system"):
+    assert scores_from(table, columns={"correct": "score"}).matrix("any").tolist() == MATRIX
+    with pytest.raises(CollectionError, match="expected one column of run_id, found system, model"):
         scores_from(frame("model", "sample_id", "correct").with_columns(system=pl.lit("x")))
 
 
-def test_a_matrix_stays_one() -> None:
+def test_a_matrix_stays_one_if_its_columns_are_kept() -> None:
     matrix = pl.DataFrame({"task": ["x", "y"], "model": [0.5, 0.25], "value": [0.5, 1.0]})
-    assert scores_from(matrix, topics="task").runs == ("model", "value")
+    with pytest.raises(CollectionError, match='model: expected names of runs, found only numbers from 0 to 1; keep="model"'):
+        scores_from(matrix)
+    assert scores_from(matrix, keep=("model", "value")).runs == ("model", "value")
     board = pl.DataFrame({"model": ["a", "b"], "task": [0.5, 0.25], "accuracy": [0.5, 1.0]})
-    assert scores_from(board, runs="model").topics == ("accuracy", "task")
+    assert scores_from(board, keep=("task", "accuracy")).topics == ("accuracy", "task")
+    means = pl.DataFrame({"model": ["a", "b"], "accuracy": [0.5, 0.25], "f1": [0.5, 1.0]})
+    with pytest.raises(CollectionError, match=r'without a column of topics; .*keep="accuracy" .* reads accuracy as the scores of a topic'):
+        scores_from(means)
+    assert scores_from(means, keep="accuracy").topics == ("accuracy", "f1")
 
 
 def test_topics_and_runs_name_columns_of_a_long_table() -> None:
     table = frame("judge", "item", "score")
-    found = scores_from(table, runs="judge", columns={"item": "topic_id"})
-    assert found.matrix("any").tolist() == MATRIX
-    found = scores_from(table.rename({"judge": "run_id"}), topics="item")
-    assert found.matrix("any").tolist() == MATRIX
-    assert scores_from(frame("run_id", "topic_id", "score"), topics="topic_id").matrix("any").tolist() == MATRIX
+    assert scores_from(table, runs="judge", columns={"item": "topic_id"}).matrix("any").tolist() == MATRIX
+    assert scores_from(table.rename({"judge": "run_id"}), topics="item").matrix("any").tolist() == MATRIX
+    assert scores_from(table, runs="judge", topics="item").matrix("any").tolist() == MATRIX
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"topics": "itm"},
-            "scores: expected a column named itm .topic_id., found a long table with run_id, item_id, score; did you mean item_id",
-        ),
-        ({"runs": "model"}, "scores: expected a column named model .run_id., found a long table with run_id, item_id, score"),
-        ({"topics": False}, "scores: expected a matrix for topics=False .--no-topics-column., found a long table with run_id, item_id"),
+        ({"topics": "itm"}, "scores: expected a column named itm .topics., found run_id, item_id, score; did you mean item_id"),
+        ({"runs": "model"}, "scores: expected a column named model .runs., found run_id, item_id, score"),
+        ({"topics": False}, "scores: expected runs in all columns .topics=False, .*, found the column of topics item_id"),
     ],
 )
 def test_topics_and_runs_that_a_long_table_lacks(options: dict[str, Any], message: str) -> None:
@@ -123,17 +127,22 @@ def test_topics_and_runs_that_a_long_table_lacks(options: dict[str, Any], messag
         scores_from(frame("run_id", "item_id", "score"), **options)
 
 
-def test_columns_are_for_long_tables() -> None:
-    matrix = pl.DataFrame({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [1.0, 0.0]})
-    expected = r"scores: expected a long table with the columns run_id, topic_id, score, found topic, a, b, without score; columns= \(--columns\) applies only to long tables"
-    with pytest.raises(CollectionError, match=expected):
-        scores_from(matrix, columns={"a": "run_id"})
+def test_runs_and_topics_without_scores() -> None:
+    with pytest.raises(CollectionError) as error:
+        scores_from(frame("app", "topic", "Groundedness").with_columns(note=pl.lit("x")), columns={"app": "run_id"})
+    assert str(error.value) == (
+        'scores: expected a column named score, found app, topic and Groundedness, note; columns={"Groundedness": "score"} '
+        '(--columns Groundedness=score) names the column of scores, measures="Groundedness" (--measures Groundedness) reads each of '
+        "these columns as a measure"
+    )
+    named = scores_from(frame("app", "topic", "Groundedness"), columns={"app": "run_id"}, measures="Groundedness")
+    assert named.matrix("Groundedness").tolist() == MATRIX
 
 
-def test_columns_are_not_for_the_output_of_tools(tmp_path: Path) -> None:
+def test_options_are_not_for_the_output_of_tools(tmp_path: Path) -> None:
     path = tmp_path / "bm25.txt"
     path.write_text("map\t301\t0.5\nmap\t302\t0.25\nmap\tall\t0.375\n")
-    for options in ({"topics": "x"}, {"runs": "x"}, {"columns": {"x": "run_id"}}):
+    for options in ({"topics": "x"}, {"runs": "x"}, {"columns": {"x": "run_id"}}, {"measures": "x"}):
         with pytest.raises(
             CollectionError, match=r"bm25\.txt: expected a table with a header for topics=.*found the output of an evaluation"
         ):
@@ -182,9 +191,7 @@ def test_wrong_columns(columns: object, message: str) -> None:
 
 def test_a_column_has_one_role() -> None:
     table = frame("judge", "topic_id", "score").with_columns(run_id=pl.lit("x"))
-    with pytest.raises(
-        CollectionError, match="columns: expected one column named run_id, found run_id and judge, which columns= renames to run_id"
-    ):
+    with pytest.raises(CollectionError, match="scores: expected one column of run_id, found run_id and judge; ignore="):
         scores_from(table, columns={"judge": "run_id"})
     assert scores_from(table, columns={"judge": "run_id"}, ignore="run_id").runs == ("a", "b")
     with pytest.raises(CollectionError, match=r"expected columns= to name columns other than .*, found judge"):
@@ -198,7 +205,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main([*asked, "--columns", "judge=run_id"]) == 0
     out, err = capsys.readouterr()
     assert [line.split(",")[0] for line in out.splitlines()] == ["run_id", "b", "a"]
-    assert "the columns item_id, correct are read as topic_id, score" in err
+    assert err == ""
     for wrong, message in (("judge", "expected THEIRS=OURS, such as question=topic_id, found judge"), ("=run_id", "found =run_id")):
         assert main([*asked, "--columns", wrong]) == 2
         assert message in capsys.readouterr().err
@@ -213,14 +220,3 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_as_python() -> None:
     data = Data(scores=(Path("a.csv"),), columns=(("judge", "run_id"), ("right", "score")))
     assert 'scores_from("a.csv", columns={"judge": "run_id", "right": "score"})' in (python_of(data) or "")
-
-
-def test_json_lines_under_unknown_names(tmp_path: Path) -> None:
-    path = tmp_path / "judge.jsonl"
-    path.write_text('{"judge": "m1", "item": "s0", "verdict": true}\n')
-    with pytest.raises(
-        CollectionError,
-        match=r"found JSON Lines with judge, item, verdict; columns= \(--columns THEIRS=OURS\) says which columns are run_id",
-    ):
-        scores_from(path)
-    assert scores_from(path, columns={"judge": "run_id", "item": "topic_id", "verdict": "score"}).matrix("x").tolist() == [[1.0]]

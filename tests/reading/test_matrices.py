@@ -32,15 +32,15 @@ def file(folder: Path, text: str, name: str = "scores.csv") -> Path:
 
 class TestMatrix:
     def test_topics_are_counted_where_no_column_names_them(self, tmp_path: Path) -> None:
-        scores = scores_from(file(tmp_path, "b,a\n" + "".join(f"{n / 16},{n / 32}\n" for n in range(11))))
+        scores = scores_from(file(tmp_path, "b,a\n" + "".join(f"{n * n / 128},{n / 32}\n" for n in range(11))))
         assert scores.runs == ("a", "b")
         assert scores.topics == ("1", "10", "11", "2", "3", "4", "5", "6", "7", "8", "9")
         # Topic 10 is the tenth row, n = 9.
-        assert scores.matrices[UNNAMED][:, 1].tolist() == [9 / 32, 9 / 16]
+        assert scores.matrices[UNNAMED][:, 1].tolist() == [9 / 32, 81 / 128]
         assert scores.warnings == ()
         assert scores.order == "file; no topic column"
 
-    @pytest.mark.parametrize("heading", ["topic", "topic_id", "query_id", "qid", "", "Topic", '""'])
+    @pytest.mark.parametrize("heading", ["topic", "topic_id", "query_id", "qid", "Topic", '"QID"', "task", "sample_id"])
     def test_a_first_column_of_topics(self, tmp_path: Path, heading: str) -> None:
         scores = scores_from(file(tmp_path, f"{heading},r\n402,0.5\n401,0.25\n"), "MAP")
         assert scores.topics == ("401", "402")
@@ -54,16 +54,23 @@ class TestMatrix:
         assert scores.runs == ("a b", "x")
         assert scores.matrices[UNNAMED].tolist() == [[0.5], [0.1]]
 
-    @pytest.mark.parametrize("cell", ["0,5", "50 %", "0.5*", ".5†", "0.5 ± 0.1", "0.50 (0.1)", "True", "1,000.5"])
-    def test_a_run_of_numbers_written_otherwise_is_no_column_of_clusters(self, cell: str) -> None:
-        with pytest.raises(CollectionError, match="expected a finite number, found " + re.escape(f'"{cell}"')):
+    @pytest.mark.parametrize("cell", ["0,5", "50 %", "0.5*", ".5†", "0.5 ± 0.1", "0.50 (0.1)", "1,000.5"])
+    def test_numbers_written_otherwise(self, cell: str) -> None:
+        with pytest.raises(CollectionError, match="a \\(text, such as " + re.escape(f'"{cell}"')):
             scores_from({"topic": ["1", "2"], "a": [cell, cell], "b": [0.5, 0.75]})
+        with pytest.raises(CollectionError, match="run a: expected a finite number, found " + re.escape(f'"{cell}"')):
+            scores_from({"topic": ["1", "2"], "a": [cell, "1"], "b": [0.5, 0.75]})
+
+    @pytest.mark.parametrize("words", [["True", "False"], ["true", "FALSE"], [True, False], ["TRUE", "0"], ["1", " false "]])
+    def test_true_and_false(self, words: list[object], tmp_path: Path) -> None:
+        assert scores_from({"topic": ["1", "2"], "a": words, "b": [0.5, 0.75]}).matrix("x").tolist()[0] == [1, 0]
+        path = file(tmp_path, "topic,a\n" + "".join(f"{n},{word}\n" for n, word in enumerate(words)))
+        assert scores_from(path).matrix("x").tolist() == [[1, 0]]
 
     @pytest.mark.parametrize("heading", ["measure", "metric", "Measure"])
-    def test_measures_are_no_clusters_of_topics(self, heading: str) -> None:
-        """Rows of ir_measures have a column of measures; earlier, their scores were a run named value."""
-        with pytest.raises(CollectionError, match=rf"found text in {heading} \(all columns: query_id, {heading}, value\)"):
-            scores_from({"query_id": ["1", "2"], heading: ["AP", "AP"], "value": [0.5, 0.75]})
+    def test_rows_of_one_run_with_a_column_of_measures(self, heading: str) -> None:
+        scores = scores_from({"query_id": ["1", "2"], heading: ["AP", "AP"], "value": [0.5, 0.75]})
+        assert (scores.runs, scores.conditions, scores.topics) == (("run",), (("MAP", "1"),), ("1", "2"))
 
     def test_compressed_files(self, tmp_path: Path) -> None:
         path = tmp_path / "s.csv.gz"
@@ -98,10 +105,10 @@ class TestMatrix:
         with pytest.raises(CollectionError) as error:
             scores_from(path)
         assert messages(error) == [
-            f'{path}:2: run a: expected a finite number, found "x"',
-            f'{path}:3: run a: expected a finite number, or an empty cell for a missing score, found "NaN"',
-            f'{path}:3: run b: expected a finite number, found "inf"',
-            f'{path}:5: run b: expected a finite number, or an empty cell for a missing score, found "-"',
+            f'{path}:2: run a: expected a finite number, found "x"; missing_values="x" (--missing-values x) reads it as a missing score',
+            f'{path}:3: run a: expected a finite number, found "NaN"; missing_values="NaN" (--missing-values NaN) reads it as a missing score',
+            f'{path}:3: run b: expected a finite number, found "inf"; missing_values="inf" (--missing-values inf) reads it as a missing score',
+            f'{path}:5: run b: expected a finite number, found "-"; missing_values="-" (--missing-values -) reads it as a missing score',
         ]
 
     def test_a_score_for_some_runs_only(self, tmp_path: Path) -> None:
@@ -143,8 +150,6 @@ class TestMatrix:
     @pytest.mark.parametrize(
         ("text", "found"),
         [
-            ('{"experiment": "scores(MAP)",\n "tables": {}}\n', "JSON"),
-            ('\ufeff[{"run_id": "a", "topic_id": "1", "score": 0.5}]\n', "JSON"),
             ("<html>\n</html>\n", "XML"),
             ("301 Q0 doc1 1 2.5 bm25\n301 Q0 doc2 2 1.5 bm25\n", "a TREC run (6 columns)"),
             ("301\t0\tdoc1\t1\n301\t0\tdoc2\t0\n", "TREC qrels"),
@@ -155,7 +160,7 @@ class TestMatrix:
         with pytest.raises(CollectionError) as error:
             scores_from(path)
         assert messages(error) == [
-            f"{path}: expected scores by topic (CSV, JSON Lines, Parquet or the output of trec_eval -q or ir_measures -q), found {found}"
+            f"{path}: expected scores by topic (CSV, JSON, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q), found {found}"
         ]
         (tmp_path / "right.csv").write_text("topic,a,b\n1,0.5,0.25\n")
         with pytest.warns(CollectionWarning, match="skipped: expected scores by topic, found none"):
@@ -173,7 +178,9 @@ class TestMatrix:
         path = file(tmp_path, "0.25,0.5\n0.125,0.5\n")
         with pytest.raises(CollectionError) as error:
             scores_from(path)
-        assert messages(error) == [f"{path}:1: expected a header with the names of the runs, found numbers"]
+        assert messages(error) == [
+            f"{path}:1: expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
+        ]
 
     def test_other_bytes(self, tmp_path: Path) -> None:
         path = tmp_path / "s.csv"
@@ -187,21 +194,17 @@ class TestMatrix:
         with pytest.raises(CollectionError) as error:
             scores_from([first, second])
         assert messages(error) == [
-            f'{first}:2: run a: expected a finite number, found "x"',
-            f'{second}:2: run b: expected a finite number, found "y"',
+            f'{first}:2: run a: expected a finite number, found "x"; missing_values="x" (--missing-values x) reads it as a missing score',
+            f'{second}:2: run b: expected a finite number, found "y"; missing_values="y" (--missing-values y) reads it as a missing score',
         ]
 
 
 QUESTIONS = "{},A,B,C,D,E\n" + "".join(f"{{}}{number},0.5,0.25,0.125,0,1\n" for number in range(1, 31))
 """A matrix of five runs, with a given heading of the topic column and a given prefix of the topics."""
-UNREAD = (
-    "expected a column of topics (heading topic, topic_id, query_id or qid, or no heading), found the columns {0}, A, B, C, D and 1 more; "
-    'topics="{0}" (--topics-column {1}) reads the column {0} as the topics, topics=False (--no-topics-column) reads all columns as runs'
-)
-LONG_OR_MATRIX = (
-    "expected a matrix of numbers (topics in rows, runs in columns), or a long table (columns "
-    "run_id (or run, system), topic_id (or query_id, qid, q_id, topic) and score), found text in {1} (all columns: {0}); "
-    'columns={{"NAME": "run_id"}} (--columns NAME=run_id) reads a long table whose columns have other names'
+UNNAMED_FIRST = (
+    "expected a column of topics (topic_id, query_id, qid, q_id or topic) or of runs (run_id, run or system), found {0} ({1}) and A, B, C, D, E; "
+    "runs={2} (--runs-column {3}) reads {0} as runs, and A, B, C, D, E as topics; "
+    "topics={2} (--topics-column {3}) reads {0} as topics, and A, B, C, D, E as runs"
 )
 
 
@@ -210,77 +213,72 @@ def questions(heading: str, prefix: str = "") -> str:
 
 
 class TestColumnOfTopics:
-    @pytest.mark.parametrize("heading", ["question", "Unnamed: 0", "q", "index", "No"])
+    def test_a_column_of_text_with_another_heading(self, tmp_path: Path) -> None:
+        path = file(tmp_path, questions("question", "T"))
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        expected = UNNAMED_FIRST.format("the column question", '"T1", "T2", "T3"', '"question"', "question")
+        assert messages(error)[0].startswith(f"{path}:1: {expected}; ")
+        assert messages(error)[0].endswith(
+            'topics="question", measures=("A", "B", "C", "D", "E") (--topics-column question --measures A B C D E) reads A, B, C, D, E as measures'
+        )
+        scores = scores_from(path, topics="question")
+        assert (scores.runs, len(scores.topics), scores.order) == (tuple("ABCDE"), 30, "file")
+        assert "T15" in scores.topics
+        assert scores_from(path, runs="question").topics == tuple("ABCDE")
+        assert scores_from(path, topics="question", measures="B").matrix("B").tolist() == [[0.25] * 30]
+
+    @pytest.mark.parametrize(
+        ("heading", "named", "shell"), [("", "the column without a heading", "''"), ("Unnamed: 0", "the column Unnamed: 0", "'Unnamed: 0'")]
+    )
     @pytest.mark.parametrize("prefix", ["", "T"])
-    def test_one_of_another_name_is_an_error_that_names_the_columns(self, tmp_path: Path, heading: str, prefix: str) -> None:
+    def test_a_first_column_without_a_heading_is_never_read_in_one_way(
+        self, tmp_path: Path, heading: str, named: str, shell: str, prefix: str
+    ) -> None:
         path = file(tmp_path, questions(heading, prefix))
         with pytest.raises(CollectionError) as error:
             scores_from(path)
-        assert messages(error) == [f"{path}:1: " + UNREAD.format(heading, heading if heading.isalnum() else f"'{heading}'")]
+        first = ", ".join(f'"{prefix}{number}"' for number in (1, 2, 3))
+        assert messages(error) == [f"{path}:1: " + UNNAMED_FIRST.format(named, first, f'"{heading}"', shell)]
         scores = scores_from(path, topics=heading)
-        assert (scores.runs, len(scores.topics), scores.order) == (tuple("ABCDE"), 30, "file")
-        assert f"{prefix}15" in scores.topics
+        assert (scores.runs, len(scores.topics)) == (tuple("ABCDE"), 30)
+        assert scores_from(path, runs=heading).topics == tuple("ABCDE")
+        measured = scores_from(path, measures=("A", "C"))  # rows are topics, since columns are measures
+        assert (measured.runs, measured.conditions, len(measured.topics)) == (("scores",), (("A", "1"), ("C", "1")), 30)
 
-    def test_frames_and_parquet_likewise(self, tmp_path: Path) -> None:
-        frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "q": [1, 2, 3], "B": [0.25, 0.5, 0.5]})
-        with pytest.raises(
-            CollectionError, match=r'^scores: expected a column of topics .*, found the columns A, q, B; topics="q" [(]--topics-column q[)]'
-        ):
-            scores_from(frame)
-        assert scores_from(frame, topics="q").runs == ("A", "B")
+    @pytest.mark.parametrize("column", [[401, 402, 403], [3, 1, 2], [7, 7, 9]])
+    def test_numbers_that_name_topics_are_doubted(self, column: list[object], tmp_path: Path) -> None:
+        frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "B": [0.0, 0.125, 1.0], "x": column})
         frame.write_parquet(tmp_path / "s.parquet")
-        with pytest.raises(
-            CollectionError, match=r"s.parquet: expected a column of topics \(heading topic, .*, found the columns A, q, B; "
-        ):
-            scores_from(tmp_path / "s.parquet")
-        assert scores_from(tmp_path / "s.parquet", topics="q").topics == ("1", "2", "3")
-
-    @pytest.mark.parametrize(
-        "column",
-        [
-            [401, 402, 403],  # increasing
-            [3, 1, 2],  # each once, in no order
-            [7, 7, 9],  # outside [0, 1], where the other runs are inside
-            [0.5, 0.25, -1],
-            ["a", "b", "c"],
-        ],
-    )
-    def test_what_looks_like_topics(self, column: list[object]) -> None:
-        frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "B": [0.0, 0.0, 1.0], "x": column})
-        with pytest.raises(CollectionError, match=r'topics="x" '):
-            scores_from(frame)
+        for source in (frame, tmp_path / "s.parquet"):
+            with pytest.raises(CollectionError, match=r'expected scores, found .*x \((values from|each number).*ignore="x" .*keep="x"'):
+                scores_from(source)
+            assert scores_from(source, keep="x").runs == ("A", "B", "x")
+        if len(set(column)) == 3:
+            assert scores_from(frame, topics="x").topics == tuple(sorted(map(str, column)))
 
     @pytest.mark.parametrize("column", [[0, 1, 1], [1, 0, 0], [0.5, 1, 0], [1, 1, 1]])
-    def test_what_does_not(self, column: list[float]) -> None:
-        frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "x": column})
-        scores = scores_from(frame)
+    def test_without_a_column_of_topics(self, column: list[float]) -> None:
+        scores = scores_from(pl.DataFrame({"A": [0.5, 0.25, 0.8], "x": column}))
         assert (scores.runs, scores.topics, scores.order) == (("A", "x"), ("1", "2", "3"), "file; no topic column")
 
-    def test_scores_beyond_1(self) -> None:
-        wide = pl.DataFrame({"A": [0.5, 12.25, 3.5], "B": [1.5, 0.25, 10.75]})
-        assert scores_from(wide).runs == ("A", "B")
-        with pytest.raises(CollectionError, match=r"expected a column of topics"):
-            scores_from(wide.with_columns(x=pl.Series([100, 100, 200])))
+    @pytest.mark.parametrize("heading", ["Model", "system", "RUN_ID"])
+    def test_systems_in_rows(self, heading: str) -> None:
+        board = pl.DataFrame({heading: ["a", "b"], "easy": [0.5, 0.75], "hard": [0.25, 0.5]})
+        scores = scores_from(board)
+        assert (scores.runs, scores.topics) == (("a", "b"), ("easy", "hard"))
+        assert (scores.read[0].format, scores.read[0].columns) == ("a matrix with runs in rows", (("run_id", heading),))
+        turned = scores_from(board.transpose(include_header=True, header_name="topic", column_names=heading))
+        assert (turned.fingerprint, turned.read[0].format) == (scores.fingerprint, "a matrix with topics in rows")
 
-    def test_systems_in_rows(self) -> None:
-        board = pl.DataFrame({"Model": ["a", "b"], "easy": [0.5, 0.75], "hard": [0.25, 0.5]})
-        expected = (
-            r"^scores: expected topics in rows and runs in columns, found runs in rows, named by Model; "
-            r'read it with runs="Model" \(--runs-column Model\)$'
-        )
-        with pytest.raises(CollectionError, match=expected):
-            scores_from(board)
-        turned = scores_from(board.transpose(include_header=True, header_name="topic", column_names="Model"))
-        assert (turned.runs, turned.topics) == (("a", "b"), ("easy", "hard"))
-
-    def test_none_is_asked_for(self) -> None:
-        frame = pl.DataFrame({"A": [0.5, 0.25], "x": [3, 9]})
+    def test_no_column_of_topics_is_stated(self) -> None:
+        frame = pl.DataFrame({"A": [0.5, 0.25], "x": [0.25, 0.5]})
         scores = scores_from(frame, topics=False)
         assert (scores.runs, scores.topics, scores.order) == (("A", "x"), ("1", "2"), "file; no topic column")
         with pytest.raises(
-            CollectionError, match=r"^scores: expected runs in all columns \(topics=False\), found the column of topics qid$"
+            CollectionError, match=r"expected runs in all columns \(topics=False, --no-topics-column\), found the column of topics qid$"
         ):
-            scores_from(frame.rename({"x": "qid"}), topics=False)
+            scores_from(frame.with_columns(qid=pl.lit("q")), topics=False)
 
     def test_one_that_is_not_there(self) -> None:
         with pytest.raises(
@@ -290,67 +288,57 @@ class TestColumnOfTopics:
 
     def test_several(self) -> None:
         frame = pl.DataFrame({"topic": [7, 8], "qid": [1, 2], "A": [0.5, 0.25]})
-        with pytest.raises(CollectionError) as error:
+        with pytest.raises(
+            CollectionError, match=r'^scores: expected one column of topic_id, found qid, topic; columns={"qid": "topic_id"} \('
+        ):
             scores_from(frame)
-        expected = 'expected one column of topics, found topic, qid; topics="NAME" (--topics-column NAME) names the column of topics'
-        assert messages(error) == [f"scores: {expected}"]
-        with pytest.warns(CollectionWarning, match=r"^scores: the column topic is excluded, as qid names the topics$"):
-            scores = scores_from(frame, topics="qid")
+        scores = scores_from(frame, topics="qid", ignore="topic")
         assert (scores.runs, scores.topics) == (("A",), ("1", "2"))
 
-    @pytest.mark.parametrize(("heading", "named"), [("", "the column without a heading"), ("Unnamed: 0", "the column Unnamed: 0")])
-    def test_an_index_beside_it_is_left_out(self, tmp_path: Path, heading: str, named: str) -> None:
-        path = file(tmp_path, f"{heading},qid,A\n0,401,0.5\n1,402,0.25\n")
-        with pytest.warns(CollectionWarning) as caught:
-            scores = scores_from(path)
-        assert [str(warning.message) for warning in caught] == [f"{path}:1: {named} is excluded, as qid names the topics"]
+    @pytest.mark.parametrize(("heading", "named"), [("", "without a heading"), ("Unnamed: 0", "Unnamed: 0")])
+    def test_an_index_beside_it_numbers_the_rows(self, tmp_path: Path, heading: str, named: str) -> None:
+        scores = scores_from(file(tmp_path, f"{heading},qid,A\n0,401,0.5\n1,402,0.25\n"))
         assert (scores.runs, scores.topics) == (("A",), ("401", "402"))
+        assert scores.read[0].notes == (f"the column {named} numbers the rows and is not read",)
+        other = file(tmp_path, f"{heading},qid,A\n7,401,0.5\n3,402,0.25\n")
+        with pytest.raises(CollectionError, match=r"expected a heading for each column, found .* beside qid, .*--ignore"):
+            scores_from(other)
+        assert scores_from(other, ignore=heading).runs == ("A",)
 
     @pytest.mark.parametrize(
-        ("text", "found", "words"),
+        ("text", "options"),
         [
-            ("question,model,ndcg\nq1,A,0.5\nq1,B,0.25\n", "question, model, ndcg", "question, model"),
-            ("qid,model,ndcg\n1,A,0.5\n1,B,0.25\n", "qid, model, ndcg", "model"),
+            ("question,model,ndcg\nq1,A,0.5\nq1,B,0.25\n", {"topics": "question", "columns": {"ndcg": "score"}}),
+            ("qid,model,ndcg\nq1,A,0.5\nq1,B,0.25\n", {"columns": {"ndcg": "score"}}),
+            (
+                "judge,item,verdict\nA,q1,.5\nB,q1,.25\nA,q2,1\nB,q2,1\n",
+                {"columns": {"judge": "run_id", "item": "topic_id", "verdict": "score"}},
+            ),
         ],
     )
-    def test_long_tables_and_transposed_matrices(self, tmp_path: Path, text: str, found: str, words: str) -> None:
+    def test_long_tables_with_other_headings(self, tmp_path: Path, text: str, options: dict[str, object]) -> None:
         path = file(tmp_path, text)
         with pytest.raises(CollectionError) as error:
             scores_from(path)
-        assert messages(error) == [f"{path}:1: {LONG_OR_MATRIX.format(found, words)}"]
+        for name, value in options.items():
+            assert f"{name}={value}".replace("'", '"').replace("topics=question", 'topics="question"') in messages(error)[0]
+        assert scores_from(path, **options).runs == ("A", "B")  # type: ignore[arg-type]  # options by name
 
     def test_the_index_of_a_pandas_frame(self) -> None:
         pandas = pytest.importorskip("pandas")
         frame = pandas.DataFrame({"A": [0.5, 0.25], "B": [0.25, 1.0]}, index=["q7", "q8"])
-        scores = scores_from(frame)
-        assert (scores.runs, scores.topics, scores.order) == (("A", "B"), ("q7", "q8"), "file")
-        assert scores_from(frame.rename_axis("qid")).fingerprint == scores.fingerprint
-        assert scores_from(frame.assign(topic=[1, 2])).topics == ("1", "2")
+        for index, shown in ((None, ""), ("q", "q")):
+            named = frame.rename_axis(index)
+            with pytest.raises(CollectionError, match=rf'runs="{shown}" .* as runs, and A, B as topics; topics="{shown}" '):
+                scores_from(named)
+            scores = scores_from(named, topics=shown)
+            assert (scores.runs, scores.topics, scores.order) == (("A", "B"), ("q7", "q8"), "file")
+            assert scores_from(named, runs=shown).topics == ("A", "B")
+        assert scores_from(frame.rename_axis("qid")).topics == ("q7", "q8")
+        assert scores_from(frame.rename_axis("model")).runs == ("q7", "q8")
         assert scores_from(frame.reset_index(drop=True)).order == "file; no topic column"
-
-
-class TestSummaries:
-    @pytest.mark.parametrize("name", ["all", "ALL", "mean", "amean"])
-    @pytest.mark.parametrize("first", [True, False])
-    def test_a_summary_of_the_topics_is_named_and_left_out(self, tmp_path: Path, name: str, first: bool) -> None:
-        rows = ["401,0.5", "402,0.25"]
-        rows.insert(0 if first else 2, f"{name},0.375")
-        path = file(tmp_path, "\n".join(["qid,A", *rows, ""]))
-        with pytest.warns(CollectionWarning) as caught:
-            scores = scores_from(path)
-        line = 2 if first else 4
-        expected = f"{path}:{line}: {name}: excluded, as it summarises topics"
-        assert [str(warning.message) for warning in caught] == [expected]
-        assert (scores.topics, scores.warnings) == (("401", "402"), (expected,))
-
-    def test_in_long_tables(self) -> None:
-        frame = pl.DataFrame({"run": ["a", "a", "b", "b"], "qid": ["1", "all", "1", "all"], "score": [0.5, 0.5, 0.25, 0.25]})
-        with pytest.warns(CollectionWarning, match=r"^scores: row 1: all: excluded, as it summarises topics$"):
-            assert scores_from(frame).topics == ("1",)
-
-    def test_nothing_else(self) -> None:
-        with pytest.raises(CollectionError, match=r"^scores: expected scores of topics, found only summaries: all$"):
-            scores_from(pl.DataFrame({"qid": ["all"], "A": [0.5]}))
+        split = frame.to_dict(orient="split")
+        assert scores_from(split, topics="").topics == ("q7", "q8")
 
 
 class TestSizes:
@@ -440,15 +428,15 @@ class TestLong:
         with pytest.raises(CollectionError) as error:
             scores_from(path)
         assert messages(error) == [
-            f'{path}:2: topic 1: score: expected a finite number, found "x"',
+            f'{path}:2: topic 1: score: expected a finite number, found "x"; missing_values="x" (--missing-values x) reads it as a missing score',
             f"{path}:3: topic 1: run_id: expected an identifier, found nothing",
         ]
         with pytest.raises(CollectionError) as error:
             scores_from(file(tmp_path, "run_id,topic_id,measure,score\nb,1,MAP,0.5\nb,1,MAP,0.25\n"))
         assert messages(error) == [
             f"{path}:3: topic 1: expected one score for run b and topic 1 under MAP, found a second one (the first is on line 2)",
-            "if the rows are repeated runs of a system, number the repeats in a column such as seed, and name the column of the systems: "
-            'systems="NAME" (--systems NAME)',
+            f'{path}: if a column distinguishes the runs of a system, systems="NAME", columns={{"NAME": "run_id"}} '
+            "(--systems NAME --columns NAME=run_id) averages the runs of each system in the column NAME",
         ]
 
 

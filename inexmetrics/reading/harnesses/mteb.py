@@ -46,6 +46,9 @@ def mteb_scores(folder: Folder) -> Sequence[Score]:
     """
     results = list(_results(folder))
     names = _run_names(results, folder)
+    # Subsets are compared among the selected models only; if there are none, the error about their names lists all models.
+    chosen = [result for result in results if folder.chosen(names[result.model, result.revision])]
+    results = chosen or results
     rows: list[Score] = []
     for task in dict.fromkeys(result.task for result in results):
         of_task = list(_subsets([result for result in results if result.task == task], folder))
@@ -74,7 +77,8 @@ def _results(folder: Folder) -> Iterator[_Result]:
         holds = json_object(found.path) if found.path.name.endswith((".json", ".json.gz")) else None
         scores, task = (None, None) if holds is None else (holds.get("scores"), holds.get("task_name"))
         if not isinstance(scores, dict) or not isinstance(task, str):
-            folder.warn("skipped: expected results of MTEB (task_name and scores), found none", found.path)
+            text = "skipped: expected results of MTEB (task_name and scores) in UTF-8 text, found none"
+            folder.warn(text, found.path)
             continue
         splits = {split: main for split, subsets in scores.items() if (main := _main_scores(subsets)) is not None}
         if len(splits) < len(scores) or not splits:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, install_command, plural, shortened
+from inexmetrics.common.options import Direction
 from inexmetrics.reading.files import content, shown_path, text_of
-from inexmetrics.reading.harnesses.folders import Folder, Score, json_object, model_of_folder, number
+from inexmetrics.reading.harnesses.folders import Folder, Score, is_text, json_object, model_of_folder, number
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
@@ -32,12 +33,24 @@ NO_METRICS: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The contents of a results file: the model, the date, and the model's score on each task under each metric."""
+    """The contents of a results file.
+
+    Attributes:
+        model: The name of the model.
+        date: The date of the file; empty if unknown.
+        file: The path of the file.
+        tasks: The model's score on each task under each metric.
+        without: The metrics of each task that have no finite number.
+        directions: The metrics whose direction the file states.
+        task: Empty, since the file contains all tasks.
+    """
 
     model: str
     date: str
     file: Path
     tasks: Mapping[str, Mapping[str, float]]
+    without: Mapping[str, Sequence[str]]
+    directions: Mapping[str, Direction]
     task: str = ""
 
 
@@ -76,10 +89,17 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
         model = models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name)
         of_tasks.append(_Samples(model, date, path, task))
     samples = _latest(of_tasks, folder)
+    _state_directions(runs, folder)
     if not samples:
+        latest = _latest(runs, folder)
+        scored_at_all = {(task, metric) for run in latest for task, scored in run.tasks.items() for metric in scored}
+        lost = {(task, metric): run.file for run in latest for task, metrics in run.without.items() for metric in metrics}
+        for (task, metric), file in lost.items():
+            if (task, metric) not in scored_at_all:
+                folder.warn(f"{task}: no model has a finite number under {metric}, and the task is not read under this metric", file)
         return [
             (run.model, task, task, metric, score)
-            for run in _latest(runs, folder)
+            for run in latest
             for task, scored in run.tasks.items()
             for metric, score in scored.items()
         ]
@@ -102,21 +122,50 @@ def _run(path: Path) -> _Run | None:
     if holds is None or not isinstance(tasks, dict):
         return None
     groups = {*_object(holds.get("groups"))} | {name for name, parts in _object(holds.get("group_subtasks")).items() if parts}
-    scores = {
+    values = {
         str(task): {
-            _metric(*name.partition(",")[::2]): score
+            _metric(*name.partition(",")[::2]): value
             for name, value in _object(scored).items()
-            if name not in NO_METRICS and "_stderr" not in name and (score := number(value)) is not None
+            if name not in NO_METRICS and "_stderr" not in name
         }
         for task, scored in tasks.items()
         if task not in groups
     }
+    scores = {
+        task: {metric: score for metric, value in scored.items() if (score := number(value)) is not None} for task, scored in values.items()
+    }
+    # A value that is a list, such as a pair of counts, is not a score; NaN, null and "N/A" are missing scores.
+    without = {
+        task: [metric for metric, value in scored.items() if metric not in scores[task] and not isinstance(value, list | dict)]
+        for task, scored in values.items()
+    }
+    directions: dict[str, Direction] = {}
+    for task, stated in _object(holds.get("higher_is_better")).items():
+        for metric in values.get(task, {}):
+            if isinstance(higher := _object(stated).get(metric.partition(",")[0]), bool):
+                direction: Direction = "higher" if higher else "lower"
+                if directions.setdefault(metric, direction) != direction:
+                    raise CollectionError(
+                        Problem(
+                            f"{metric}: expected the same direction for all tasks, found higher_is_better true and false",
+                            file=shown_path(path),
+                        )
+                    )
     model, arguments = holds.get("model_name"), _object(holds.get("config")).get("model_args")
     if not isinstance(model, str) or not model:
         named = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", arguments) if isinstance(arguments, str) else None
         model = named[1] if named else model_of_folder(path.absolute().parent.name)
     matched = RESULTS.fullmatch(path.name)
-    return _Run(model, (matched and matched["date"]) or "", path, scores)
+    return _Run(model, (matched and matched["date"]) or "", path, scores, without, directions)
+
+
+def _state_directions(runs: Sequence[_Run], folder: Folder) -> None:
+    """Adds the directions of metrics that results files state to the folder; raises `CollectionError` if two files disagree."""
+    for run in runs:
+        for metric, direction in run.directions.items():
+            if folder.directions.setdefault(metric, direction) != direction:
+                text = f"{metric}: expected {folder.directions[metric]} scores to be better, as other files state, found {direction}"
+                raise CollectionError(Problem(text, file=shown_path(run.file)))
 
 
 def _object(value: object) -> Mapping[str, object]:
@@ -154,6 +203,11 @@ def _of_samples(samples: _Samples, folder: Folder) -> Iterator[Score]:
             sample = None
         if not isinstance(sample, dict) or "doc_id" not in sample:
             folder.findings.files.append(Problem("expected a sample with a doc_id, found none", file=file, line=place))
+            return
+        if not is_text(
+            [sample["doc_id"], sample.get("filter"), [name for name in sample if name not in NO_METRICS], sample.get("metrics")]
+        ):
+            folder.findings.files.append(Problem("expected text that UTF-8 can encode, found other text", file=file, line=place))
             return
         filtered, named = sample.get("filter", "none"), sample.get("metrics")
         for metric in named if isinstance(named, list) else [name for name in sample if name not in NO_METRICS]:

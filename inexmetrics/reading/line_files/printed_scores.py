@@ -15,7 +15,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, text_of
 from inexmetrics.reading.findings import shown
-from inexmetrics.reading.in_memory.matrix_columns import headed
+from inexmetrics.reading.scores.stated import role_of
 from inexmetrics.terms.lexicon import is_measure_elsewhere
 
 __all__ = ["ir_measures_table", "is_ir_measures_output", "is_trec_eval_output", "trec_eval_table"]
@@ -86,7 +86,7 @@ def is_ir_measures_output(raw: bytes) -> bool:
     topic, measure, value = _cells(first) or (None, "", "")
     with suppress(ValueError):
         float(value)
-        return MEASURE.fullmatch(measure) is not None and not headed([topic or ""])
+        return MEASURE.fullmatch(measure) is not None and role_of("topic_id", [topic or ""], "scores") is None
     return False
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -12,18 +13,18 @@ from inexmetrics.collection.missing import alike, missing_topics
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name, stated_direction
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, enumerate_names
+from inexmetrics.common.messages import canonical, enumerate_names, shortened
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
+from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.harness_columns import KNOWN, own_names
-from inexmetrics.reading.in_memory.matrix_columns import names_repeats, run_column
-from inexmetrics.reading.in_memory.not_scores import scale_warnings
-from inexmetrics.reading.names import headings
+from inexmetrics.reading.scores.stated import option
 from inexmetrics.terms.lexicon import measure_here
 
-__all__ = ["Shard", "joined"]
+__all__ = ["LONG_TABLE", "MATRIX", "Shard", "joined"]
 
+LONG_TABLE: Final = "a table with one score in each row"
+MATRIX: Final = "a matrix with topics in rows"
 KEYS = ("measure", "quantisation", "run_id", "topic_id")
 
 
@@ -35,12 +36,16 @@ class Shard:
         frame: One row for each score, with the columns of `rules.SCORES` and of `PLACE`. A null score means that the score is undefined. A
             null measure or quantisation means that the table does not name it.
         what: A noun for the contents of the table, or the name of its file.
-        clusters: For each column of clusters, pairs of a topic and its cluster.
         counted: The number of topics, if the table does not name its topics; otherwise None.
+        clusters: For each column of clusters, pairs of a topic and its cluster.
         columns: The names of the table's columns.
-        long: Whether each row of the table contains one score.
         systems: Pairs of a run and its system; empty if the table does not have a column of systems.
         printed: Whether the table is the output of an evaluation tool; such tools omit topics without results.
+        form: A description of the table, such as *a matrix with topics in rows*; empty for the output of an evaluation tool.
+        unread: The columns of a table with one score in each row that are not read.
+        doubts: The columns that are not read because they contain text, and columns that are probably measures.
+        likely_clusters: Columns of text that may contain clusters of topics.
+        notes: Statements about the reading of the table.
         directions: For each measure whose direction the table states, whether higher or lower scores are better.
     """
 
@@ -49,13 +54,17 @@ class Shard:
     counted: int | None = None
     clusters: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
-    long: bool = False
     systems: Sequence[tuple[str, str]] = ()
     printed: bool = False
+    form: str = ""
+    unread: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    likely_clusters: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     directions: Mapping[str, Direction] = field(default_factory=dict)
 
 
-def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
+def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None, ignored: Collection[str] = ()) -> Scores:
     """Joins the scores of all tables into one matrix for each condition.
 
     Args:
@@ -64,6 +73,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
             measures are kept.
         quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded. If None,
             the scores with all quantisations are kept.
+        ignored: Names of runs and topics that are excluded.
 
     Raises:
         CollectionError: A run has two scores for a topic under a condition, or tables that do not name their topics have different numbers
@@ -75,18 +85,23 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         raise CollectionError(
             f"expected the same number of topics in all matrices without names of topics, found {found}; add a column headed topic"
         )
-    found_once = Checked(
-        _conditions(pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards]), measure, quantisation), []
-    )
+    whole = pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards])
+    if ignored:
+        whole = whole.filter(~pl.col("run_id").is_in([*ignored]) & ~pl.col("topic_id").is_in([*ignored]))
+        if whole.is_empty():
+            raise CollectionError("expected scores of runs and topics, found only those that ignore= (--ignore) names")
+    found_once = Checked(_conditions(whole, measure, quantisation), [])
     found_once.once(
         KEYS,
-        lambda row: f"score for run {row['run_id']} and topic {row['topic_id']}{_under(str(row['measure']), str(row['quantisation']))}",
+        lambda row: (
+            f"score for run {shortened(str(row['run_id']), 40)} and topic {shortened(str(row['topic_id']), 40)}"
+            + _under(str(row["measure"]), str(row["quantisation"]))
+        ),
     )
     if found_once.problems:
-        long = [shard for shard in shards if shard.long and not shard.systems]
         findings = Findings()
         findings.rows.extend(found_once.problems)
-        findings.rows.extend(_advice_on_repeats(long, len(found_once.problems) >= found_once.rows.height))
+        findings.rows.extend(_advice_on_repeats(shards, 2 * len(found_once.problems) >= whole.height))
         raise CollectionError(findings.rows)
     scores = found_once.rows
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
@@ -97,7 +112,6 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     warnings: list[str] = []
     for (name, under), part in scores.group_by("measure", "quantisation", maintain_order=True):
         texts = (str(name), str(under))
-        warnings += map(str, scale_warnings(part, _under(*texts)))
         cells = tuple(part[key].cast(pl.Enum(names)).to_physical().to_numpy() for key, names in (("run_id", runs), ("topic_id", topics)))
         matrix, given = np.full((len(runs), len(topics)), np.nan), np.zeros((len(runs), len(topics)), dtype=np.bool_)
         matrix[cells], given[cells] = part["score"].fill_null(np.nan).to_numpy(), True  # missing and undefined scores are NaN
@@ -132,28 +146,20 @@ def _directions(shards: Sequence[Shard], measure: str | None) -> dict[str, Direc
     return {name: direction for name, (direction, _) in found.items()}
 
 
-def _advice_on_repeats(shards: Sequence[Shard], all_repeated: bool) -> Iterator[Problem]:
-    """Yields advice for the case that a run has several scores for a topic; the advice is about long tables without a column of systems.
-
-    Args:
-        shards: One item for each long table without a column of systems: the scores in this table.
-        all_repeated: Whether at least half of the scores have the run, topic and condition of another score; then probably every score is
-            repeated.
-    """
-    columns = [name for shard in shards for name in shard.columns if name not in shard.clusters]
-    read = KNOWN - ({"task"} if own_names("topic_id").intersection(columns) - {"topic_id", "task"} else set())
-    unread = dict.fromkeys(name for name in columns if name not in read)
-    of_repeats = next(filter(names_repeats, (name for name in columns if name not in headings("run_id"))), None)
-    average = 'systems="NAME" (--systems NAME)'
-    if of_repeats is not None:
-        text = f"the column {of_repeats} may name the runs of a system; {average} with {run_column(of_repeats)} averages the runs of each system"
-        yield Problem(f"{text}, if the column NAME names the systems")
-    elif unread:
-        text = f"not read: {enumerate_names([*unread])}; if these columns distinguish runs or topics, join their values with the names of the runs or topics"
-        yield Problem(f"{text} in one column")
-    elif all_repeated and len(shards) == 1:
-        text = "if the rows are repeated runs of a system, number the repeats in a column such as seed"
-        yield Problem(f"{text}, and name the column of the systems: {average}")
+def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]:
+    """Yields advice for the case that a run has several scores for a topic; `most` says whether most scores have a second one."""
+    matrices = [shard for shard in shards if shard.form == MATRIX]
+    if len(matrices) > 1:
+        of_shards = [shard.frame["run_id"].unique(maintain_order=True).to_list() for shard in matrices]
+        if shared := [name for name in of_shards[0] if all(name in names for names in of_shards[1:])]:
+            yield Problem(f"if each file contains one run, {option(measures=shared)} reads these columns as measures")
+    for shard in shards:
+        if shard.form == LONG_TABLE and not shard.systems and (shard.unread or (most and len(shards) == 1)):
+            of_repeats = shard.unread[0] if len(shard.unread) == 1 else "NAME"
+            text = f"not read: {enumerate_names(shard.unread)}; if such a column" if shard.unread else "if a column"
+            named = f"{option(systems='NAME', columns={of_repeats: 'run_id'})} averages the runs of each system in the column NAME"
+            yield Problem(f"{shard.what}: {text} distinguishes the runs of a system, {named}")
+            return
 
 
 def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:

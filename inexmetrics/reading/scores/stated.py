@@ -1,0 +1,170 @@
+"""The options of the caller about tables of scores, and the texts of these options in messages."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, Literal, TypeAlias
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names, with_hint
+from inexmetrics.reading.names import HEADINGS, IN_SCORES
+
+__all__ = ["LONG", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "checked_columns", "option", "role_of"]
+
+TopicsColumn: TypeAlias = str | Literal[False] | None
+"""The name of the column of topics; False if there is no such column; None if the heading of a column states it."""
+MissingValue: TypeAlias = float | str
+
+LONG: Final = ("run_id", "topic_id", "score")
+"""Required columns of a table with one score in each row."""
+OURS: Final = ("run_id", "topic_id", "measure", "quantisation", "score")
+"""Columns of a table with one score in each row."""
+UNNAMED_COLUMN: Final = re.compile(r"|Unnamed: \d+(\.\d+)?|__index_level_\d+__")
+"""Regular expression for the heading of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
+FLAGS: Final = {"topics": "topics-column", "runs": "runs-column"}
+"""Options of the command line whose names differ from the arguments of `scores_from`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The caller's options about tables of scores.
+
+    Attributes:
+        topics: The column of topics; False if there is no such column; None if its heading states it.
+        runs: The column with the names of runs.
+        clusters: The columns that contain clusters of topics.
+        ignored: Columns, topics and runs that are not read.
+        kept: Columns, topics and runs that are scores, whatever their names and values are.
+        measures: The columns that contain the scores of a measure.
+        asked: The measures of the formula; a table whose columns have these names is read as a table of measures.
+        systems: The column that names the system of each run; None if runs are not grouped by a column.
+        columns: The names of columns, each mapped to the name of a column in this package; if `header` is false, numbers of columns.
+        missing_values: Numbers and words that mean no score; None if nothing was stated.
+        header: Whether text files have a line of headings.
+    """
+
+    topics: TopicsColumn = None
+    runs: str | None = None
+    clusters: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
+    measures: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    systems: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    missing_values: tuple[MissingValue, ...] | None = None
+    header: bool = True
+
+    @property
+    def elsewhere(self) -> frozenset[str]:
+        """The columns whose role is not that of a heading: clusters, systems and measures, and columns that are ignored or kept."""
+        return frozenset({*self.clusters, *self.ignored, *self.kept, *self.measures, *({self.systems} if self.systems is not None else ())})
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The columns that the caller names, which may be paths into nested records."""
+        named = (name for name in (self.topics, self.runs) if isinstance(name, str))
+        return (*self.columns, *self.elsewhere, *named)
+
+    def without_missing_values(self, cells: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+        """Returns cells of the given type, in which the values that mean no score are null."""
+        given = self.missing_values or ()
+        numbers = [float(value) for value in given if not isinstance(value, str)]
+        if dtype == pl.String:
+            texts = cells.str.strip_chars()
+            missing = texts.is_in([value for value in given if isinstance(value, str)])
+            if numbers:
+                missing |= texts.cast(pl.Float64, strict=False).is_in(numbers)
+        elif dtype.is_numeric() and numbers:
+            missing = cells.cast(pl.Float64).is_in(numbers)
+        else:
+            return cells
+        return pl.when(~missing.fill_null(value=False)).then(cells)
+
+
+def role_of(ours: str, header: Iterable[str], what: str) -> str | None:
+    """Returns the column that has one of the headings of a column of this package; None if there is no such column.
+
+    Headings are compared without regard to upper and lower case. The name of this package comes first, then its other names, and headings
+    such as *sample_id* come before *task*.
+
+    Raises:
+        CollectionError: Several columns have headings of equal priority.
+
+    Examples:
+        >>> role_of("topic_id", ["task", "Sample_ID", "a"], "scores")
+        'Sample_ID'
+    """
+    there: dict[str, list[str]] = {}
+    for name in header:
+        there.setdefault(name.strip().lower(), []).append(name)
+    if len(exact := there.get(ours, [])) == 1:
+        return exact[0]
+    groups = (*HEADINGS[ours], *IN_SCORES.get(ours, ()))
+    groups = (tuple(chain.from_iterable(groups)),) if ours == "run_id" else groups  # a run and its system may both be meant
+    for group in ((ours, *next(iter(groups), ())), *groups[1:]):
+        found = [name for known in group for name in there.get(known, [])]
+        if len(found) > 1:
+            text = f"expected one column of {ours}, found {enumerate_names(found)}; {option(columns={found[0]: ours})} selects the column to read"
+            raise CollectionError(f"{what}: {text}, {option(keep=found)} reads all as scores")
+        if found:
+            return found[0]
+    return None
+
+
+def option(**given: str | Iterable[str] | Mapping[str, str]) -> str:
+    """Returns the text of options, in Python and, in parentheses, on the command line; both can be copied.
+
+    Examples:
+        >>> print(option(runs="Model", ignore=["size", "release date"]))
+        runs="Model", ignore=("size", "release date") (--runs-column Model --ignore size 'release date')
+        >>> print(option(columns={"judge": "run_id"}))
+        columns={"judge": "run_id"} (--columns judge=run_id)
+    """
+    python, shell = [], []
+    for name, value in given.items():
+        words: Sequence[str]
+        if isinstance(value, str):
+            words, text = [value], canonical(value)
+        elif isinstance(value, Mapping):
+            words = [f"{theirs}={ours}" for theirs, ours in value.items()]
+            text = f"{{{', '.join(f'{canonical(theirs)}: {canonical(ours)}' for theirs, ours in value.items())}}}"
+        else:
+            words = list(value)
+            text = canonical(words[0] if len(words) == 1 else tuple(words))
+        python.append(f"{name}={text}")
+        shell.append(shlex.join([f"--{FLAGS.get(name, name).replace('_', '-')}", *words]))
+    return f"{', '.join(python)} ({' '.join(shell)})"
+
+
+def checked_columns(columns: object, others: Iterable[str], *, header: bool = True) -> dict[str, str]:
+    """Checks and returns the column names that the caller declares, each with the corresponding name in this package.
+
+    Raises:
+        CollectionError: `columns` is not a mapping of names, or maps a name to an unknown column. The error is also raised if `columns`
+            maps two names to one column, or contains a name in `others`. The columns in `others` have another role.
+    """
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
+        raise CollectionError(f'columns: expected names of columns, as in {{"theirs": "run_id"}}, found {describe(columns)}')
+    taken: dict[str, str] = {}
+    for theirs, ours in columns.items():
+        if header and ours not in OURS:
+            hint = did_you_mean(ours, OURS)
+            raise CollectionError(with_hint(f"columns: expected one of {', '.join(OURS)} for {theirs}, found {ours}", hint))
+        if not header and re.fullmatch("[1-9][0-9]{0,6}", theirs) is None:
+            raise CollectionError(f"columns: expected the number of a column, as in 2=bm25, in a table without headings, found {theirs}")
+        if ours in taken:
+            raise CollectionError(f"columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
+        taken[ours] = theirs
+    if twice := [name for name in others if name in columns]:
+        raise CollectionError(
+            "expected columns= to name columns other than those of topics=, runs=, clusters=, ignore=, keep=, measures= and systems=, "
+            f"found {enumerate_names(twice)}"
+        )
+    return dict(columns)

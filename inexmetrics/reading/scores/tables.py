@@ -1,0 +1,530 @@
+"""Reads the scores in one table: a long table, a matrix of topics and runs, or a table of measures.
+
+A column has the role that an option or its heading states. All other columns of a matrix contain scores. Values never decide; columns whose
+values or names are not those of scores are returned as doubts.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import polars as pl
+
+from inexmetrics.collection.layout import Layout
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import alternatives, canonical, describe, enumerate_names, plural
+from inexmetrics.reading.checker import Checked, Column, Unchecked, checked
+from inexmetrics.reading.doubts import Doubt, doubtful_names
+from inexmetrics.reading.findings import Findings, located
+from inexmetrics.reading.names import lacks_column, suggested
+from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
+from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
+from inexmetrics.reading.scores.notations import advice_on, thousands
+from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
+from inexmetrics.terms.lexicon import is_measure_elsewhere, measure_here
+
+__all__ = ["of_columns", "of_output"]
+
+ANNOTATIONS: Final = ("measure", "quantisation")
+TURNED: Final = "a matrix with runs in rows"
+TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
+_ADDRESS: Final = r"^\s*(https?://|www\.)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A table, and the roles of its columns that options and headings state.
+
+    Attributes:
+        table: The table.
+        stated: The options of the caller.
+        roles: For each column of this package, the column of the table with this role.
+        name: The name of the run, if no column names runs.
+        index: The column that contains the index of a pandas frame, if any.
+    """
+
+    table: Unchecked
+    stated: Stated
+    roles: Mapping[str, str]
+    name: str
+    index: str | None = None
+
+    @property
+    def header(self) -> list[str]:
+        """The columns of the table."""
+        return self.table.frame.columns
+
+    @property
+    def others(self) -> list[str]:
+        """The columns without a role."""
+        return [name for name in self.header if name not in self.roles.values() and name not in self.stated.elsewhere]
+
+    def unnamed(self, column: str) -> bool:
+        """Returns whether a column lacks a heading, or is the index of a pandas frame, and the caller did not state its role."""
+        return column not in self.stated.elsewhere and (column == self.index or UNNAMED_COLUMN.fullmatch(column) is not None)
+
+    def error(self, text: str) -> CollectionError:
+        """Returns an error about the table as a whole."""
+        return CollectionError(Problem(text, file=self.table.what, line=None if self.table.lines is None else 1))
+
+
+def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, index: str | None = None) -> Shard:
+    """Returns the scores in a table with headings.
+
+    Args:
+        table: The table.
+        stated: The options of the caller.
+        findings: The object to which warnings and the layout of the table are added.
+        name: The name of the run, if no column names runs.
+        index: The column that contains the index of a pandas frame, if any.
+
+    Raises:
+        CollectionError: The roles of the columns are not stated, or a value is invalid.
+    """
+    header = table.frame.columns
+    roles = _roles(table, stated)
+    # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
+    if table.lines is not None and not roles and all(map(_fraction, header[1:] or header)):
+        text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
+        raise CollectionError(Problem(text, file=table.what, line=1))
+    given = _Given(table, stated, roles, name, index)
+    measures = _measures(given)
+    of_runs = "run_id" in roles or stated.systems in header
+    if measures:
+        shard = _of_measures(given, measures)
+    elif {"topic_id", "score"} <= roles.keys():
+        shard = _long(given, findings)
+    elif "topic_id" in roles and of_runs:
+        raise _without_scores(given)
+    elif "score" in roles:
+        found = f"found {enumerate_names(list(roles.values()))} without a column of topics"
+        kept = f"{option(keep=[roles['score']])} reads {roles['score']} as the scores of a {'topic' if of_runs else 'run'}"
+        named = f"{option(topics='NAME')} names the column of topics"
+        raise given.error(f"expected a table with one score in each row, {found}; {named}, {kept}")
+    else:
+        shard = _matrix(given, findings, turned=of_runs)
+    read = dict(roles)
+    if shard.form != LONG_TABLE:
+        read = {ours: theirs for ours, theirs in roles.items() if ours in ("run_id", "topic_id")}
+        read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
+    missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
+    notes = (*shard.notes, *(f"{value} means no score" for value in missing))
+    findings.layouts.append(Layout("scores", (table.what,), shard.form, tuple(read.items()), notes))
+    return replace(shard, columns=(*shard.columns, *header))
+
+
+def of_output(table: Unchecked, stated: Stated, findings: Findings, name: str) -> Shard:
+    """Returns the scores of one run in the output of an evaluation tool; such tools omit topics without results.
+
+    Raises:
+        CollectionError: The caller gave options for columns, but the output of an evaluation tool does not have a header.
+    """
+    if stated.topics is not None or stated.runs is not None or stated.columns or stated.measures:
+        raise CollectionError(
+            f"{table.what}: expected a table with a header for topics=, runs=, measures= and columns= (--topics-column, --runs-column, "
+            "--measures, --columns), found the output of an evaluation tool"
+        )
+    findings.layouts.append(Layout("scores", (table.what,), "the output of an evaluation tool"))
+    given = _Given(table, stated, {column: column for column in table.frame.columns}, name)
+    return replace(_long(given, findings), printed=True, form="")
+
+
+def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
+    """Returns the columns whose role an option or a heading states: for each column of this package, its name in the table.
+
+    Raises:
+        CollectionError: A column that the caller named is missing, or two columns have the same role.
+    """
+    header = table.frame.columns
+    given = [(theirs, ours, "columns") for theirs, ours in stated.columns.items()] if stated.header else []
+    given += [(stated.topics, "topic_id", "topics")] if isinstance(stated.topics, str) else []
+    given += [(stated.runs, "run_id", "runs")] if stated.runs is not None else []
+    roles: dict[str, str] = {}
+    for theirs, ours, argument in given:
+        if theirs not in header:
+            raise CollectionError(Problem(lacks_column(theirs, argument, header), file=table.what))
+        there = roles.get(ours, ours if ours in header and ours not in stated.elsewhere else theirs)
+        if there != theirs:
+            text = f"expected one column of {ours}, found {there} and {theirs}; {option(ignore=[there])} excludes the column {there}"
+            raise CollectionError(Problem(text, file=table.what))
+        roles[ours] = theirs
+    taken = {*stated.elsewhere, *roles.values()}
+    for ours in (*LONG, *ANNOTATIONS):
+        if ours not in roles and (found := role_of(ours, [name for name in header if name not in taken], table.what)) is not None:
+            roles[ours] = found
+            taken.add(found)
+            if ours in ("run_id", "topic_id") and ours != found and _only_fractions(table.frame[found]):
+                text = f"{found}: expected names of {ours.removesuffix('_id')}s, found only numbers from 0 to 1"
+                raise CollectionError(Problem(f"{text}; {option(keep=[found])} reads the column as scores", file=table.what))
+    if stated.topics is False and "topic_id" in roles:
+        text = f"expected runs in all columns (topics=False, --no-topics-column), found the column of topics {roles['topic_id']}"
+        raise CollectionError(Problem(text, file=table.what))
+    return roles
+
+
+def _measures(given: _Given) -> dict[str, str]:
+    """Returns the columns that contain the scores of a measure, each with the name of its measure; empty for other tables.
+
+    Raises:
+        CollectionError: A column that the caller named is missing.
+    """
+    stated, roles = given.stated, given.roles
+    for name in stated.measures:
+        if name not in given.header:
+            raise CollectionError(Problem(lacks_column(name, "measures", given.header), file=given.table.what))
+    if stated.measures:
+        return {name: measure_here(name) for name in stated.measures}
+    if stated.runs is not None or stated.systems is not None or {*LONG} <= roles.keys() or ("run_id" in roles and "topic_id" not in roles):
+        return {}
+    return {name: measure for measure in stated.asked for name in given.others if _same_measure(name, measure)}
+
+
+def _same_measure(heading: str, measure: str) -> bool:
+    """Returns whether a heading is the name of a measure: the same word in any case, or its name in another tool.
+
+    Examples:
+        >>> [_same_measure(heading, "RR") for heading in ("rr", "mrr", "recip_rank", "rank")]
+        [True, True, True, False]
+    """
+    return measure in {heading, measure_here(heading)} or heading.lower() == measure.lower() or (heading.lower(), measure) == ("mrr", "RR")
+
+
+def _of_measures(given: _Given, measures: Mapping[str, str]) -> Shard:
+    """Returns the scores in a table with topics in rows and measures in columns."""
+    table, stated, roles, header = given.table, given.stated, given.roles, given.header
+    rows = roles.get("topic_id")
+    if rows is None and stated.topics is None:
+        rows = next(filter(given.unnamed, header[:1]), None)
+        if rows is None:
+            likely = _likely_topics(table.frame, _texts(table.frame, header))
+            of_runs = {"columns": {name: "run_id" for name in likely if _like_runs(name)}} if any(map(_like_runs, likely)) else {}
+            named = [name for name in likely if not _like_runs(name)][:1]
+            ways = [f"{option(measures=[*measures], topics=name, **of_runs)} reads the column {name} as topics" for name in named]
+            ways.append("topics=False (--no-topics-column) numbers the rows")
+            found = f"found {enumerate_names(header)}"
+            raise given.error(f"expected a column of topics beside the measures {', '.join(measures)}, {found}; {', '.join(ways)}")
+    height = table.frame.height
+    topics = _numbers(height) if rows is None else _names(table, rows, TOPIC)
+    runs = _names(table, roles["run_id"], RUN) if "run_id" in roles else pl.Series([given.name]).new_from_index(0, height)
+    cells = _cells(table, stated, [*measures], "measure", {"topic_id": topics, "run_id": runs})
+    frame = cells.with_columns(
+        pl.col("column").replace_strict(dict(measures), return_dtype=pl.String).alias("measure"), quantisation=pl.lit(None, pl.String)
+    )
+    unread = [column for column in header if column not in {*measures, *roles.values(), *stated.clusters, rows}]
+    notes = [f"not read: {', '.join(unread)}"] if unread else []
+    clusters = _clusters(table, topics, stated.clusters)
+    counted = height if rows is None else None
+    return Shard(frame, table.what, counted=counted, clusters=clusters, notes=tuple(notes), form="a table of measures")
+
+
+def _long(given: _Given, findings: Findings) -> Shard:
+    """Returns the scores in a table with one score in each row."""
+    table, stated, roles, header, name = given.table, given.stated, given.roles, given.header, given.name
+    frame, others = table.frame, given.others
+    notes: list[str] = []
+    if "run_id" not in roles:
+        if stated.systems in header:
+            text = f"expected a column with the runs of the systems in {stated.systems}, found {enumerate_names(others) or 'none'}"
+            remedy = (
+                f"{option(columns={others[0] if len(others) == 1 else 'NAME': 'run_id'})} names that column"
+                if others
+                else "number the runs of each system in a column run_id"
+            )
+            raise given.error(f"{text}; {remedy}")
+        if others and "measure" not in roles:
+            text = f"expected a column of runs ({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}, found {enumerate_names(others)}"
+            remedies = [
+                f"{option(columns={'NAME': 'run_id'})} names the column of runs",
+                f"{option(ignore=others)} reads the scores of one run",
+                f"{option(keep=[roles['score']])} reads the columns as runs",
+            ]
+            raise given.error(f"{text}; {', '.join(remedies)}")
+        frame = frame.with_columns(pl.lit(name).alias("run_id"))
+        notes.append(f"the run {name} is named after its {'file' if table.lines is not None or '.' in table.what else 'table'}")
+    own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
+    own = own.with_columns(_plain(pl.col("score"), own.schema["score"], stated).alias("score"))
+    called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in ("value", "correct", "accuracy")}
+    read = checked(replace(table, frame=own, called=called), SCORES, [BOUNDED])
+    try:
+        scores = read.valid()
+    except CollectionError as error:
+        raise CollectionError(map(advice_on, error.problems)) from None
+    if scores.is_empty():
+        raise CollectionError(Problem("expected scores by topic, found no rows", file=table.what))
+    findings.warnings += thousands(table, [roles["score"]])
+    if scores["measure"].count():
+        unnamed = scores.filter(pl.col("measure").is_null())
+        text = "measure: expected a measure, found nothing; other scores have a measure"
+        Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]).valid()
+    of_system: list[tuple[str, str]] = []
+    if stated.systems in header:
+        runs, of_system = _of_systems(table, scores["run_id"], stated.systems or "")
+        scores = scores.with_columns(runs.alias("run_id"))
+    clusters = _clusters(table, scores["topic_id"], stated.clusters)
+    return Shard(
+        scores,
+        table.what,
+        clusters=clusters,
+        columns=tuple(table.elsewhere),
+        systems=of_system,
+        form=LONG_TABLE,
+        unread=tuple(others),
+        notes=tuple(notes),
+    )
+
+
+def _matrix(given: _Given, findings: Findings, *, turned: bool) -> Shard:
+    """Returns the scores in a matrix; if `turned`, runs are in rows and topics in columns."""
+    table, stated, roles, header = given.table, given.stated, given.roles, given.header
+    frame, height = table.frame, table.frame.height
+    rows = roles.get("run_id" if turned else "topic_id")
+    columns = [name for name in header if name != rows and name not in stated.elsewhere - stated.kept]
+    notes: list[str] = []
+    indices = list(filter(given.unnamed, columns))
+    if rows is not None or stated.systems in header:
+        for name in indices:
+            if not _counts(frame[name]):
+                text = f"expected a heading for each column, found {name or 'none'} beside {rows or stated.systems}, which names the rows; {option(ignore=[name])} excludes the column, {option(keep=[name])} reads it as scores"
+                raise given.error(text)
+        notes += [f"the column {name or 'without a heading'} numbers the rows and is not read" for name in indices]
+        columns = [name for name in columns if name not in indices]
+    texts = _texts(frame, columns)
+    named = rows is not None or stated.systems in header or (stated.topics is False and not texts)
+    if not named and (indices or texts):
+        raise _without_names(given, columns, indices[0] if indices else None, texts)
+    scored = [name for name in columns if name not in texts]
+    of: Literal["topics", "runs"] = "topics" if turned else "runs"
+    doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
+    if clustered := [name for name in stated.clusters if name in header and turned]:
+        text = f"expected a matrix with topics in rows, found a matrix with runs in rows; {enumerate_names(clustered)} contains clusters of topics"
+        raise given.error(text)
+    if not scored or not height:
+        runs, topics = (height, len(scored)) if turned else (len(scored), height)
+        expected = "runs (rows) and topics (columns)" if turned else "topics (rows) and runs (columns)"
+        raise given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}")
+    of_row, of_column = (RUN, TOPIC) if turned else (TOPIC, RUN)
+    names = _numbers(height) if rows is None else _names(table, rows, of_row)
+    of_system: list[tuple[str, str]] = []
+    if turned and stated.systems in header:
+        names, of_system = _of_systems(table, names, stated.systems or "", numbered=rows is None)
+    if turned and len(scored) == 1 and texts:
+        long = f"{option(topics=texts[0], columns={scored[0]: 'score'})} reads a table with one score in each row"
+        found = f"found {enumerate_names(header)}"
+        raise given.error(f"expected a column of topics, {found}; {long}, {option(ignore=texts)} reads {scored[0]} as the only topic")
+    if turned and (repeated := _repeated(table, names, rows, stated)):
+        raise CollectionError(repeated)
+    cells = _cells(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
+    findings.warnings += thousands(table, scored)
+    unnamed = [pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS]
+    scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
+    if not turned and len(scored) > 1 and all(map(is_measure_elsewhere, scored)) and not stated.kept.issuperset(scored):
+        doubts += [Doubt(name, "the name of a measure", measure=True, of=of) for name in scored if name not in stated.kept]
+    counted = height if rows is None and not turned else None
+    clusters = {} if turned else _clusters(table, names, stated.clusters)
+    likely = tuple(name for name in texts if frame[name].n_unique() * 2 <= frame[name].count()) if not turned else ()
+    return Shard(
+        scores,
+        table.what,
+        counted=counted,
+        clusters=clusters,
+        systems=of_system,
+        form=TURNED if turned else MATRIX,
+        doubts=tuple(doubts),
+        likely_clusters=likely,
+        notes=tuple(notes),
+    )
+
+
+def _without_names(given: _Given, columns: Sequence[str], index: str | None, texts: Sequence[str]) -> CollectionError:
+    """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it."""
+    frame = given.table.frame
+    name = index if index is not None else _likely_topics(frame, texts)[0]
+    others = [other for other in columns if other != name and (other in texts or UNNAMED_COLUMN.fullmatch(other))]
+    scored = [other for other in columns if other != name and other not in others]
+    excluded = [*others, *doubtful_names(frame, scored, given.stated.kept)]
+    ignoring = {"ignore": excluded} if excluded else {}
+    kept = [other for other in scored if other not in excluded]
+    there = enumerate_names(kept) or "the other columns"
+    heading = f"the column {name}" if name else "the column without a heading"
+    ways = [
+        f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there} as topics",
+        f"{option(topics=name, **ignoring)} reads {heading} as topics, and {there} as runs",
+    ]
+    repeated = [other for other in texts if not _may_name(frame[other])]
+    if index is None and len(repeated) == 2 and scored:
+        roles = dict(zip((*repeated, scored[0]), LONG, strict=True))
+        ways = [f"{option(columns=roles)} reads {repeated[0]} as runs and {repeated[1]} as topics, with one score in each row"]
+    elif index is None and kept:
+        of_runs = {"columns": {other: "run_id" for other in others if _like_runs(other) or other in repeated[:1]}}
+        ways.append(f"{option(topics=name, measures=kept, **of_runs if any(of_runs.values()) else {})} reads {there} as measures")
+    topics, runs = (alternatives(suggested(ours)) for ours in ("topic_id", "run_id"))
+    first = enumerate_names([describe(value) for value in frame[name].head(3)])
+    found = f"found {heading} ({first}) and {enumerate_names([other for other in columns if other != name]) or 'no other column'}"
+    return given.error(f"expected a column of topics ({topics}) or of runs ({runs}), {found}; {'; '.join(ways)}")
+
+
+def _likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
+    """Returns columns of text, first those that may name topics: their values are different, and their headings are not those of systems."""
+    return sorted(texts, key=lambda name: (not _may_name(frame[name]), _like_runs(name)))
+
+
+def _like_runs(heading: str) -> bool:
+    """Returns whether a message should recommend a column as the column of runs."""
+    return heading.lower() in {"app_id", "app", "model_id", "model_name", "name", "system_id", "pipeline", "method", "generator"}
+
+
+def _without_scores(given: _Given) -> CollectionError:
+    """Returns the error for a table with columns of runs and topics in which no column is stated to contain scores."""
+    stated, roles, others = given.stated, given.roles, given.others
+    numbers = [name for name in others if name not in _texts(given.table.frame, others) and not UNNAMED_COLUMN.fullmatch(name)]
+    ways = [f"{option(columns={(numbers or ['NAME'])[0]: 'score'})} names the column of scores"]
+    if numbers:
+        ways.append(f"{option(measures=numbers)} reads each of these columns as a measure")
+    found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {enumerate_names(others) or 'no other column'}"
+    return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
+
+
+def _cells(table: Unchecked, stated: Stated, columns: Sequence[str], what: str, rows: Mapping[str, pl.Series]) -> pl.DataFrame:
+    """Returns the checked scores in columns of a table, with one row for each score: the name of its column, its position, and `rows`.
+
+    Args:
+        table: The table.
+        stated: The options of the caller.
+        columns: The columns that contain scores.
+        what: A noun for the contents of a column, for messages.
+        rows: Names of the rows, such as topics, by the name of the new column.
+
+    Raises:
+        CollectionError: A cell does not contain a score.
+    """
+    frame, height = table.frame, table.frame.height
+    by_type: dict[pl.DataType, list[str]] = {}
+    for name, dtype in frame.select(columns).schema.items():
+        by_type.setdefault(pl.String() if isinstance(dtype, pl.Enum | pl.Categorical) else dtype, []).append(name)
+    parts: list[pl.DataFrame] = []
+    problems: list[Problem] = []
+    lines = None if table.lines is None else pl.Series(table.lines, dtype=pl.Int64)
+
+    def read(names: Sequence[str], dtype: pl.DataType, called: str) -> Checked:
+        cells = pl.concat([frame[name].cast(dtype).alias("score") for name in names])
+        plain = cells.to_frame().select(_plain(pl.col("score"), dtype, stated).alias("score"))
+        repeated = None if lines is None else pl.concat([lines] * len(names)).to_numpy()
+        return checked(Unchecked(plain, table.what, repeated, {"score": called}), [SCORE], [BOUNDED])
+
+    for dtype, names in by_type.items():
+        found = read(names, dtype, what)
+        for place in dict.fromkeys(row // height for row, _ in found.wrong):
+            problems += read([names[place]], dtype, f"{what} {names[place]}").problems
+        if not problems:
+            of_names = pl.Series(names).gather(pl.int_range(len(names), eager=True).repeat_by(height).explode())
+            named = [pl.concat([series] * len(names)).alias(name) for name, series in rows.items()]
+            parts.append(found.rows.with_columns(of_names.alias("column"), pl.col("row") % height, *named))
+    if problems:
+        raise CollectionError(sorted(map(advice_on, problems), key=lambda problem: problem.line or 0))
+    order = pl.Enum(list(columns))
+    whole = pl.concat(parts)
+    return whole if len(parts) == 1 else whole.sort(pl.col("column").cast(order), "row", maintain_order=True)
+
+
+def _plain(cells: pl.Expr, dtype: pl.DataType, stated: Stated) -> pl.Expr:
+    """Returns cells in which values that mean no score are null, and the words true and false are 1 and 0."""
+    cells = stated.without_missing_values(cells, dtype)
+    if dtype != pl.String:
+        return cells
+    words = cells.str.strip_chars().str.to_lowercase()
+    return pl.when(words.is_in([*TRUE_OR_FALSE])).then(words.replace(TRUE_OR_FALSE)).otherwise(cells)
+
+
+def _numbers(height: int) -> pl.Series:
+    return pl.Series([str(number) for number in range(1, height + 1)], dtype=pl.String)
+
+
+def _names(table: Unchecked, column: str, of: Column) -> pl.Series:
+    """Returns the identifiers in a column."""
+    return _column(table, column, of, column or of.name).valid()[of.name]
+
+
+def _column(table: Unchecked, name: str, column: Column, called: str) -> Checked:
+    """Checks one column; `called` is the name of the column in messages."""
+    return checked(replace(table, frame=table.frame[name].to_frame(column.name), called={column.name: called}), [column])
+
+
+def _repeated(table: Unchecked, names: pl.Series, column: str | None, stated: Stated) -> list[Problem]:
+    """Returns an error for each run with several rows in a matrix; the message recommends options for systems with several runs."""
+    rows = pl.DataFrame({"run": names}).with_row_index("row").group_by("run", maintain_order=True).agg("row")
+    problems = []
+    for run, places in rows.filter(pl.col("row").list.len() > 1).iter_rows():
+        lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
+        remedy = (
+            ""
+            if column is None or stated.systems is not None
+            else f'; systems="{column}" (--systems {shlex.quote(column)}) in place of runs averages the rows with the same name'
+        )
+        problems.append(Problem(f"run {run}: expected one row, found {len(places)}{lines}{remedy}", file=table.what))
+    return problems
+
+
+def _clusters(table: Unchecked, topics: pl.Series, columns: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+    """Returns the distinct pairs (topic, cluster) in each column of clusters."""
+    found = {}
+    for name in columns:
+        if name in table.frame.columns:
+            of_topics = _column(table, name, TOPIC, name).valid()["topic_id"]
+            found[name] = pl.DataFrame([topics.alias("topic"), of_topics.alias("cluster")]).unique(maintain_order=True).rows()
+    return found
+
+
+def _of_systems(table: Unchecked, runs: pl.Series, column: str, *, numbered: bool = False) -> tuple[pl.Series, list[tuple[str, str]]]:
+    """Returns the name of the run of each row, and the distinct pairs of a run and its system.
+
+    If runs of several systems have the same name, such as a seed, the name of each run is preceded by the name of its system. If
+    `numbered`, the runs do not have names; each row is a separate run, and the runs of each system are numbered.
+    """
+    system = _names(table, column, RUN)
+    rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
+    if numbered:
+        rows = rows.with_columns(run=pl.int_range(1, pl.len() + 1).over("system").cast(pl.String))
+    if numbered or rows.group_by("run").agg(pl.col("system").n_unique())["system"].max() != 1:
+        rows = rows.with_columns(run=pl.concat_str("system", pl.lit(" "), "run"))
+    return rows["run"], rows.unique(maintain_order=True).rows()
+
+
+def _texts(frame: pl.DataFrame, columns: Sequence[str]) -> list[str]:
+    """Returns the columns that contain text but not a single number, true or false."""
+    found = []
+    for name in columns:
+        column = frame[name]
+        if isinstance(column.dtype, pl.String | pl.Enum | pl.Categorical):
+            words = column.cast(pl.String).str.strip_chars().str.to_lowercase().replace("", None).drop_nulls()
+            if len(words) and words.replace(TRUE_OR_FALSE).cast(pl.Float64, strict=False).null_count() == len(words):
+                found.append(name)
+    return found
+
+
+def _may_name(column: pl.Series) -> bool:
+    """Returns whether a column of text may name the rows: its values are different, and are not addresses."""
+    words = column.cast(pl.String)
+    return bool(not words.null_count() and words.is_unique().all() and not words.str.contains(_ADDRESS).any())
+
+
+def _counts(column: pl.Series) -> bool:
+    """Returns whether a column numbers the rows from 0 or from 1."""
+    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Int64, strict=False)
+    return any(numbers.equals(pl.int_range(start, start + len(numbers), eager=True), check_names=False) for start in (0, 1))
+
+
+def _fraction(heading: str) -> bool:
+    """Returns whether a heading is a number with a fractional part."""
+    return re.fullmatch(r"[-+]?\d*\.\d+(e[-+]?\d+)?", heading.strip(), re.IGNORECASE) is not None
+
+
+def _only_fractions(column: pl.Series) -> bool:
+    """Returns whether all values of a column are numbers from 0 to 1, and one has a fractional part."""
+    if not (column.dtype == pl.String or column.dtype.is_float()):
+        return False
+    numbers = (column.str.strip_chars() if column.dtype == pl.String else column).cast(pl.Float64, strict=False)
+    return not numbers.null_count() and bool(numbers.is_between(0, 1).all() and (numbers != numbers.round()).any())

@@ -1,0 +1,176 @@
+"""Converts scores in JSON files, and the same values in Python, to tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.files import text_of
+from inexmetrics.reading.findings import shown
+from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, tabular
+from inexmetrics.reading.json_values import Row, distinct, is_json, single_value
+from inexmetrics.reading.scores.stated import Stated
+from inexmetrics.reading.stated_columns import ABSENT, at_path, paths_in
+
+__all__ = ["json_scores", "tables_in"]
+
+Named: TypeAlias = tuple[Unchecked, str, str | None]
+"""A table, the name of its run if no column names runs, and the column that contains the index of a pandas frame, if any."""
+ONLY_RUN: Final = "run"
+"""Name of the run of a table in memory if no column names runs."""
+SHAPES: Final = "lines or an array of records, {run: {topic: score}}, or an object with columns and data"
+
+
+def json_scores(raw: bytes, file: str, stated: Stated) -> Unchecked | None:
+    """Returns the table in a JSON file; None if the text is not JSON.
+
+    Raises:
+        CollectionError: The values are not scores by run and topic, a line is not a record, or a name occurs twice in an object.
+    """
+    if not is_json(raw):
+        return None
+    text = text_of(raw, file)
+    try:
+        value = single_value(raw)
+    except CollectionError as error:
+        raise CollectionError(replace(problem, file=file) for problem in error.problems) from None
+    if value is None:
+        numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        records = [_record(line, number, file) for number, line in numbered]
+        return Unchecked(_of_records(records, stated), file, [number for number, _ in numbered])
+    if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
+        value = [value]
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        return Unchecked(_of_records(value, stated), file)
+    if isinstance(value, dict) and _is_split(value):
+        return Unchecked(_of_split(value, file), file)
+    if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
+        return Unchecked(_of_runs(value, file), file)
+    kind = "an object" if isinstance(value, dict) else "an array"
+    names = f" with {enumerate_names(list(value))}" if isinstance(value, dict) and value else ""
+    raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {kind}{names}", file=file))
+
+
+def tables_in(source: object, what: str, columns: Collection[str] = ()) -> Iterator[Named]:
+    """Yields the tables in a value, each with the name of its run, if no column names runs.
+
+    A value is a frame, rows with named values, a dictionary of columns, ``{run: {topic: score}}``, ``{run: table}``, or a dictionary with
+    columns and data, as pandas makes it.
+
+    Raises:
+        CollectionError: The value does not contain a table.
+    """
+    if isinstance(source, Mapping) and _is_split(source):
+        frame = _of_split(source, what)
+        yield Unchecked(frame, what), ONLY_RUN, "" if "" in frame.columns else None
+    elif isinstance(source, Mapping) and source and not is_columns(source):
+        check_names("runs", source, what)
+        if all(isinstance(inner, Mapping) and not is_columns(inner) and not _is_split(inner) for inner in source.values()):
+            yield Unchecked(_of_runs(source, what), what), ONLY_RUN, None
+        else:
+            for name, table in source.items():
+                for found, _, index in tables_in(table, f"run {name}", columns):
+                    yield found, str(name), index
+    else:
+        frame, index = _with_index(source, tabular(source, what, columns))
+        yield Unchecked(frame, what), ONLY_RUN, index
+
+
+def _record(line: str, number: int, file: str) -> Row:
+    """Returns the JSON object on a line; raises `CollectionError` for other text."""
+    try:
+        value = json.loads(line, object_pairs_hook=distinct)
+    except CollectionError as error:
+        raise CollectionError(Problem(error.problems[0].message, file=file, line=number)) from None
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise CollectionError(Problem(f"expected a JSON object, found {shown(line)}", file=file, line=number))
+    return value
+
+
+def _of_records(records: Sequence[Mapping[str, object]], stated: Stated) -> pl.DataFrame:
+    """Returns a table with one row for each record; values that a record lacks are missing.
+
+    A name with points in an option is a path into nested records, such as ``evaluation.score``. Nested values that no option names are not
+    read.
+    """
+    names = dict.fromkeys(name for record in records for name in record)
+    flat = [name for name in names if not any(isinstance(record.get(name), dict | list) for record in records)]
+    columns: dict[str, list[object]] = {name: [record.get(name) for record in records] for name in flat}
+    paths = {path: parts for record in records for path, parts in paths_in(stated.paths, record).items()}
+    for path, parts in paths.items():
+        found = [at_path(record, parts) for record in records]
+        if any(value is not ABSENT for value in found):
+            columns[path] = [None if value is ABSENT or isinstance(value, dict | list) else value for value in found]
+    return from_columns(columns)
+
+
+def _is_split(value: Mapping[object, object]) -> bool:
+    """Returns whether a dictionary represents a table by its columns and data, as pandas does."""
+    return {"columns", "data"} <= value.keys() <= {"columns", "data", "index"}
+
+
+def _of_split(value: Mapping[str, object], what: str) -> pl.DataFrame:
+    """Returns the table that a dictionary represents by its columns and data, and by its index if that is not a numbering."""
+    names, rows, index = value["columns"], value["data"], value.get("index")
+    if not isinstance(names, list | tuple) or not isinstance(rows, list | tuple) or not all(isinstance(row, list | tuple) for row in rows):
+        raise CollectionError(Problem("expected lists of columns and of rows under columns and data, found other values", file=what))
+    if wrong := [row for row in rows if len(row) != len(names)]:
+        text = f"expected {plural(len(names), 'value')} in each row of data, as in columns, found a row of {len(wrong[0])}"
+        raise CollectionError(Problem(text, file=what))
+    texts = list(map(str, names))
+    if len(set(texts)) < len(texts):
+        raise CollectionError(
+            Problem(
+                f"expected each column once, found {enumerate_names([name for name in texts if texts.count(name) > 1][:1])} twice",
+                file=what,
+            )
+        )
+    columns: dict[str, list[object]] = {name: [row[place] for row in rows] for place, name in enumerate(texts)}
+    frame = from_columns(columns)
+    if isinstance(index, list | tuple) and list(index) != list(range(len(rows))) and "" not in columns:
+        return frame.insert_column(0, from_columns({"index": list(index)}).to_series().alias(""))
+    return frame
+
+
+def _of_runs(value: Mapping[str, object], what: str) -> pl.DataFrame:
+    """Returns the long table of scores by run and topic; a score may be a record with several values."""
+    check_names("runs", value, what)
+    runs: list[str] = []
+    topics: list[str] = []
+    scores: list[object] = []
+    for run, inner in value.items():
+        if not isinstance(inner, Mapping):
+            raise CollectionError(
+                Problem(f"expected a dictionary of topics for run {run}, found a Python {type(inner).__name__}", file=what)
+            )
+        check_names("topics", inner, what)
+        runs += [str(run)] * len(inner)
+        topics += map(str, inner)
+        scores += inner.values()
+    columns: dict[str, list[object]] = {"run_id": list(runs), "topic_id": list(topics)}
+    if scores and all(isinstance(score, Mapping) for score in scores):
+        names = dict.fromkeys(name for score in scores if isinstance(score, Mapping) for name in score)
+        columns |= {str(name): [score.get(name) if isinstance(score, Mapping) else None for score in scores] for name in names}
+    else:
+        columns["score"] = scores
+    return from_columns(columns)
+
+
+def _with_index(source: object, frame: pl.DataFrame) -> tuple[pl.DataFrame, str | None]:
+    """Returns a frame with the index of a pandas frame as a column, and the name of this column; an index that counts rows is left."""
+    index = getattr(source, "index", None)
+    names = list(getattr(index, "names", ()))
+    rows = list(index) if len(names) == 1 and isinstance(index, Iterable) else []
+    if not names or not rows or (names == [None] and rows == list(range(len(rows)))):
+        return frame, None
+    heading = "" if names[0] is None else str(names[0])
+    return frame if heading in frame.columns else frame.insert_column(0, pl.Series(heading, rows, strict=False)), heading
