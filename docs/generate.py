@@ -122,14 +122,14 @@ PAGES: Final[Mapping[str, Page]] = {
         (Given,),
         (
             "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "locate_quotations", "Quotations", "retrieve", "write_runs",
-            "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
+            "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "schema_of", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),
     "terms": Page(
         "Formulas and terms",
         "Classes of the terms of formulas, and functions that parse and run formulas.",
         (),
-        ("run", "parse", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
+        ("run", "parse", "evaluator", "Evaluator", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
         TYPES,
     ),
 }  # fmt: skip

@@ -37,6 +37,11 @@ from inexmetrics.experiments.degradation import (
     degradation as degradation,
 )
 from inexmetrics.experiments.design import Design as Design, DesignResult as DesignResult, design as design
+from inexmetrics.experiments.disagreement import (
+    Disagreement as Disagreement,
+    DisagreementResult as DisagreementResult,
+    disagreement as disagreement,
+)
 from inexmetrics.experiments.error_rate import ErrorRate as ErrorRate, ErrorRateResult as ErrorRateResult, error_rate as error_rate
 from inexmetrics.experiments.fidelity import Fidelity as Fidelity, FidelityResult as FidelityResult, fidelity as fidelity
 from inexmetrics.experiments.judges import Judges as Judges, JudgesResult as JudgesResult, judges as judges
@@ -49,6 +54,7 @@ from inexmetrics.experiments.reliability import (
     ReliabilityResult as ReliabilityResult,
     reliability as reliability,
 )
+from inexmetrics.experiments.schema_of import schema_of as schema_of
 from inexmetrics.experiments.scores import ScoresResult as ScoresResult, Scoring as Scoring, scores as scores
 from inexmetrics.experiments.significance import (
     Significance as Significance,
@@ -58,6 +64,7 @@ from inexmetrics.experiments.significance import (
 from inexmetrics.experiments.versus import Versus as Versus, VersusResult as VersusResult, versus as versus
 from inexmetrics.formula import parse as parse
 from inexmetrics.formula.evaluation import run as run
+from inexmetrics.formula.loops import Evaluator as Evaluator, evaluator as evaluator
 from inexmetrics.inference.base import Correction as Correction, SignificanceTest as SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap as bootstrap
 from inexmetrics.inference.classical import sign as sign, t as t, wilcoxon as wilcoxon
@@ -70,7 +77,8 @@ from inexmetrics.judgements.assessors import jury as jury
 from inexmetrics.judgements.incomplete import pooled as pooled
 from inexmetrics.judgements.incomplete import sampled as sampled
 from inexmetrics.judgements.incomplete import topics as topics
-from inexmetrics.judgements.weighted import weighted as weighted
+from inexmetrics.judgements.weighted import estimated as estimated, weighted as weighted
+from inexmetrics.scoring.planning import plan as plan
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
 from inexmetrics.measures.characters import (
     MAiP as MAiP,
@@ -157,7 +165,7 @@ from inexmetrics.reading.matrices import scores_from as scores_from
 from inexmetrics.reading.run_files import read_runs as read_runs
 from inexmetrics.reading.structures import read_structure as read_structure
 from inexmetrics.reading.topic_files import read_topics as read_topics
-from inexmetrics.evaluator.report import inex_eval_report as inex_eval_report
+from inexmetrics.inex_report.report import inex_eval_report as inex_eval_report
 from inexmetrics.retrieval.retrieve import retrieve as retrieve
 from inexmetrics.retrieval.run_files import write_runs as write_runs
 from inexmetrics.simulations.sample import sample as sample

@@ -21,7 +21,7 @@ ranking judgements reading preparation
 measures simulations retrieval
 scoring report
 experiments
-formula evaluator
+formula inex_report
 cli vocabulary ir_measures_provider __init__ __main__
 """
 TOP = {("__init__", "vocabulary"), ("__main__", "cli")}

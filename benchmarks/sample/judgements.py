@@ -94,7 +94,7 @@ def saturated(amount: IntArray, half: float) -> FloatArray:
 def _exhaustivity(documents: Documents, passages: Highlighting, highlighted: IntArray, said: IntArray, source: Draws) -> IntArray:
     """Returns the exhaustivity of each element, which increases with its relevant text and is never below that of its child elements."""
     found = np.flatnonzero(highlighted)
-    enough = source.uniform(0.4, 0.9) * float(
+    enough = source.uniform(0.12, 0.45) * float(
         (passages.length * passages.richness).max()
     )  # a share of the amount of text in the best passage
     small = source.uniform(30.0, 110.0)

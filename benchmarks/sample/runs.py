@@ -51,16 +51,16 @@ class Group:
 
 
 GROUPS: Final = (
-    Group(0.53, (0.6, 0.4, 0.2, 0.1, -0.2, -0.5), 0.7, 0.6),
-    Group(0.34, (0.6, 0.5, 0.2, 0.0, -0.2, -0.5), 0.4, 0.7),
-    Group(0.67, (0.0, 0.2, 0.2, 0.2, -0.2, -0.5), 0.8, 0.6),
-    Group(0.42, (0.0, 0.0, 0.2, 0.4, 0.1, -0.2), 0.8, 0.5),
-    Group(0.60, (0.6, 0.5, 0.2, 0.0, -0.2, -0.5), 0.6, 0.8),
-    Group(0.25, (0.2, 0.2, 0.2, 0.2, 0.0, -0.2), 0.6, 0.6),
-    Group(0.71, (0.2, 0.2, 0.2, 0.2, 0.0, -0.5), 0.8, 0.7),
-    Group(0.47, (-0.2, -0.2, 0.0, 0.2, 0.4, -0.2), 0.9, 0.4),
-    Group(0.39, (0.2, 0.2, 0.5, 0.2, -0.2, -0.2), 0.7, 0.6),
-    Group(0.55, (-0.2, -0.2, 0.0, 0.5, 0.2, -0.5), 1.0, 0.5),
+    Group(0.75, (0.18, 0.12, 0.06, 0.03, -0.06, -0.15), 0.7, 0.6),
+    Group(0.65, (0.25, 0.2, 0.1, 0.0, -0.1, -0.25), 0.4, 0.7),
+    Group(0.82, (0.0, 0.06, 0.06, 0.06, -0.06, -0.15), 0.8, 0.6),
+    Group(0.7, (0.0, 0.0, 0.06, 0.12, 0.03, -0.06), 0.8, 0.5),
+    Group(0.78, (0.3, 0.2, 0.1, 0.0, -0.1, -0.25), 0.6, 0.8),
+    Group(0.65, (0.06, 0.06, 0.06, 0.06, 0.0, -0.06), 0.6, 0.6),
+    Group(0.88, (0.06, 0.06, 0.06, 0.06, 0.0, -0.15), 0.8, 0.7),
+    Group(0.72, (-0.06, -0.06, 0.0, 0.06, 0.12, -0.06), 0.9, 0.4),
+    Group(0.67, (0.06, 0.06, 0.15, 0.06, -0.06, -0.06), 0.7, 0.6),
+    Group(0.82, (-0.06, -0.06, 0.0, 0.15, 0.06, -0.15), 1.0, 0.5),
 )
 """The groups of the simulation, in the order of their numbers."""
 
@@ -101,7 +101,7 @@ def retrieved(documents: Documents, judged: Judgements, *, seed: int, topic: int
     hardness = source.bell()
     lists: list[tuple[IntArray, IntArray]] = []
     for group in GROUPS:
-        quality = group.quality - 0.05 * hardness + 0.15 * source.bell()
+        quality = group.quality - 0.1 * hardness + 0.05 * source.bell()
         taste = np.array(group.taste)[kinds]
         beliefs = source.bells(len(documents.doc_ids))[places]
         habits = source.bells(len(elements))
@@ -113,7 +113,7 @@ def retrieved(documents: Documents, judged: Judgements, *, seed: int, topic: int
                 + group.substance * (skill * substance + blur * false_substance)
                 + 0.8 * (skill * evidence + blur * false_evidence)
                 + source.uniform(0.8, 1.2) * taste
-                + (0.4 + blur) * (0.5 * beliefs + 0.45 * habits + 0.25 * source.bells(len(elements)))
+                + (0.6 + blur) * (0.5 * beliefs + 0.45 * habits + 0.25 * source.bells(len(elements)))
             )
             lists.append(_best(elements, score, results))
     return Retrieved(np.stack([element for element, _ in lists]), np.stack([score for _, score in lists]))

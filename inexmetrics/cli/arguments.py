@@ -23,6 +23,7 @@ __all__ = [
     "Explain",
     "Form",
     "Listing",
+    "Planning",
     "Question",
     "Request",
     "Retrieval",
@@ -190,8 +191,32 @@ class Conversion:
 
 
 @dataclass(frozen=True, slots=True)
+class Planning:
+    """The request ``inexmetrics plan MEASURE …``, which writes which documents to judge next.
+
+    Attributes:
+        measure: The measure, as a formula.
+        data: The runs, the judgements of the cheap judge, and how they are read.
+        judge: The name of the assessor who is the cheap judge; None if at most one is named.
+        judged: Files with the judgements that exist already.
+        budget: The number of documents to judge.
+        seed: The seed of the random number generator.
+        output: The file to write; None for standard output.
+    """
+
+    measure: str
+    data: Data
+    judge: str | None
+    judged: tuple[Path, ...]
+    budget: int
+    seed: int
+    output: Path | None
+    progress: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SchemaRequest:
     """The request ``inexmetrics schema``, which prints the JSON Schema of results."""
 
 
-Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion | SchemaRequest
+Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion | Planning | SchemaRequest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -17,6 +17,7 @@ from inexmetrics.collection.assessors import different_documents
 from inexmetrics.collection.consistency import breaches, has_passages, without_offsets
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.score_matrices import averaged_over_others
+from inexmetrics.collection.sheets import RUNS, runs_fingerprint
 from inexmetrics.collection.structure import UNRESOLVED, extents
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
@@ -118,8 +119,9 @@ def check(
             problems += error.problems
         if differently := different_documents(judged):
             problems.append(Problem(differently, severity="warning"))
-        if retrieved is not None and has_passages(judged) and (found := without_offsets(retrieved)):
-            problems.append(Problem(found, severity="warning"))
+        problems += _about_sheets(judged, retrieved)
+        if retrieved is not None and has_passages(judged):
+            problems += [Problem(found, severity="warning") for found in without_offsets(retrieved)]
         if retrieved is not None and places is not None:
             named = retrieved.results.filter(pl.col("path").is_not_null() & pl.col("start").is_null())
             placed = extents(named.select("doc_id", "path", "start", "length"), Assessments(), places)
@@ -129,6 +131,19 @@ def check(
                 message = f"{elements} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
                 problems.append(Problem(message, file=retrieved.files.get(run_id), severity="warning"))
     return Examined(tuple(problems), judged, retrieved)
+
+
+def _about_sheets(judged: Assessments, retrieved: Runs | None) -> Iterator[Problem]:
+    """Yields a warning about each sheet of documents to judge that is not graded completely, or was planned for other runs."""
+    for name, sheet in judged.sheets.items():
+        file, of = sheet.source or None, f"{name}: " if name else ""
+        if not sheet.complete:
+            yield Problem(f"{of}{sheet.progress}; estimates need all grades", file=file, severity="warning")
+        planned = sheet.facts.get(RUNS)
+        if retrieved is not None and planned is not None and planned != runs_fingerprint(retrieved):
+            yield Problem(
+                f"{of}the documents were drawn for other runs ({sheet.facts.get('runs', planned)})", file=file, severity="warning"
+            )
 
 
 def check_files(request: Check) -> int:
@@ -174,6 +189,9 @@ def _in_collection(request: Check) -> tuple[list[Problem], list[str]]:
         )
     problems, read = [*found.problems], []
     if found.assessments is not None:
+        read += [
+            printable(f"{name or sheet.source}: {sheet.progress}") for name, sheet in found.assessments.sheets.items() if sheet.complete
+        ]
         read.append(f"assessments: {plural(len(found.assessments.topics), 'topic')} ({', '.join(found.assessments.kinds) or 'none'})")
     if found.runs is not None:
         results = plural(found.runs.packed.height, "result")

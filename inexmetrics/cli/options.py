@@ -18,6 +18,7 @@ from inexmetrics.cli.arguments import (
     Data,
     Explain,
     Listing,
+    Planning,
     Question,
     Request,
     Retrieval,
@@ -103,7 +104,7 @@ OF_COLLECTIONS: Final = (
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
 """Options for input data that are also allowed with the built-in sample."""
 
-R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
+R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion, Planning)
 
 
 def read_options(arguments: Sequence[str]) -> Request:
@@ -120,10 +121,8 @@ def read_options(arguments: Sequence[str]) -> Request:
             if options.kind is not None:
                 _known("", options.kind, options.kind, KINDS)
             return _request(Listing, options)
-        case ["explain"]:
-            return _request(Explain, options)
-        case ["schema"]:
-            return SchemaRequest()
+        case ["explain" | "schema"]:
+            return _request(Explain, options) if command == "explain" else SchemaRequest()
         case ["retrieve"]:
             read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
             refuse_unwritable("--output", options.output, read)
@@ -132,6 +131,11 @@ def read_options(arguments: Sequence[str]) -> Request:
             if options.output is not None and not options.output.is_dir():
                 refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
             return _request(Conversion, options, data=_request(Data, options))
+        case ["plan"]:
+            data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
+            given = [*(data.assessments.values() if isinstance(data.assessments, Mapping) else data.assessments), *(options.judged or ())]
+            refuse_unwritable("--output", options.output, {"runs": data.runs, "assessments": given})
+            return _request(Planning, options, data=data)
         case ["help"]:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
         case []:

@@ -111,6 +111,7 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics check --assessments …   every problem in a set of files\n"
         "  inexmetrics list [KIND]             the words of formulas\n"
         "  inexmetrics explain WORD            explains a word, parameter, column, option\n"
+        "  inexmetrics plan MEASURE …          which documents to judge next\n"
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
         "  inexmetrics convert --runs …        runs in another format\n"
         "  inexmetrics schema                  the JSON Schema of --format json\n\n"
@@ -205,6 +206,7 @@ COMMANDS: Final = {
     "check": "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.",
     "list": "Lists the words of formulas.",
     "explain": "Explains a word of formulas, a sign between words, a parameter, a column of results, or an option of the command line.",
+    "plan": "Writes which documents to judge next, so that runs can be compared under a measure. People fill in the column grade.",
     "retrieve": "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
     "convert": "Writes runs in another format. With a structure, elements are converted to passages, and passages to elements.",
     "schema": "Prints the JSON Schema of the results that --format json writes.",
@@ -264,6 +266,26 @@ def command_parser(command: str) -> argparse.ArgumentParser:
             add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
             add("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
             _add_written(add, "where the run is written (default: standard output)")
+        case "plan":
+            add("measure", metavar="MEASURE", help='the measure in quotes: P@k, RBP, DCG@k or nDCG@k, such as "nDCG@10"')
+            add("--runs", **SEVERAL, default=[], type=_path, metavar="PATH", help="run files or folders (default: the built-in sample)")
+            add("--assessments", **SEVERAL, default=[], metavar="PATH",
+                help="the judgements of a cheap judge, such as llm=llm.qrels; only used together with --judged")  # fmt: skip
+            add("--judge", metavar="NAME", help="the assessor who is the cheap judge, if --assessments name several")
+            add("--judged", **SEVERAL, default=[], type=_path, metavar="FILE",
+                help="judgements that exist already, such as an earlier plan with its grades; the new plan takes them as certain")  # fmt: skip
+            add("--budget", type=int, required=True, metavar="N", help="number of documents to judge")
+            add("--seed", type=int, metavar="N", default=0, help="seed of the random number generator (default: 0)")
+            add("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
+            add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject judgements with a grade outside this scale")
+            add(
+                "--columns",
+                **SEVERAL,
+                default=[],
+                metavar="THEIRS=OURS",
+                help="columns of tables that are read under names of this program",
+            )
+            _add_reading(add)
         case "convert":
             add("--runs", **SEVERAL, type=_path, required=True, metavar="PATH", help="run files or folders")
             add("--structure", type=_path, metavar="PATH", help="offsets of elements in documents: a table, or a folder of XML documents")
@@ -274,7 +296,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
             )
         case _:  # the command named schema does not have options
             return parser
-    if command in {"check", "retrieve", "convert"}:
+    if command in {"check", "retrieve", "convert", "plan"}:
         _add_progress(add)
     return parser
 

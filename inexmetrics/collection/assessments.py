@@ -11,6 +11,7 @@ import polars as pl
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import GRADES
+from inexmetrics.collection.sheets import Sheet
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
@@ -41,6 +42,8 @@ class Assessments(Frozen):
         read: How the tables were read; empty for judgements that were not read.
         estimates: Values that stand for the gains of documents: columns topic_id, doc_id, value, and expected (the value known before the
             sample). None unless the judgements are estimated from a sample; `grades` then holds the same documents.
+        sheets: Sheets of documents that were drawn to be judged, by assessor; the name is empty if the assessor has none. The grades that
+            people have filled in are among the other judgements, too.
     """
 
     elements: pl.DataFrame | None = None
@@ -56,10 +59,13 @@ class Assessments(Frozen):
     source: str = ""
     read: tuple[Layout, ...] = ()
     estimates: pl.DataFrame | None = None
+    sheets: Mapping[str, Sheet] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         named = {topic for frame in self.tables.values() for topic in frame["topic_id"].unique().to_list()}
         named.update(self.topics, *(judge.topics for judge in self.judges.values()))
+        for sheet in self.sheets.values():
+            named.update(sheet.documents["topic_id"].unique().to_list(), sheet.topics)
         object.__setattr__(self, "topics", tuple(sorted(named)))
         if self.elements is not None and self.scale is None:
             object.__setattr__(self, "scale", scale_of(self.elements))
@@ -144,6 +150,7 @@ class Assessments(Frozen):
             source=self.source,
             read=self.read,
             estimates=None if self.estimates is None else kept(self.estimates),
+            sheets={name: sheet.part(kept, topics) for name, sheet in self.sheets.items()},
         )
         silent = {*self.assessor_names} - {*part.assessor_names}
         return replace(part, judges={**part.judges, **{name: Assessments(grades=pl.DataFrame(schema=GRADES)) for name in sorted(silent)}})

@@ -52,6 +52,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         judges={} if alike else dict(judged),
         topics=tuple(topic for one in judged.values() for topic in one.topics),
         warnings=tuple(warning for one in judged.values() for warning in one.warnings),
+        sheets={assessor: sheet for assessor, one in judged.items() for sheet in one.sheets.values()},
         read=tuple(layout for one in judged.values() for layout in one.read),
     )
 

@@ -138,6 +138,9 @@ class Collection(Frozen):
             digest.texts("assessor", pl.Series([assessor, judge.scale], dtype=pl.String))
             for name, frame in judge.tables.items():
                 digest.unordered(name, frame)
+        for assessor, sheet in sorted(assessments.sheets.items()):
+            digest.texts("sheet", pl.Series([assessor, *sheet.facts, *sheet.facts.values()], dtype=pl.String))
+            digest.unordered("sheet", sheet.documents)
         if runs is not None:
             # Runs and topics are hashed by name, once for each ranking, because their integer codes depend on other data.
             there = runs.lists

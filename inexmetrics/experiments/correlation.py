@@ -166,7 +166,7 @@ class Correlation(Measured[CorrelationResult]):
 
     In the formula of tau_AP, i is a rank in the ranking of the R runs under the first condition. C(i) is the number of runs that are ranked
     above the run at rank i under both conditions. tau_AP is 1 if the order is the same under both conditions and -1 if it is reversed.
-    Swaps near the top reduce tau_AP more than swaps further down. Runs with equal means are sorted by run_id.
+    Swaps near the top reduce tau_AP more than swaps further down. If means are tied, tau_AP is the mean over all orders of the tied runs.
 
     With ``top=n``, the n highest points and the other points are also correlated separately. Points are sorted by the sum of their ranks
     under the two conditions; equal sums are sorted by run_id, then topic_id. Points that are selected by their scores vary less than all

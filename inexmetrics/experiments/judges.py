@@ -175,7 +175,8 @@ class Judges(Tested[JudgesResult]):
           intervals that ``resamples=`` adds are computed from resampled topics with all their documents.
         * Base rate: if nearly all grades are equal, kappa is low even if the judges agree often. Table ``grades`` contains the number of
           documents for each pair of grades.
-        * Ties: tau is Kendall's tau-b, which corrects for ties; for tau_ap, runs with equal means are sorted by run_id.
+        * Ties: tau is Kendall's tau-b, which corrects for ties; tau_ap is the mean over all orders of tied runs; runs that tie at the
+            last of the ``top`` places share it.
 
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
 

@@ -18,6 +18,7 @@ from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
 from inexmetrics.judgements.assessors import ByAssessor, OfAssessors, in_common
 from inexmetrics.judgements.base import Judgements
+from inexmetrics.judgements.weighted import EstimatedJudgements
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.term import TermOf, required
 
@@ -60,7 +61,9 @@ REQUIRED_TRUTH: Final = required(_Truth(Criterion), 'assessor("human")')
 def judgements_of(word: str, judge: Criterion | None) -> Judgements:
     """Returns the judgements that a term selects; raises `FormulaError` if the term does not name the assessor who made the judgements."""
     judgements = None if judge is None else judge.parts[0]
-    if not isinstance(judgements, Judgements) or not any(isinstance(choice, OfAssessors) for choice in judgements.chain):
+    if not isinstance(judgements, Judgements) or not any(
+        isinstance(choice, OfAssessors | EstimatedJudgements) for choice in judgements.chain
+    ):
         raise FormulaError(
             f"{word}: expected judgements of a named assessor, found {'none' if judge is None else judge}",
             hint=f'as in {word}(MAP ~ assessor("llm"), truth=assessor("human"))',

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.inference.means import TOLERANCE, ranking
+from inexmetrics.inference.means import TOLERANCE
 
 __all__ = [
     "EXACT_RANKS",
@@ -82,7 +82,8 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
 
     tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1, where i is a rank in the predicted ranking. C(i) is the number of
     runs above rank i that are also above the run at rank i in the true ranking. tau_AP is not symmetric: it changes if the two rankings are
-    exchanged.
+    exchanged. If scores are tied (within 1e-12), tau_AP is the mean over all orders of the runs, where an order breaks the ties of both
+    rankings. It therefore does not depend on the order in which the runs are given.
 
     Source: Yilmaz, Aslam & Robertson (2008), equation 3.
 
@@ -96,24 +97,50 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
     runs = len(predicted)
     if runs < 2:
         return None
-    ranks = np.argsort(ranking(truth))[ranking(predicted)]
-    above = np.tril(ranks[None, :] < ranks[:, None], -1).sum(axis=1)[1:]
-    return 2 / (runs - 1) * math.fsum((above / np.arange(1, runs)).tolist()) - 1
+    place, true = average_ranks(-predicted)[0][:, None], average_ranks(-truth)[0][:, None]
+    higher, beside = place > place.T, place == place.T
+    above, tied = true > true.T, true == true.T
+    # Of the runs with a higher predicted score: those that the truth has above (certain), and those that tie with the run in the truth.
+    certain, open_ = (higher & above).sum(axis=1), (higher & tied).sum(axis=1)
+    # Of the other runs with the same predicted score: those that are above the run in the truth whenever they are above it in the order.
+    agreeing, size, before = (beside & (above | tied)).sum(axis=1) - 1, beside.sum(axis=1), higher.sum(axis=1)
+    terms = np.zeros(runs)
+    for turn in range(int(size.max())):  # the number of tied runs that the order places above the run
+        there = (turn < size) & (before + turn > 0)
+        found = certain + open_ * ((turn + 1) / (size + 1)) + agreeing * (turn / np.maximum(size - 1, 1))
+        terms[there] += (found / np.maximum(before + turn, 1) / size)[there]
+    return 2 / (runs - 1) * math.fsum(terms.tolist()) - 1
 
 
 def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
     """Returns the share of the `top` best runs of the true ranking that are also among the `top` best runs of the predicted ranking.
 
-    The runs are ranked as in `ranking`.
+    If runs tie at the last of these places, each counts as the number of places left for the tied runs, divided by their number; of its two
+    counts in the two rankings, a run has the smaller. The share therefore does not depend on the order in which the runs are given.
 
     Examples:
         Of the best two, runs 0 and 1 are predicted, and runs 0 and 2 true:
 
         >>> top_shared(np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.2, 0.4]), 2)
         0.5
+
+        Runs 1 and 2 tie at the second place, and share it:
+
+        >>> top_shared(np.array([0.9, 0.5, 0.5]), np.array([0.7, 0.2, 0.4]), 2)
+        0.75
     """
     best = min(top, len(truth))
-    return len(np.intersect1d(ranking(predicted)[:best], ranking(truth)[:best])) / best
+    shared = np.minimum(_in_top(predicted, best), _in_top(truth, best))
+    return math.fsum(shared.tolist()) / best
+
+
+def _in_top(scores: FloatArray, best: int) -> FloatArray:
+    """Returns the share of a place among the `best` highest scores that each run has, shape (R,)."""
+    place = average_ranks(-scores)[0]
+    size = (place[:, None] == place).sum(axis=1)
+    higher = (place[:, None] > place).sum(axis=1)
+    shares: FloatArray = np.clip((best - higher) / size, 0.0, 1.0)
+    return shares
 
 
 def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:

@@ -18,7 +18,7 @@ from inexmetrics.collection.runs import Runs, numbered
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges
 from inexmetrics.common.frozen import cached_by_identity
 
-__all__ = ["PILOT", "Pool", "Weights", "drawn", "expectations", "pilot", "pool_of", "probabilities", "sizes", "values"]
+__all__ = ["PILOT", "Pool", "Weights", "budget_of", "drawn", "expectations", "pilot", "pool_of", "probabilities", "sizes", "values"]
 
 PILOT: Final = 0.15
 """Share of the budget that is drawn uniformly, before any judgement is known."""
@@ -34,6 +34,10 @@ ROUNDING: Final = 1e-9
 
 class Weights(Hashable, Protocol):
     """A measure that is a weighted sum of gains."""
+
+    @property
+    def text(self) -> str:
+        """The measure, as written in a formula."""
 
     @property
     def within(self) -> float:

@@ -83,6 +83,11 @@ class LinearScore:
         return term
 
     @property
+    def text(self) -> str:
+        """The measure, as written in a formula."""
+        return str(self.measure)
+
+    @property
     def normalised(self) -> bool:
         """Whether the sum is divided by the score of the ideal list."""
         return self._term.best(np.ones((1, 1))) is not None

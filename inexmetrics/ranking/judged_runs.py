@@ -15,7 +15,7 @@ from inexmetrics.collection import Collection, Lists, extents
 from inexmetrics.collection.runs import numbered
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.collection.structure import UNRESOLVED, no_structure
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
@@ -41,6 +41,9 @@ PART: Final = ("path", "start", "length")
 """Columns that identify which part of a document was retrieved."""
 VIEWS: Final = 4
 """Maximum number of cached views of a batch."""
+NO_RESULTS: Final = pl.DataFrame(schema=RESULTS)
+HERE: Final = RunOptions()
+"""Default options: computations run in this process."""
 
 
 class JudgedRuns:
@@ -80,6 +83,26 @@ class JudgedRuns:
         self._as_wholes = as_wholes
         self._views: OrderedDict[object, GainMatrix] = OrderedDict()
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
+
+    @classmethod
+    def of_documents(cls, assessed: JudgedItems, run: str, lengths: IntArray, codes: IndexArray) -> JudgedRuns:
+        """Returns one run of ranked documents without their names; only views of documents can be computed.
+
+        Args:
+            assessed: The judged items.
+            run: Name of the run.
+            lengths: Number of results for each topic, shape (1, T).
+            codes: Index of each result among the judged documents, shape (1, T, K); the number of judged documents marks unjudged
+                results, and cells past the end of a list.
+        """
+        topics = slice(0, len(assessed.topics))
+        nameless = Lists((run,), assessed.topics, *np.zeros((3, 0), dtype=np.int64))
+        lists = RankedLists(ListLayout(lengths), nameless, NO_RESULTS)
+        made = cls(assessed, (run,), topics, 0, lists, setting=HERE)
+        coded = CodedLists(lists, made.runs, made.topics, codes, assessed.documents.items.height)
+        # The view is computed from the codes instead of from names, so it takes the place of the cached property.
+        made.__dict__["documents"] = GainMatrix(coded, assessed.grades.gains, *assessed.grades.part(topics))
+        return made
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedRuns:
         """Returns a copy of this batch, joined with a selection of the judgements; returns this batch itself if `judgements` is None.
@@ -290,8 +313,6 @@ def _cache(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
 
 BATCH: Final = 1 << 19
 """Maximum number of cells in the padded lists of a batch; a higher limit needs more memory, and a lower limit needs more calls."""
-HERE: Final = RunOptions()
-"""Default options: computations run in this process."""
 
 
 def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:

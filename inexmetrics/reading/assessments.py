@@ -31,6 +31,7 @@ from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.rules import grade_rule
+from inexmetrics.reading.sheets import read_sheet
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_JUDGEMENTS, check_used, stated_columns
 from inexmetrics.reading.table_files import read_judgement_files
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
@@ -244,7 +245,7 @@ def _gathered(
     files = sources(named, "assessments", findings, columns) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
     findings.layouts += [
-        Layout("assessments", (file.name,), file.format.called) for file in files if file.format is not Format.JUDGEMENT_TABLE
+        Layout("assessments", (file.name,), file.format.called) for file in files if file.format in {*SCALES, Format.SHEET}
     ]
     for source in files:
         by_format.setdefault(source.format, []).append(source)
@@ -276,8 +277,17 @@ def _gathered(
     elif "elements" in tables:
         elements = tables["elements"].select(list(ELEMENTS))
     documents, passages = _highlighted(by_format, judged, structure, tables, findings, merge_passages=merge_passages)
-    single, several = read_qrels(by_format[Format.QRELS], findings, grade) if Format.QRELS in by_format else (None, None)
-    grades = _together([single, tables.get("grades")], ["topic_id", "doc_id"], GRADES, findings)
+    sheets = [sheet for source in by_format.get(Format.SHEET, ()) if (sheet := read_sheet(source, findings, grade)) is not None]
+    if len(sheets) > 1:
+        names = enumerate_names([sheet.source for sheet in sheets])
+        message = f"expected one sheet of documents to judge for each assessor, found {len(sheets)}: {names}; a second plan takes the first with --judged"
+        findings.files.append(Problem(message))
+    qrels = [file for file in files if file.format in {Format.QRELS, Format.PAIRS}]
+    single, several = read_qrels(qrels, findings, grade) if qrels else (None, None)
+    of_sheets = [
+        sheet.graded.with_columns(file=pl.lit(sheet.source), line=pl.lit(None, pl.Int64), row=pl.lit(None, pl.Int64)) for sheet in sheets
+    ]
+    grades = _together([single, tables.get("grades"), *of_sheets], ["topic_id", "doc_id"], GRADES, findings)
     opinions = [several, tables.get("assessors")]
     if assessor is not None:
         for frame in opinions:
@@ -285,7 +295,15 @@ def _gathered(
                 message = f"expected only the judgements of assessor {shown(assessor)}, found judgements by several assessors"
                 findings.files.append(Problem(message, file=frame["file"][0]))
     assessors = _together(opinions, ["topic_id", "assessor", "doc_id"], ASSESSORS, findings)
-    held = Assessments(elements, documents, passages, grades, assessors, SCALES[inex[0]] if inex else None)
+    held = Assessments(
+        elements,
+        documents,
+        passages,
+        grades,
+        assessors,
+        SCALES[inex[0]] if inex else None,
+        sheets=dict.fromkeys([""], sheets[0]) if sheets else {},
+    )
     topics = {*held.topics, *(() if judged is None else judged.topics)}  # a topic may have a file without judgements
     return replace(held, topics=tuple(sorted(topics))) if topics else None
 

@@ -23,6 +23,7 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
+from inexmetrics.reading.in_memory.sheets import is_sheet, sheet_of
 from inexmetrics.reading.in_memory.tabular import (
     Frame,
     Nested,
@@ -315,6 +316,9 @@ def _by_one(
             raise CollectionError(
                 f"{table.what}: expected judgements, found what appear to be results (columns {enumerate_names(retrieved)})"
             )
+    if len(tables) == 1 and is_sheet(tables[0]):
+        sheet = sheet_of(tables[0], findings, grade, {})
+        return Assessments(grades=sheet.graded, sheets={"": sheet}, read=())
     kinds = [MADE.get(kind, kind) for kind in map(judgement_kind, tables)]
     for number, table in enumerate(tables):
         if kinds[number] in kinds[:number]:

@@ -44,7 +44,7 @@ HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "relchars": (),
     "docchars": (),
     "bep": (),
-    "text": (("contents", "body"),),
+    "text": (("contents", "body"), ("content", "page_content")),
     "query": (("text", "title"),),
     "quotation": (("quote", "excerpt", "text"),),
     "measure": (),
@@ -52,6 +52,7 @@ HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "to_doc_id": (),
     "to_path": (),
     "probability": (),
+    "stage": (),
 }
 """The known columns, each with its other names in tables of every kind, in groups of decreasing priority. The names are those of
 ir_measures, ir_datasets, BEIR, MS MARCO, PyTerrier, ranx, trectools, LangChain (``start_index``), LlamaIndex (``start_char_idx``) and

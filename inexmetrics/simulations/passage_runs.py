@@ -36,8 +36,10 @@ def run_of(parts: str, ranking: str) -> str:
 def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
     """Returns the simulated runs: each set of parts in each ranking, twenty runs in total.
 
-    Relevant documents are ordered by decreasing number of highlighted characters, with ties by doc_id. The irrelevant document of a topic
-    is the first document by doc_id that was assessed and lacks highlighted text. The irrelevant document is always retrieved whole. If a
+    Relevant documents are ordered by decreasing number of highlighted characters. Ties are broken by what was judged: the shorter document
+    first, then the document whose first passage that differs begins earlier or is shorter. The irrelevant document of a topic is the
+    assessed document without highlighted text that has the median length (of two, the shorter). Names of documents break ties only between
+    documents with the same judgements. The irrelevant document is always retrieved whole. If a
     topic lacks an irrelevant document, an artificial document without text is retrieved instead. If a rule retrieves no part of a relevant
     document, the ranking contains a result of length 0 for this document. Raises `CollectionError` if no document has highlighted text, or
     if the structure lacks a relevant document.
@@ -113,10 +115,18 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
         )
     highlighted = pl.col("relchars") > 0
     columns = ["topic_id", "doc_id", "docchars"]
-    relevant = assessments.documents.filter(highlighted).sort("topic_id", "relchars", "doc_id", descending=[False, True, False])
+    passages = pl.DataFrame(schema=PASSAGES) if assessments.passages is None else assessments.passages
+    pairs = ["topic_id", "doc_id"]
+    # Two numbers with ten digits each, so that texts of passages are sorted as their numbers are.
+    digits = [pl.col(name).cast(pl.String).str.zfill(10) for name in ("start", "length")]
+    judged = passages.sort(*pairs, "start", "length").group_by(pairs).agg(text=pl.concat_str(digits).str.join(" "))
+    relevant = assessments.documents.filter(highlighted).join(judged, on=pairs, how="left")
+    relevant = relevant.sort("topic_id", -pl.col("relchars"), "docchars", "text", "doc_id", nulls_last=True)
     if relevant.is_empty():
         raise CollectionError("expected documents with highlighted text, found none")
-    others = assessments.documents.filter(~highlighted).sort("topic_id", "doc_id").unique("topic_id", keep="first").select(columns)
+    others = assessments.documents.filter(~highlighted).sort("topic_id", "docchars", "doc_id", nulls_last=True).select(columns)
+    middle = pl.int_range(pl.len()).over("topic_id") == (pl.len().over("topic_id") - 1) // 2
+    others = others.filter(middle)
     # This name is longer than the name of any document and therefore unique.
     nowhere = "-" * (1 + int(assessments.documents["doc_id"].str.len_bytes().to_numpy().max()))
     topics = pl.DataFrame({"topic_id": assessments.topics}, schema={"topic_id": pl.String()})

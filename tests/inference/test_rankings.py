@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from inexmetrics.inference.correlations import correlate
-from inexmetrics.inference.ranks import spearman_with, tau_ap, wins
+from inexmetrics.inference.ranks import spearman_with, tau_ap, top_shared, wins
 from tests.reference import assessors as reference
 
 scores = st.lists(st.integers(0, 6).map(lambda n: n / 7), min_size=5, max_size=5)
@@ -49,22 +52,32 @@ def test_runs_win_strictly() -> None:
 
 
 def tau_ap_by_definition(predicted: list[float], truth: list[float]) -> float:
-    """Yilmaz, Aslam and Robertson's equation 3, pair by pair; among equal means, the earlier run is ranked first."""
-    order = sorted(range(len(predicted)), key=lambda run: (-predicted[run], run))
-    places = {run: place for place, run in enumerate(sorted(range(len(truth)), key=lambda run: (-truth[run], run)))}
-    total = 0.0
-    for i in range(1, len(order)):
-        total += sum(places[order[j]] < places[order[i]] for j in range(i)) / i
-    return 2 / (len(order) - 1) * total - 1
+    """Yilmaz, Aslam and Robertson's equation 3, pair by pair; the mean over all orders of the runs, which break ties in both rankings."""
+    found = []
+    for names in itertools.permutations(range(len(predicted))):
+        order = sorted(range(len(predicted)), key=lambda run: (-predicted[run], names[run]))
+        by_truth = sorted(range(len(truth)), key=lambda run: (-truth[run], names[run]))
+        places = {run: place for place, run in enumerate(by_truth)}
+        total = sum(sum(places[order[j]] < places[order[i]] for j in range(i)) / i for i in range(1, len(order)))
+        found.append(2 / (len(order) - 1) * total - 1)
+    return math.fsum(found) / len(found)
 
 
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=12))
-def test_tau_ap_is_what_its_definition_says(means: list[tuple[int, int]]) -> None:
-    predicted, truth = ([float(pair[side]) for pair in means] for side in (0, 1))
-    found = tau_ap(np.array(predicted), np.array(truth))
-    assert found == pytest.approx(tau_ap_by_definition(predicted, truth), abs=1e-12)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=5), st.integers(1, 6))
+@settings(max_examples=60, deadline=None)
+def test_rankings_with_ties_are_those_of_all_orders(means: list[tuple[int, int]], top: int) -> None:
+    predicted, truth = (np.array([float(pair[side]) for pair in means]) for side in (0, 1))
+    found = tau_ap(predicted, truth)
+    assert found == pytest.approx(tau_ap_by_definition(predicted.tolist(), truth.tolist()), abs=1e-12)
     assert found is not None
     assert -1 - 1e-12 <= found <= 1 + 1e-12
+    turned = np.arange(len(means))[::-1]
+    assert tau_ap(predicted[turned], truth[turned]) == pytest.approx(found, abs=1e-12)
+    assert tau_ap(truth, truth) == pytest.approx(1.0, abs=1e-12)
+    shared = top_shared(predicted, truth, top)
+    assert 0 <= shared <= 1
+    assert top_shared(predicted[turned], truth[turned], top) == shared
+    assert top_shared(truth, truth, top) == 1.0
 
 
 def test_tau_ap_by_hand() -> None:
@@ -77,8 +90,10 @@ def test_tau_ap_by_hand() -> None:
 
 
 def test_tau_ap_of_equal_means_and_of_few_runs() -> None:
-    assert tau_ap(np.array([0.5, 0.5, 0.5]), np.array([0.3, 0.2, 0.1])) == 1.0  # the earlier run stands first
-    assert tau_ap(np.array([0.1, 0.3 - 0.2]), np.array([0.2, 0.1])) == 1.0  # means that rounding alone parts are equal
+    assert tau_ap(np.array([0.5, 0.5, 0.5]), np.array([0.3, 0.2, 0.1])) == pytest.approx(0.0)  # any order is equally likely
+    assert tau_ap(np.array([0.1, 0.3 - 0.2]), np.array([0.2, 0.1])) == pytest.approx(0.0)  # means that rounding alone parts are equal
+    # Of three runs, the last two tie in the truth: C(2) = 1, C(3) = 1 + 1/2.
+    assert tau_ap(np.array([3.0, 2.0, 1.0]), np.array([2.0, 1.0, 1.0])) == pytest.approx(2 / 2 * (1 + 1.5 / 2) - 1)
     assert tau_ap(np.array([0.5]), np.array([0.5])) is None
     assert tau_ap(np.array([]), np.array([])) is None
 

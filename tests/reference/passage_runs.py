@@ -74,10 +74,18 @@ def childless(paths: Sequence[str], document: Document) -> list[str]:
     return [path for path in paths if not any(other.rpartition("/")[0] == path for other in document.elements)]
 
 
-def ranked(ranking: str, highlighted: Mapping[str, int]) -> list[str | None]:
-    """Returns the documents of a topic's ranking, from the highlighted characters of each; None for an empty document."""
-    relevant = sorted((doc for doc, count in highlighted.items() if count), key=lambda doc: (-highlighted[doc], doc))
+def ranked(ranking: str, passages: Mapping[str, Sequence[Range]], documents: Mapping[str, Document]) -> list[str | None]:
+    """Returns the documents of a topic's ranking, from the passages highlighted in each; None for an empty document.
+
+    Ties are broken by length, then by the passages (start and length), and by name only between documents that were judged in the same way.
+    """
+    counts = {doc: sum(end - start for start, end in of_doc) for doc, of_doc in passages.items()}
+
+    def judged(doc: str) -> tuple[int, int, list[tuple[int, int]], str]:
+        return -counts[doc], documents[doc].length, sorted((start, end - start) for start, end in passages[doc]), doc
+
+    relevant = sorted((doc for doc, count in counts.items() if count), key=judged)
     if ranking in {"RS", "RSI"}:
         relevant[:2] = relevant[:2][::-1]
-    others = sorted(doc for doc, count in highlighted.items() if not count)
-    return [*([others[0] if others else None] if ranking in {"RI", "RSI"} else []), *relevant]
+    others = sorted((doc for doc, count in counts.items() if not count), key=lambda doc: (documents[doc].length, doc))
+    return [*([others[(len(others) - 1) // 2] if others else None] if ranking in {"RI", "RSI"} else []), *relevant]

@@ -122,16 +122,19 @@ TEXT = Document(50, {"/a[1]": (0, 50)})
 
 
 def test_rankings_by_hand() -> None:
-    """Documents are ordered by highlighted text, with ties by doc_id; the first other document by doc_id precedes them."""
-    highlighted = {"w": [(0, 5)], "c": [(0, 30)], "b": [(0, 10)], "a": [(10, 20)], "z": [], "y": []}
-    documents = dict.fromkeys(highlighted, TEXT)
+    """Documents are ordered by highlighted text; b and a are equal in that and in length, and the passage of b begins earlier.
+
+    The documents without highlighted text have 80, 50 and 20 characters, of which y has the median.
+    """
+    highlighted = {"w": [(0, 5)], "c": [(0, 30)], "a": [(10, 20)], "b": [(0, 10)], "x": [], "z": [], "y": []}
+    documents = {**dict.fromkeys(highlighted, TEXT), "x": Document(80, {"/a[1]": (0, 80)}), "z": Document(20, {"/a[1]": (0, 20)})}
     runs = runs_of_parts(assessments({"1": highlighted}, documents), structure(documents))
     found = {ranking: [doc for doc, *_ in results(runs, "S", ranking, "1")] for ranking in RANKINGS}
     assert found == {
-        "R": ["c", "a", "b", "w"],
-        "RS": ["a", "c", "b", "w"],
-        "RI": ["y", "c", "a", "b", "w"],
-        "RSI": ["y", "a", "c", "b", "w"],
+        "R": ["c", "b", "a", "w"],
+        "RS": ["b", "c", "a", "w"],
+        "RI": ["y", "c", "b", "a", "w"],
+        "RSI": ["y", "b", "c", "a", "w"],
     }
     assert all(results(runs, parts, "RI", "1")[0] == ("y", 0, 50) for parts in PARTS)
     rows = runs.results.filter(pl.col("run_id") == "SLDRSI")
@@ -232,7 +235,7 @@ def test_against_sets_of_characters(found: tuple[Highlighted, Mapping[str, Docum
         for ranking in RANKINGS:
             for topic, counts in highlighted.items():
                 expected = []
-                for doc in reference.ranked(ranking, counts):
+                for doc in reference.ranked(ranking, topics[topic], documents):
                     if doc is None:
                         places = [(0, 0)]
                     elif counts[doc]:

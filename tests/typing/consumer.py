@@ -80,6 +80,7 @@ from inexmetrics import (
     distance,
     either,
     error_rate,
+    estimated,
     fidelity,
     from_frames,
     given,
@@ -209,6 +210,7 @@ def judgements_are_typed() -> None:
     pooled()  # type: ignore[call-overload]  # neither depth nor documents
     pooled(documents=100)
     scores((P @ 10, nDCG @ 10), (weighted(0.25), weighted(0.5, assessor("human"), judge=assessor("llm"), seed=3)))
+    scores(P @ 10, estimated("human", judge=assessor("llm")))
     weighted(0.5, judge=P @ 10)  # type: ignore[arg-type]
     sampled("half")  # type: ignore[arg-type]
     agreement(MAP, (topics(25), topics(25, pooled(10), seed=3), None), draws=12, fresh=True)

@@ -44,8 +44,8 @@ from inexmetrics import (
 )
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, RESULTS
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.evaluator.report import evaluated
 from inexmetrics.experiments.conditions import Measures
+from inexmetrics.inex_report.report import evaluated
 from inexmetrics.ranking import judged_runs as batching
 from tests.by_hand import collected
 from tests.reference.evaluator import UNRESOLVED, Assessed, Document, Evaluator, RefusedError, Result, Run, Task

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.evaluator.report import java_number
+from inexmetrics.inex_report.report import java_number
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,114 @@
+"""The command ``plan``, which writes which documents to judge next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import polars as pl
+
+from inexmetrics.cli.arguments import Planning, UsageError
+from inexmetrics.cli.console import print_error, watched
+from inexmetrics.cli.results import print_bytes
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.assessors import judged_by
+from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.sheets import BEFORE, Sheet
+from inexmetrics.common.errors import CollectionError, Problem, summaries
+from inexmetrics.common.files import write_files
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.options import RunOptions
+from inexmetrics.formula import parse
+from inexmetrics.measures.base import Measure
+from inexmetrics.reading.assessments import assessments_of_files
+from inexmetrics.reading.files import Paths
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.recognise import Format, Source, recognised
+from inexmetrics.reading.rules import BOUNDED_GRADE
+from inexmetrics.reading.run_files import runs_of_files
+from inexmetrics.reading.sheets import read_sheet
+from inexmetrics.scoring.planning import plan, sheet_text
+from inexmetrics.simulations.sample import sample
+
+__all__ = ["plan_documents"]
+
+
+def plan_documents(request: Planning) -> int:
+    """Writes which documents to judge next, and says on standard error what the plan costs. Returns the exit code."""
+    if request.budget < 2 or request.seed < 0:
+        name, least = ("--budget", 2) if request.budget < 2 else ("--seed", 0)
+        raise UsageError(f"{name}: expected an integer of at least {least}, found {request.budget if least else request.seed}")
+    measure = parse(request.measure, Measure)
+    _refuse_graded(request.output)
+    runs = _runs(request)
+    judge_name, judge = _judge(request)
+    judged = _read(request, request.judged) if request.judged else None
+    sheet = plan(runs, measure, budget=request.budget, judge=judge, judged=judged, seed=request.seed)
+    text = sheet_text(runs, measure, sheet, seed=request.seed, judge=judge_name)
+    if request.output is None:
+        print_bytes(text.encode())
+    else:
+        write_files({request.output: text.encode()})
+    new = sheet.filter(pl.col("stage") != BEFORE)
+    before = sheet.height - new.height
+    print_error(
+        f"{plural(new.height, 'document')} to judge for {plural(new['topic_id'].n_unique(), 'topic')}"
+        + (f"; {before} judged before" if before else "")
+        + (f"; {request.output}: fill in the column grade" if request.output else "")
+    )
+    return 0
+
+
+def _runs(request: Planning) -> Runs:
+    data = request.data
+    if not data.runs:
+        built_in = sample().runs
+        assert built_in is not None  # the sample has runs
+        print_error("no --runs: the documents are those of the built-in simulated sample")
+        return built_in
+    with watched(request.progress) as progress:
+        setting = RunOptions(progress=progress)
+        runs = runs_of_files(data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets, columns=dict(data.columns))
+    _show(runs.warnings)
+    return runs
+
+
+def _judge(request: Planning) -> tuple[str | None, Assessments | None]:
+    """Returns the name and the judgements of the cheap judge; None without a judge."""
+    if not request.data.assessments:
+        if request.judge is not None:
+            raise UsageError("--judge: expected --assessments in addition, found none")
+        return None, None
+    found = _read(request, request.data.assessments)
+    names = found.assessor_names
+    if not names and request.judge is None:
+        return "the assessments", found
+    if request.judge is None and len(names) > 1:
+        raise UsageError(f"--judge: expected the name of the cheap judge, one of {enumerate_names(names)}, found none")
+    name = names[0] if request.judge is None else request.judge
+    return name, judged_by(found, name)
+
+
+def _read(request: Planning, paths: Paths | Mapping[str, Paths]) -> Assessments:
+    found = assessments_of_files(paths, None, merge_passages=False, grades=request.data.grades, columns=dict(request.data.columns))
+    _show(found.warnings)
+    return found
+
+
+def _refuse_graded(path: Path | None) -> None:
+    """Raises an error unless a file may be overwritten: it does not exist, or it is a sheet without any grade."""
+    if path is None or not path.exists():
+        return
+    try:
+        form = recognised(path, "assessments")[0]
+    except CollectionError:
+        form = None
+    sheet: Sheet | None = None if form is not Format.SHEET else read_sheet(Source(path, Format.SHEET), Findings(), BOUNDED_GRADE)
+    if sheet is None or sheet.documents.filter(pl.col("stage") != BEFORE)["grade"].count():
+        what = "a sheet in which people have filled in grades" if sheet is not None else "another file"
+        raise CollectionError(Problem(f"--output: expected a new file, found {what}, which is not overwritten", file=str(path)))
+
+
+def _show(warnings: Iterable[Problem]) -> None:
+    for text in summaries(warnings):
+        print_error(f"warning: {text}")

@@ -1,0 +1,154 @@
+"""Plans which documents to judge next, and writes them to a file in which people fill in grades."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import assessed_documents
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.collection.sheets import BEFORE, DRAWN, MEASURE, PILOT, RUNS, SHEET, runs_fingerprint
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.messages import plural
+from inexmetrics.judgements.weighted import classes_of, grades_of, highest_gain
+from inexmetrics.judgements.weighted_samples import drawn, expectations, pilot, pool_of, probabilities, sizes
+from inexmetrics.measures.base import Measure
+from inexmetrics.measures.linear import LINEAR, LinearScore
+from inexmetrics.reading.frames import AssessmentTables, from_frames
+from inexmetrics.reading.recognise import SHEET_LINE
+from inexmetrics.reading.sheets import WITHOUT_DOCUMENT
+from inexmetrics.terms.parameter_types import Integer, argument
+
+__all__ = ["plan", "sheet_text"]
+
+UNKNOWN: Final = 0.5
+"""Expected gain, on a scale from 0 to 1, of every document if no judgement is known."""
+
+
+def plan(
+    runs: Runs,
+    measure: Measure,
+    *,
+    budget: int,
+    judge: Assessments | AssessmentTables | None = None,
+    judged: Assessments | AssessmentTables | None = None,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """Chooses which documents to judge next, so that the runs can be compared under a measure.
+
+    A part of the budget, 15 % of all judgements, is drawn uniformly from the documents that have a weight under the measure in at least one
+    run. The other documents are drawn with probabilities that grow with the differences between the runs. If some documents are judged
+    already, the probabilities also grow with the uncertainty about the gain, which is estimated from these documents for each grade of the
+    judge. Planning a small batch first and the rest with `judged` is therefore better than planning all at once. Judged documents are
+    certain, and the budget counts the new documents only.
+
+    People fill in the column `grade`. `estimated` then scores the runs.
+
+    Args:
+        runs: The runs to compare.
+        measure: A measure that is linear in gains: `P@k`, `RBP`, `DCG@k` or `nDCG@k`.
+        budget: The number of documents to judge, at least 2.
+        judge: The judgements of a cheap judge, in a form that `from_frames` accepts. Only used together with `judged`.
+        judged: The judgements that exist already, such as the graded frame of an earlier plan; ungraded documents are not judged.
+        seed: The seed of the random number generator, ``PCG64(SeedSequence(seed))``.
+
+    Returns:
+        Columns topic_id, doc_id, grade, probability and stage, sorted by topic_id and doc_id. The grade is null for new documents. The
+        stage is 0 for a document that was judged before, 1 for a document that was drawn uniformly, and 2 for the others.
+
+    Raises:
+        FormulaError: The measure is not linear in gains.
+        CollectionError: The budget is not an integer of at least 2, or the judgements are invalid.
+
+    Source: Horvitz & Thompson (1952), with a control variate; Aslam & Pavlu (2007); Zrnic & Candes (2024).
+
+    Examples:
+        >>> from inexmetrics import DCG, plan, sample
+        >>> sheet = plan(sample().runs, DCG @ 10, budget=60)
+        >>> sheet.columns
+        ['topic_id', 'doc_id', 'grade', 'probability', 'stage']
+        >>> sheet.filter(stage=1).height
+        9
+    """
+    argument("runs", GIVEN_RUNS, runs)
+    number = argument("budget", Integer(at_least=2), budget)
+    start = argument("seed", Integer(0), seed)
+    score = LinearScore.of(measure)
+    if score is None:
+        raise FormulaError(f"plan: expected a measure that is linear in gains, found {measure}", hint=f"{LINEAR} are linear in gains")
+    pool = pool_of(runs, score, tuple(sorted(runs.lists.topic_ids)))
+    count = pool.documents.height
+    if not count:
+        raise CollectionError("plan: expected runs with results, found none")
+    known = np.full(count, np.nan) if judged is None else grades_of(pool, _documents(judged, "judged"))
+    certain = ~np.isnan(known)
+    if certain.all():
+        raise CollectionError(
+            f"plan: expected documents that are not judged yet, found that all {plural(count, 'pooled document')} are judged"
+        )
+    gains = score.gains_of(np.nan_to_num(known, nan=0.0))
+    expected = np.full(count, UNKNOWN)
+    if certain.any():
+        grades = None if judge is None else grades_of(pool, _documents(judge, "judge"))
+        highest = highest_gain(score, known[certain], grades)
+        expected = expectations(gains, certain, classes_of(grades, count), highest) / highest
+    generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(start)))
+    stages = np.where(certain, BEFORE, DRAWN)
+    stages[pilot(number, certain, generator)] = PILOT
+    chances = np.ones(count)
+    others = np.flatnonzero(stages == DRAWN)
+    chances[others] = probabilities(sizes(pool.spread[others], expected[others]), number - int((stages == PILOT).sum()))
+    chosen = stages != DRAWN
+    chosen[others] = drawn(chances[others], generator.random())
+    columns = {"grade": pl.Series(known).fill_nan(None), "probability": pl.Series(chances), "stage": pl.Series(stages, dtype=pl.Int64)}
+    return pool.documents.with_columns(**columns).filter(pl.Series(chosen)).select(list(SHEET))
+
+
+def _documents(judgements: Assessments | AssessmentTables, name: str) -> pl.DataFrame:
+    """Returns the graded documents among judgements by one assessor."""
+    try:
+        return assessed_documents(judgements if isinstance(judgements, Assessments) else from_frames(judgements).assessments)
+    except CollectionError as error:
+        raise CollectionError(problem.prefixed(name, problem.severity) for problem in error.problems) from error
+
+
+def facts_of(runs: Runs, measure: Measure, sheet: pl.DataFrame, seed: int, judge: str | None) -> Iterator[tuple[str, str]]:
+    """Yields the facts that stand above the table of a sheet."""
+    new = sheet.filter(pl.col("stage") != BEFORE)
+    yield MEASURE, str(measure)
+    score = LinearScore.of(measure)
+    if score is not None and score.normalised:
+        yield (
+            "note",
+            "each topic is divided by the ideal list that is known before the sample; means differ from those under all judgements",
+        )
+    yield "runs", " ".join(runs.run_ids)
+    yield RUNS, runs_fingerprint(runs)
+    yield "seed", str(seed)
+    if judge is not None:
+        yield "judge", judge
+    yield (
+        "cost",
+        f"{new.height} new judgements; {(new['stage'] == PILOT).sum()} of them drawn uniformly; {sheet.height - new.height} judged before",
+    )
+    planned = {*sheet["topic_id"].unique().to_list()}
+    for topic in sorted({*runs.lists.topic_ids} - planned):
+        yield WITHOUT_DOCUMENT, topic
+
+
+def sheet_text(runs: Runs, measure: Measure, sheet: pl.DataFrame, *, seed: int, judge: str | None = None) -> str:
+    """Returns the text of a file of documents to judge: lines that state the plan, then a table as CSV.
+
+    Args:
+        runs: The runs of the plan.
+        measure: The measure of the plan.
+        sheet: The documents, as `plan` returns them.
+        seed: The seed of the plan.
+        judge: The name of the judge of the plan; None without a judge.
+    """
+    facts = "".join(f"# {name}: {value}\n" for name, value in facts_of(runs, measure, sheet, seed, judge))
+    return f"{SHEET_LINE}: fill in the column grade, and leave the rest as it is\n{facts}{sheet.write_csv()}"

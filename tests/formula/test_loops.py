@@ -1,0 +1,157 @@
+"""`evaluator`: the numbers of `run(scores(…))` to the last bit, the same checks, and scores of other programs."""
+
+from __future__ import annotations
+
+import math
+import random
+import warnings
+from typing import Final
+
+import numpy as np
+import pytest
+import pytrec_eval
+
+from inexmetrics import (
+    ERR,
+    MAP,
+    RBP,
+    RR,
+    CollectionError,
+    CollectionWarning,
+    FormulaError,
+    Measure,
+    P,
+    R,
+    Rprec,
+    Success,
+    bpref,
+    evaluator,
+    from_frames,
+    infAP,
+    nDCG,
+    run,
+    scores,
+)
+
+MEASURES: Final[tuple[Measure, ...]] = (
+    MAP, MAP(rel=2), MAP @ 3, P @ 5, P(judged_only=True) @ 5, R @ 5, RR, nDCG, nDCG @ 4, nDCG(gains="exponential") @ 10, Rprec, Success @ 2,
+    ERR @ 5, RBP(p=0.9), bpref, infAP,
+)  # fmt: skip
+
+Judged = dict[str, dict[str, int]]
+Ranked = dict[str, dict[str, float]]
+
+
+def collection(seed: int) -> tuple[Judged, Ranked]:
+    """Random judgements and a random run, with ties, unjudged documents and topics that one of the two lacks."""
+    draw = random.Random(seed)
+    topics = [f"q{number}" for number in range(draw.randint(1, 6))]
+    judged = {topic: {f"d{draw.randrange(30)}": draw.choice([-1, 0, 0, 1, 2, 3]) for _ in range(draw.randint(1, 20))} for topic in topics}
+    ranked = {
+        topic: {f"d{draw.randrange(40)}": draw.choice([draw.random(), draw.randrange(5), -0.0]) for _ in range(draw.randint(1, 30))}
+        for topic in [*topics[draw.randint(0, 1) :], "elsewhere"]
+    }
+    return judged, {**ranked, topics[-1]: {"d1": 1.0, "d2": 1.0}}
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_every_bit_is_that_of_run(seed: int) -> None:
+    judged, ranked = collection(seed)
+    whole = run(scores(MEASURES), from_frames(judged, {"x": ranked}))
+    made = evaluator(MEASURES, judged)
+    for _ in range(2):  # the first call reads the run in full, and the second in short
+        found = made.per_topic(ranked)
+        assert set(found) == set(judged)
+        for topic, measure, score in whole.tables["per_topic"].select("topic_id", "measure", "score").iter_rows():
+            if score is None:
+                assert math.isnan(found[topic][measure])
+            else:
+                assert found[topic][measure] == score, (topic, measure)
+        means = made.means(ranked)
+        for measure, mean in whole.table.select("measure", "mean").iter_rows():
+            assert (mean is None and math.isnan(means[measure])) or means[measure] == mean
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_the_values_of_pytrec_eval() -> None:
+    theirs = {"map": "MAP", "recip_rank": "RR", "ndcg_cut_10": "nDCG@10", "P_5": "P@5", "Rprec": "Rprec"}
+    for seed in range(40, 60):
+        judged, ranked = collection(seed)
+        judged = {topic: {name: max(grade, 0) for name, grade in grades.items()} for topic, grades in judged.items()}
+        made = evaluator("MAP + RR + nDCG@10 + P@5 + Rprec", judged)
+        made.per_topic(ranked)
+        found = made.per_topic(ranked)
+        known = pytrec_eval.RelevanceEvaluator(judged, {"map", "recip_rank", "ndcg_cut.10", "P.5", "Rprec"})
+        for topic, values in known.evaluate({topic: {d: float(s) for d, s in docs.items()} for topic, docs in ranked.items()}).items():
+            for name, value in values.items():
+                ours = found[topic][theirs[name]]
+                assert ours == pytest.approx(value, abs=1e-12) or (math.isnan(ours) and not any(judged[topic].values()))
+
+
+def test_conditions_of_assessors() -> None:
+    judged = {"llm": {"1": {"a": 1, "b": 0}}, "human": {"1": {"a": 0, "b": 1}}}
+    ranked = {"1": {"a": 2.0, "b": 1.0}}
+    made = evaluator('RR ~ assessor("llm") + assessor("human")', judged)
+    for _ in range(2):
+        assert made.means(ranked) == {'RR ~ assessor("llm")': 1.0, 'RR ~ assessor("human")': 0.5}
+
+
+def test_warnings_come_with_the_first_call() -> None:
+    made = evaluator("MAP", {"1": {"a": 1}})
+    ranked = {"1": {"a": 1.0}, "2": {"a": 1.0}}
+    with pytest.warns(CollectionWarning, match="1 topic of the runs has no assessments"):
+        made.means(ranked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert made.means(ranked) == {"MAP": 1.0}
+
+
+@pytest.mark.parametrize(
+    "ranked",
+    [
+        {"1": {"a": math.nan}},
+        {"1": {"a": math.inf}},
+        {"1": {"a": "high"}},
+        {"1": {"a": 2**53 + 1, "b": 2**53}},
+        {"1": {"": 1.0}},
+        {"1": {"\ud800": 1.0}},
+        {"other": {"a": 1.0}},
+        {},
+        {"1": [1.0]},
+        {"1": {"a": {"b": 1.0}}},
+        {"1": {"a": True, "b": math.nan}},
+        {"2": {"a": math.nan}, "1": {"a": 1.0}},
+    ],
+)
+def test_a_later_call_makes_the_checks_of_the_first(ranked: dict[str, dict[str, float]]) -> None:
+    first, later = evaluator("MAP", {"1": {"a": 1}}), evaluator("MAP", {"1": {"a": 1}})
+    later.means({"1": {"a": 1.0}})
+    with pytest.raises(CollectionError) as expected:
+        first.means(ranked)
+    with pytest.raises(CollectionError) as found:
+        later.means(ranked)
+    assert str(found.value) == str(expected.value)
+
+
+def test_names_with_blanks_and_numpy_scores_are_read_in_full() -> None:
+    made = evaluator("RR", {"1": {"a b": 1, "c": 0}})
+    for _ in range(2):
+        assert made.means({"1": {"c": float(np.float64(0.5)), "a b": np.float64(0.25)}}) == {"RR": 0.5}
+
+
+def test_what_is_no_measure_of_documents_is_refused() -> None:
+    for text in ("MAiP", "MAP ~ Gen5", "MAP ~ pooled(3)", 'P(unit="results")@3', "MAP ~ topics(2)"):
+        with pytest.raises(FormulaError, match="expected measures of documents"):
+            evaluator(text, {"1": {"a": 1}})
+
+
+def test_a_wrong_formula_is_marked_in_its_own_text() -> None:
+    with pytest.raises(FormulaError) as error:
+        evaluator("MAP + nDCG@", {"1": {"a": 1}})
+    assert error.value.source == "MAP + nDCG@"
+    with pytest.raises(FormulaError) as error:
+        evaluator("MAP + ndcg@10", {"1": {"a": 1}})
+    assert error.value.source is not None
+    assert error.value.source[error.value.start : error.value.end] == "ndcg"
+    assert error.value.hint == "did you mean nDCG?"

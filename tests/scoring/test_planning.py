@@ -1,0 +1,354 @@
+"""Which documents to judge next: `plan`, its files, and `estimated`, which reads them back."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics import (
+    DCG,
+    MAP,
+    RBP,
+    Assessments,
+    Collection,
+    CollectionError,
+    FormulaError,
+    Measure,
+    P,
+    Runs,
+    agreement,
+    assessor,
+    estimated,
+    nDCG,
+    parse,
+    plan,
+    read_assessments,
+    run,
+    scores,
+)
+from inexmetrics.cli.check import check
+from inexmetrics.collection.sheets import BEFORE, DRAWN, PILOT
+from inexmetrics.scoring.planning import sheet_text
+from tests.judgements.test_weighted import quietly, random_collection
+
+LINEAR = (P @ 3, P(rel=2) @ 2, RBP(p=0.5), DCG @ 3, DCG(gains="exponential") @ 2)
+
+
+def collection_of(seed: int = 0) -> tuple[Collection, Runs, pl.DataFrame, pl.DataFrame]:
+    """Returns a collection, its runs, and the grades by people and by a judge."""
+    collection, _ = random_collection(seed)
+    judged, runs = collection.assessments.assessors, collection.runs
+    assert judged is not None
+    assert runs is not None
+    human, llm = (judged.filter(assessor=name).drop("assessor") for name in ("human", "llm"))
+    return collection, runs, human, llm
+
+
+def graded(sheet: pl.DataFrame, human: pl.DataFrame) -> pl.DataFrame:
+    """Returns the sheet with the grades of people."""
+    return sheet.drop("grade").join(human, on=["topic_id", "doc_id"], how="left", maintain_order="left").select(sheet.columns)
+
+
+def joined(human: pl.DataFrame, llm: pl.DataFrame, runs: Runs) -> Collection:
+    return quietly({"human": human, "llm": llm}, runs)
+
+
+def test_the_table_of_a_plan() -> None:
+    _, runs, _, _ = collection_of()
+    sheet = plan(runs, P @ 3, budget=20)
+    assert sheet.columns == ["topic_id", "doc_id", "grade", "probability", "stage"]
+    assert sheet["grade"].null_count() == sheet.height
+    assert abs(sheet.height - 20) <= 1
+    assert sheet.filter(stage=PILOT).height == 3  # 15 % of 20
+    assert set(sheet.filter(stage=PILOT)["probability"]) == {1.0}
+    assert sheet["probability"].is_between(0, 1, closed="right").all()
+    assert sheet.select("topic_id", "doc_id").rows() == sorted(sheet.select("topic_id", "doc_id").rows())
+    assert sheet.equals(plan(runs, P @ 3, budget=20))
+    assert not sheet.equals(plan(runs, P @ 3, budget=20, seed=1))
+
+
+@pytest.mark.parametrize("measure", [*LINEAR, nDCG @ 8], ids=str)
+@pytest.mark.filterwarnings("ignore:.*undefined under", "ignore:.*divided by the ideal")
+def test_a_budget_of_all_documents_is_full_judging(measure: Measure) -> None:
+    _, runs, human, llm = collection_of()
+    sheet = graded(plan(runs, measure, budget=10_000), human)
+    assert set(sheet["probability"]) == {1.0}
+    found = run(scores(measure, estimated("human", judge=assessor("llm"))), joined(sheet, llm, runs)).tables["per_topic"]["score"]
+    # the ideal list of nDCG knows the pool alone, which holds all documents that the runs retrieve
+    full = run(scores(measure, assessor("human")), joined(human.join(sheet, on=["topic_id", "doc_id"], how="semi"), llm, runs))
+    assert found.to_list() == full.tables["per_topic"]["score"].fill_null(0.0).to_list()
+
+
+@pytest.mark.parametrize("measure", LINEAR, ids=str)
+def test_the_mean_of_the_estimates_over_many_plans_is_the_score(measure: Measure) -> None:
+    """Plans with 60 seeds: the mean of the estimates is within four standard errors of the score."""
+    collection, runs, human, llm = collection_of(1)
+    estimates = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for seed in range(60):
+            sheet = graded(plan(runs, measure, budget=25, seed=seed), human)
+            table = run(scores(measure, estimated("human", judge=assessor("llm"))), joined(sheet, llm, runs)).table
+            estimates.append(table.sort("run_id")["mean"].to_numpy())
+        full = run(scores(measure, assessor("human")), collection).tables["per_topic"].with_columns(pl.col("score").fill_null(0.0))
+    truth = full.group_by("run_id").agg(pl.col("score").mean()).sort("run_id")["score"].to_numpy()
+    found = np.array(estimates)
+    errors = (found.mean(axis=0) - truth) / (found.std(axis=0, ddof=1) / np.sqrt(len(found)))
+    assert (np.abs(errors) < 4).all()
+
+
+def test_a_second_plan_takes_what_is_judged_as_certain() -> None:
+    _, runs, human, llm = collection_of()
+    first = graded(plan(runs, DCG @ 3, budget=10), human)
+    second = plan(runs, DCG @ 3, budget=15, judge=llm, judged=first)
+    before = second.filter(stage=BEFORE)
+    assert before.select("topic_id", "doc_id", "grade").equals(first.select("topic_id", "doc_id", "grade"))
+    assert set(before["probability"]) == {1.0}
+    new = second.filter(pl.col("stage") != BEFORE)
+    assert abs(new.height - 15) <= 1
+    assert new["grade"].null_count() == new.height
+    assert second.filter(stage=PILOT).is_empty()  # ten judged documents are more than 15 % of 25
+    qrels = {topic: dict(part.select("doc_id", "grade").iter_rows()) for (topic,), part in first.group_by("topic_id", maintain_order=True)}
+    assert plan(runs, DCG @ 3, budget=15, judge=llm, judged=qrels).equals(second)
+
+
+def test_documents_without_a_grade_are_not_judged_yet() -> None:
+    _, runs, human, llm = collection_of()
+    first = graded(plan(runs, DCG @ 3, budget=10), human)
+    partly = first.with_columns(grade=pl.when(pl.int_range(pl.len()) < 4).then("grade"))
+    assert plan(runs, DCG @ 3, budget=10, judge=llm, judged=partly).filter(stage=BEFORE).height == 4
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (lambda runs: plan(runs, MAP, budget=10), "plan: expected a measure that is linear in gains, found MAP"),
+        (lambda runs: plan(runs, P @ 3, budget=1), "budget: expected an integer of at least 2, found 1"),
+        (lambda runs: plan(runs, P @ 3, budget=10, seed=-1), "seed: expected an integer"),
+        (lambda _: plan("runs", P @ 3, budget=10), 'runs: expected runs, found "runs"'),  # type: ignore[arg-type]
+        (lambda runs: plan(runs, P @ 3, budget=10, judged={"t0": {"d1": "x"}}), "judged: "),
+    ],
+)
+def test_wrong_plans(asked: object, message: str) -> None:
+    _, runs, _, _ = collection_of()
+    with pytest.raises((CollectionError, FormulaError)) as caught:
+        asked(runs)  # type: ignore[operator]
+    assert message in str(caught.value)
+
+
+def written(folder: Path, sheet: pl.DataFrame, runs: Runs, measure: Measure, name: str = "batch.csv") -> Path:
+    path = folder / name
+    path.write_text(sheet_text(runs, measure, sheet, seed=0, judge="llm"))
+    return path
+
+
+def read(path: Path, llm: pl.DataFrame, runs: Runs) -> Collection:
+    human = read_assessments({"human": path})
+    return quietly({"human": human, "llm": llm}, runs) if not human.sheets else Collection(_with(human, llm), runs)
+
+
+def _with(human: Assessments, llm: pl.DataFrame) -> Assessments:
+    both = pl.concat(
+        [judged.with_columns(assessor=pl.lit(name)) for name, judged in (("human", human.assessors), ("llm", llm)) if judged is not None],
+        how="diagonal",
+    )
+    return Assessments(assessors=both.select("topic_id", "assessor", "doc_id", "grade"), sheets=human.sheets)
+
+
+AS_SPREADSHEETS_SAVE: dict[str, Callable[[str], str]] = {
+    "as written": lambda text: text,
+    "quoted lines, padded": lambda text: "".join(
+        (f'"{line}",,,,' if line.startswith("#") else line) + "\r\n" for line in text.replace('"', '""').splitlines()
+    ),
+    "semicolons": lambda text: "".join(
+        (line + ";;;;" if line.startswith("#") else line.replace(",", ";")) + "\n" for line in text.splitlines()
+    ),
+    "tabs and a byte order mark": lambda text: (
+        "\ufeff" + "".join((line if line.startswith("#") else line.replace(",", "\t")) + "\n" for line in text.splitlines())
+    ),
+    "without the lines above": lambda text: "".join(f"{line}\n" for line in text.splitlines() if not line.startswith("#")),
+}
+
+
+@pytest.mark.parametrize("way", AS_SPREADSHEETS_SAVE)
+def test_files_are_read_as_spreadsheets_save_them(way: str, tmp_path: Path) -> None:
+    _, runs, human, llm = collection_of()
+    measure = DCG(gains="exponential") @ 2
+    sheet = graded(plan(runs, measure, budget=20), human)
+    path = written(tmp_path, sheet, runs, measure)
+    path.write_text(AS_SPREADSHEETS_SAVE[way](path.read_text()))
+    asked = scores(measure, estimated("human", judge=assessor("llm")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found, in_memory = run(asked, read(path, llm, runs)), run(asked, joined(sheet, llm, runs))
+    assert found.table["mean"].to_list() == in_memory.table["mean"].to_list()
+    held = read_assessments({"human": path}).sheets["human"]
+    assert held.facts.get("measure") == (None if way == "without the lines above" else str(measure))
+
+
+def test_what_a_file_states_above_its_table(tmp_path: Path) -> None:
+    _, runs, _, _ = collection_of()
+    lines = written(tmp_path, plan(runs, nDCG @ 3, budget=20), runs, nDCG @ 3).read_text().splitlines()
+    stated = [line for line in lines if line.startswith("#")]
+    for wanted in ("# measure: nDCG@3", "# runs: r0 r1 r2 r3", "# seed: 0", "# judge: llm"):
+        assert wanted in stated
+    assert any(line.startswith("# note: each topic is divided by the ideal list that is known before") for line in stated)
+    assert any(line.startswith("# cost: 20 new judgements; 3 of them drawn uniformly; 0 judged before") for line in stated)
+    assert lines[len(stated)] == "topic_id,doc_id,grade,probability,stage"
+
+
+def test_topics_without_a_drawn_document_are_kept(tmp_path: Path) -> None:
+    found = {run: {f"t{topic}": {f"d{(topic + run_number) % 7}": 1.0} for topic in range(9)} for run_number, run in enumerate("xyz")}
+    collection = quietly({f"t{topic}": {f"d{topic % 7}": topic % 2} for topic in range(9)}, found)
+    runs = collection.runs
+    assert runs is not None
+    sheet = plan(runs, P @ 1, budget=5)
+    assert sheet["topic_id"].n_unique() < 9
+    path = written(tmp_path, sheet.with_columns(grade=1.0), runs, P @ 1)
+    held = read_assessments({"human": path})
+    assert held.topics == tuple(f"t{topic}" for topic in range(9))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert run(scores(P @ 1, estimated("human")), Collection(held, runs)).table["topics"].to_list() == [9, 9, 9]
+
+
+def wrong(path: Path, llm: pl.DataFrame, runs: Runs, measure: Measure = P @ 3) -> str:
+    collection = read(path, llm, runs)
+    with pytest.raises(CollectionError) as caught:
+        run(scores(measure, estimated("human", judge=assessor("llm"))), collection)
+    return str(caught.value)
+
+
+def test_everything_that_is_wrong_with_a_sheet_is_said_at_once(tmp_path: Path) -> None:
+    _, runs, human, llm = collection_of()
+    sheet = graded(plan(runs, P @ 3, budget=20), human).with_columns(grade=pl.when(pl.int_range(pl.len()) >= 3).then("grade"))
+    others = runs.only(["r0", "r1"])
+    message = wrong(written(tmp_path, sheet, others, P @ 5), llm, runs)
+    assert "expected a sheet that was planned for P@3, found a sheet for P@5" in message
+    assert (
+        "expected a sheet that was planned for these 4 runs, found a sheet for other runs, or for other results of theirs (r0 r1)"
+        in message
+    )
+    assert "expected a grade for each of 20 documents to judge, found 3 without" in message
+    assert "17 of 20 documents graded (85.0 %)" in message
+
+
+def test_documents_outside_the_pool_without_stated_runs(tmp_path: Path) -> None:
+    _, runs, human, llm = collection_of()
+    sheet = graded(plan(runs, P @ 3, budget=20), human)
+    strange = pl.concat([sheet, sheet.head(2).with_columns(doc_id=pl.lit("elsewhere") + pl.col("doc_id"))])
+    path = tmp_path / "batch.csv"
+    strange.write_csv(path)
+    assert "expected documents that at least one run retrieves within the cutoff of P@3, found 2 others, such as elsewhere" in wrong(
+        path, llm, runs
+    )
+
+
+def test_wrong_rows_of_a_file_are_counted(tmp_path: Path) -> None:
+    _, runs, human, _ = collection_of()
+    sheet = graded(plan(runs, P @ 3, budget=20), human)
+    path = tmp_path / "batch.csv"
+    bad = pl.concat([sheet, sheet.head(3)]).with_row_index()
+    bad.with_columns(probability=pl.when(pl.col("index").is_in([5, 6])).then(1.5).otherwise("probability")).drop("index").write_csv(path)
+    with pytest.raises(CollectionError) as caught:
+        read_assessments({"human": path})
+    message = str(caught.value)
+    assert "batch.csv:2: topic t0: expected each document in one row, found 3 documents in several" in message
+    assert "expected probabilities above 0 and at most 1, found 2 documents with another one" in message
+    assert len(caught.value.problems) == 2
+
+
+def test_a_grade_outside_the_scale_is_refused(tmp_path: Path) -> None:
+    _, runs, human, _ = collection_of()
+    path = written(tmp_path, graded(plan(runs, P @ 3, budget=20), human).with_columns(grade=7.0), runs, P @ 3)
+    with pytest.raises(CollectionError, match=r"20 times: expected a grade from 0 to 3, found"):
+        read_assessments({"human": path}, grades=(0, 3))
+
+
+def test_an_assessor_without_a_sheet() -> None:
+    collection, _, _, _ = collection_of()
+    with pytest.raises(
+        CollectionError, match=r"expected a sheet of documents that plan wrote, given as the judgements of human, found none"
+    ):
+        run(scores(P @ 3, estimated("human")), collection)
+
+
+def test_two_sheets_for_one_assessor(tmp_path: Path) -> None:
+    _, runs, human, _ = collection_of()
+    for number in (1, 2):
+        written(tmp_path, graded(plan(runs, P @ 3, budget=20, seed=number), human), runs, P @ 3, f"batch{number}.csv")
+    with pytest.raises(CollectionError, match="expected one sheet of documents to judge for each assessor, found 2"):
+        read_assessments({"human": [tmp_path / "batch1.csv", tmp_path / "batch2.csv"]})
+
+
+def test_check_says_how_far_people_are(tmp_path: Path) -> None:
+    _, runs, human, _ = collection_of()
+    sheet = graded(plan(runs, P @ 3, budget=20), human)
+    partly = sheet.with_columns(grade=pl.when(pl.int_range(pl.len()) < 5).then("grade"))
+    problems = check({"human": written(tmp_path, partly, runs, P @ 3)}).problems
+    assert [problem.severity for problem in problems] == ["warning"]
+    assert "human: 5 of 20 documents graded (25.0 %)" in problems[0].message
+    assert not check({"human": written(tmp_path, sheet, runs, P @ 3)}).problems
+
+
+EXPERIMENTS = (
+    'ranks(P@3 ~ estimated("human", judge=assessor("llm")))',
+    'versus("r0", P@3 ~ estimated("human", judge=assessor("llm")))',
+    'significance(P@3 ~ estimated("human", judge=assessor("llm")) | t | Holm)',
+    'agreement(P@3 ~ assessor("llm") + estimated("human", judge=assessor("llm")))',
+    'judges(P@3 ~ assessor("llm"), truth=estimated("human", judge=assessor("llm")))',
+    'reliability(P@3 ~ estimated("human"))',
+    'power(P@3 ~ estimated("human"))',
+    'correlation(P@3 ~ estimated("human") + assessor("llm"))',
+    'calibration(P@3 ~ estimated("human"), boards=5)',
+)
+
+
+@pytest.mark.parametrize("formula", EXPERIMENTS)
+def test_every_experiment_takes_estimates(formula: str) -> None:
+    _, runs, human, llm = collection_of()
+    sheet = graded(plan(runs, P @ 3, budget=30), human)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = run(formula, joined(sheet, llm, runs))
+    assert result.table.height
+    assert str(parse(formula)) == str(result.experiment)
+
+
+def test_the_estimates_are_those_of_the_simulation() -> None:
+    """With the pilot judged before, plan and `weighted` differ only in the seeds of the draw; both find the same certain documents' gains."""
+    _, runs, human, llm = collection_of()
+    sheet = graded(plan(runs, P @ 3, budget=1000), human)
+    collection = joined(sheet, llm, runs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = run(agreement(P @ 3, (estimated("human"), assessor("human"))), collection)
+    assert set(result.tables["differences"]["verdict"]) <= {"both", "neither"}
+
+
+@pytest.mark.slow
+def test_1000_topics_30_runs_and_100_documents_are_planned_in_three_seconds() -> None:
+    generator = np.random.default_rng(0)
+    lists = 30 * 1000
+    documents = np.argsort(generator.random((lists, 300)), axis=1)[:, :100]
+    frame = pl.DataFrame(
+        {
+            "run_id": np.repeat([f"r{run:02}" for run in range(30)], 1000 * 100),
+            "topic_id": np.tile(np.repeat([f"t{topic:04}" for topic in range(1000)], 100), 30),
+            "doc_id": pl.Series(documents.reshape(-1)).cast(pl.String),
+        }
+    )
+    judged = pl.DataFrame({"topic_id": [f"t{topic:04}" for topic in range(1000)], "doc_id": "1", "grade": 1})
+    runs = quietly(judged, frame).runs
+    assert runs is not None
+    start = time.process_time()
+    sheet = plan(runs, DCG @ 100, budget=20_000)
+    assert time.process_time() - start < 3.0
+    assert abs(sheet.height - 20_000) <= 1
+    assert sheet.filter(stage=DRAWN).height + sheet.filter(stage=PILOT).height == sheet.height
