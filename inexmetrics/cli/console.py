@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
 import sys
 import time
@@ -19,15 +20,21 @@ from inexmetrics.common.options import Progress, silent
 __all__ = ["flush", "on_terminal", "print_error", "print_text", "to_standard_output", "watched"]
 
 
+COMMAND: Final = re.compile(r"^\s*(::|##\[)")
+"""Pattern of the start of a line that build services such as GitHub Actions treat as a command."""
+
+
 def print_error(text: str) -> None:
     """Writes lines to standard error, with control characters escaped; does nothing if standard error is closed.
+
+    A line that a build service would treat as a command begins with a hyphen.
 
     Lines are wrapped if standard error is a terminal or the environment variable COLUMNS is set. Indented lines, such as a formula above a
     caret, are not wrapped.
     """
     if sys.stderr is None:
         return
-    lines = [printable(line) for line in text.split("\n")]
+    lines = [COMMAND.sub(r"- \1", printable(line)) for line in text.split("\n")]
     if os.environ.get("COLUMNS") or sys.stderr.isatty():
         columns = shutil.get_terminal_size().columns
         lines = [line if line.startswith(" ") or len(line) <= columns else filled(line, columns, "  ") for line in lines]

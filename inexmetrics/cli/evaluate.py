@@ -24,7 +24,7 @@ from inexmetrics.collection.score_matrices import Scores, plain_name
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
 from inexmetrics.common.files import picture_of, write_files
-from inexmetrics.common.messages import plural
+from inexmetrics.common.messages import plural, printable
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
@@ -172,7 +172,7 @@ def _read(
             source = read_source(question.data, found.extend, setting, clusters, measures)
     except Exception:
         for text in summaries(found):
-            print_error(f"warning: {text}")
+            print_error(f"warning: {printable(text)}")
         raise
     whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
     # With --compat, missing topics are excluded instead of scored 0, and the experiment warns about them.
@@ -203,7 +203,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.report.charts.drawing import drawn, undrawn
 
         if question.panel is None and (said := undrawn(result)) is not None:
-            print_error(f"--plot: {said}")
+            print_error(f"--plot: {printable(said)}")
         form = picture_of(question.plot)
         try:
             files[question.plot] = drawn(result, form, panel=question.panel, width=question.plot_width, title=question.title)
@@ -294,6 +294,6 @@ class _Warnings:
         fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown] if found else []
         self._shown.update(fresh)
         for text in fresh:
-            print_error(f"warning: {text}")
+            print_error(f"warning: {printable(text)}")
         if fresh and self._strict:
             raise CollectionError(f"--strict: expected no warnings, found {len(fresh)}")

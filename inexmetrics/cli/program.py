@@ -16,6 +16,7 @@ from inexmetrics.cli.console import flush, print_error
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.process import check_memory, exit_code_of_signal, interrupted, lacks_memory, work_begins, work_ends
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.common.messages import printable
 
 __all__ = ["exit_code"]
 
@@ -49,7 +50,7 @@ def exit_code(arguments: Sequence[str]) -> int:
         return BROKEN_PIPE
     except OSError as error:
         named = error.filename is not None and error.strerror is not None
-        return failed(f"{error.filename}: {error.strerror}" if named else str(error), WRONG_DATA)
+        return failed(printable(f"{error.filename}: {error.strerror}" if named else str(error)), WRONG_DATA)
     except Exception as error:
         if interrupted():
             return exit_code_of_signal()

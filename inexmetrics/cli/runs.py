@@ -15,7 +15,7 @@ from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, Problem, summaries
 from inexmetrics.common.files import write_files
-from inexmetrics.common.messages import plural
+from inexmetrics.common.messages import plural, printable
 from inexmetrics.common.options import RunOptions
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.run_files import runs_of_files
@@ -78,7 +78,7 @@ def convert_runs(request: Conversion) -> int:
 
 def _show(warnings: Iterable[Problem | str]) -> None:
     for text in summaries(warnings):
-        print_error(f"warning: {text}")
+        print_error(f"warning: {printable(text)}")
 
 
 def _write(runs: Runs, given: RunFormat | None, output: Path | None, structure: Structure | None = None, read: Read | None = None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural
+from inexmetrics.common.patterns import check_pattern, first_groups
 from inexmetrics.terms.parameter_types import Made, Texts, argument
 
 __all__ = ["GivenSystems", "Systems"]
@@ -142,16 +142,15 @@ class Systems(Frozen):
 def _match_pattern(pattern: str, runs: Sequence[str]) -> dict[str, str]:
     """Returns the system of each run whose name matches the pattern."""
     try:
-        compiled = re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
+        groups = check_pattern(pattern)
+    except ValueError as error:
         raise CollectionError(f"systems: expected a regular expression, found {describe(pattern)}: {error}") from None
-    if not compiled.groups:
+    if not groups:
         raise CollectionError(
             "systems: expected a column of the score table, or a regular expression whose first group in parentheses is the system of a run, "
             f"found {describe(pattern)}; write parentheses, as in (.*)-s[0-9]+"
         )
-    found = {run: compiled.fullmatch(run) or compiled.search(run) for run in runs}
-    return {run: match[1] for run, match in found.items() if match is not None and match[1]}
+    return first_groups(pattern, runs)
 
 
 def _match_lists(given: Mapping[str, str | Sequence[str]], runs: Sequence[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import and_more
+from inexmetrics.common.messages import and_more, printable
 
 __all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "emit_warnings", "summaries"]
 
@@ -50,7 +50,7 @@ class FormulaError(ValueError):
         super().__init__(message, source, start, end, hint)
 
     def __str__(self) -> str:
-        lines = [_truncate(self.message, LONGEST_MESSAGE)]
+        lines = [_truncate(printable(self.message), LONGEST_MESSAGE)]
         if self.source is not None:
             # Show the line of the source that contains the error, shortened to a readable width, with carets below the error.
             first = self.source.rfind("\n", 0, self.start) + 1
@@ -63,10 +63,10 @@ class FormulaError(ValueError):
                 line = line[left : left + SHOWN_WIDTH]
                 column -= left
                 width = max(1, min(width, len(line) - column))
-            printable = "".join(character if character.isprintable() else " " for character in line)
-            lines += [f"    {text}" for text in (printable, " " * column + "^" * width)]
+            shown = "".join(character if character.isprintable() else " " for character in line)
+            lines += [f"    {text}" for text in (shown, " " * column + "^" * width)]
         if self.hint is not None:
-            lines.append(f"  hint: {_truncate(self.hint, LONGEST_HINT)}")
+            lines.append(f"  hint: {_truncate(printable(self.hint), LONGEST_HINT)}")
         return "\n".join(lines)
 
 
@@ -99,6 +99,12 @@ class Problem(Frozen):
     kind: str | None = None
     detail: str | None = None
 
+    def __post_init__(self) -> None:
+        # Names of runs, topics and documents are part of messages. A line break in a name must not begin a line of a log.
+        for name in ("message", "kind", "detail"):
+            if (text := getattr(self, name)) is not None:
+                object.__setattr__(self, name, printable(text))
+
     def prefixed(self, words: str, severity: Literal["error", "warning"]) -> Problem:
         """Returns a copy of the problem with `words` before its message, and with the given severity."""
         kind = None if self.kind is None else f"{words}: {self.kind}"
@@ -111,7 +117,7 @@ class Problem(Frozen):
 def _place(problem: Problem) -> list[str]:
     """Returns the file (with the line) and the topic of a problem; omits unknown parts."""
     place = [] if problem.file is None else [problem.file if problem.line is None else f"{problem.file}:{problem.line}"]
-    return place if problem.topic_id is None else [*place, f"topic {problem.topic_id}"]
+    return [printable(part) for part in (place if problem.topic_id is None else [*place, f"topic {problem.topic_id}"])]
 
 
 _EXPECTATION = re.compile(r"(?P<lead>(?:dropped|skipped): )?(?P<where>.*?: )??(?P<expected>expected .*?), found (?P<found>.*)", re.DOTALL)
@@ -151,7 +157,7 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
     for kind, problem in zip(kinds, problems, strict=True):
         several = alike.get(kind, [])
         if len(several) <= SHOWN_OF_A_KIND and not _share_advice(several):
-            texts.append(str(problem))
+            texts.append(printable(str(problem)))
         elif problem is several[0]:
             texts.append(_summarise(several))
     return tuple(texts)

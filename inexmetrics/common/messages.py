@@ -152,6 +152,8 @@ def printable(text: str) -> str:
 def filled(text: str, width: int = 120, indent: str = "") -> str:
     """Wraps a paragraph into lines of at most the given width. A line is never broken between a number and its per cent sign.
 
+    A line is not broken before ``::`` and ``##[`` either, because build services treat lines that begin with these signs as commands.
+
     Args:
         text: Paragraph.
         width: Maximum width of a line in characters; values below 40 are treated as 40.
@@ -162,9 +164,9 @@ def filled(text: str, width: int = 120, indent: str = "") -> str:
         Gen5 finds 216 of the 243 differences
         (89 %).
     """
-    joined = re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)
+    joined = re.sub(r"(?<=\d) (?=%)| (?=::|##\[)", "\N{NO-BREAK SPACE}", text)
     lines = textwrap.fill(joined, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-    return re.sub("(?<=\\d)\N{NO-BREAK SPACE}%", " %", lines)
+    return re.sub(r"(?<=\d)\N{NO-BREAK SPACE}(?=%)|\N{NO-BREAK SPACE}(?=::|##\[)", " ", lines)
 
 
 def filled_formula(text: str, width: int) -> str:

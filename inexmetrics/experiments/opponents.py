@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.messages import canonical, plural, printable
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.conditions import ConditionScores
 from inexmetrics.experiments.findings import (
@@ -368,8 +368,8 @@ def unmet_text(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str
     parts = []
     for _, part in unmet.group_by("run_id", *CONDITION, maintain_order=True):
         first = part.row(0, named=True)
-        case = f"{first['run_id']} by {under(first)}: " if several else ""
-        parts.append(case + ", ".join(part["opponent"]))
+        case = f"{printable(first['run_id'])} by {under(first)}: " if several else ""
+        parts.append(case + ", ".join(map(printable, part["opponent"])))
     count = f"{unmet.height} of {plural(rows.height, 'comparison')}"
     return f"required: {requirement}; it is not met in {count}: {'; '.join(parts)}"
 

@@ -5,7 +5,6 @@ For repeats, every system must have the same number of runs, and every run must 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -16,6 +15,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.common.patterns import check_pattern, first_groups
 from inexmetrics.experiments.conditions import ConditionScores, Scored
 from inexmetrics.experiments.tested import check_squares
 from inexmetrics.inference.means import ranking
@@ -35,8 +35,8 @@ class GroupPattern(ParameterType[str]):
         if not (isinstance(value, str) and value.isprintable()):
             raise self.refused(value)
         try:
-            groups = re.compile(value).groups
-        except (re.error, OverflowError, RecursionError) as error:
+            groups = check_pattern(value)
+        except ValueError as error:
             raise FormulaError(self.refused(value).message, hint=f"the expression is wrong: {error}") from None
         if not groups:
             raise FormulaError(self.refused(value).message, hint='write parentheses, as in "([^-]+)-.*"')
@@ -65,8 +65,7 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
     """
     if pattern is None:
         return found
-    matches = {run: re.fullmatch(pattern, run) for run in found.runs}
-    groups = {run: match[1] for run, match in matches.items() if match is not None and match[1]}
+    groups = first_groups(pattern, found.runs, whole=True)
     if wrong := [run for run in found.runs if run not in groups and run not in ours]:
         hint = "in a formula, a backslash only escapes the next character: write [0-9] for a digit"
         message = f"{word}: best_of: expected every run to match {canonical(pattern)} with a group that is not empty"
@@ -150,7 +149,7 @@ def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> F
         gaps = [f"run {repeats.runs[row]}: topic {topics[column]}" for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
         raise CollectionError(
             f"{word}: expected a score for every run of a system, found {plural(len(gaps), 'missing score')} under {condition.text} "
-            f'({enumerate_names(gaps)}); missing="drop-topics" (--missing drop-topics) excludes these topics, and '
+            f"({enumerate_names(gaps)}); "
             "only(runs=…, topics=…) (--only-runs, --only-topics) selects runs and topics by name"
         )
     check_squares(word, [replace(condition, scores=single)])

@@ -361,4 +361,5 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
         files={run_id: files[run_id] for run_id in run_ids if run_id in files},
         decimals=decimals,
         without_offsets=without,
+        whole_documents=whole_documents,
     )
