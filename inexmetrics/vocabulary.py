@@ -54,6 +54,7 @@ from inexmetrics.experiments.reliability import (
     ReliabilityResult as ReliabilityResult,
     reliability as reliability,
 )
+from inexmetrics.experiments.schema_of import schema_of as schema_of
 from inexmetrics.experiments.scores import ScoresResult as ScoresResult, Scoring as Scoring, scores as scores
 from inexmetrics.experiments.significance import (
     Significance as Significance,
