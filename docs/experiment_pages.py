@@ -25,10 +25,11 @@ GUIDE: Final = DOCS / "experiments.md"
 RELATED: Final[Mapping[str, tuple[str, ...]]] = {
     "agreement": ("significance", "correlation", "judges"), "assessors": ("judges", "agreement"), "calibration": ("error_rate", "significance"),
     "correlation": ("agreement", "ranks"), "curve": ("scores",), "degradation": ("fidelity",), "error_rate": ("calibration",),
-    "fidelity": ("degradation",), "judges": ("ppi", "assessors", "agreement"), "power": ("reliability", "significance"), "ppi": ("judges", "scores"),
+    "fidelity": ("degradation",), "judges": ("ppi", "disagreement", "agreement"), "power": ("reliability", "significance"), "ppi": ("judges", "scores"),
     "ranks": ("significance", "reliability"), "reliability": ("power", "ranks"), "scores": ("significance", "ranks", "curve"),
     "significance": ("ranks", "versus", "agreement", "calibration"), "versus": ("significance", "ranks"),
     "meta": ("significance", "reliability"), "design": ("power", "agreement"),
+    "disagreement": ("agreement", "judges", "versus"),
 }  # fmt: skip
 """For each experiment, the experiments that answer a similar question."""
 

@@ -122,7 +122,7 @@ PAGES: Final[Mapping[str, Page]] = {
         (Given,),
         (
             "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "locate_quotations", "Quotations", "retrieve", "write_runs",
-            "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
+            "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "schema_of", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),
     "terms": Page(

@@ -37,6 +37,11 @@ from inexmetrics.experiments.degradation import (
     degradation as degradation,
 )
 from inexmetrics.experiments.design import Design as Design, DesignResult as DesignResult, design as design
+from inexmetrics.experiments.disagreement import (
+    Disagreement as Disagreement,
+    DisagreementResult as DisagreementResult,
+    disagreement as disagreement,
+)
 from inexmetrics.experiments.error_rate import ErrorRate as ErrorRate, ErrorRateResult as ErrorRateResult, error_rate as error_rate
 from inexmetrics.experiments.fidelity import Fidelity as Fidelity, FidelityResult as FidelityResult, fidelity as fidelity
 from inexmetrics.experiments.judges import Judges as Judges, JudgesResult as JudgesResult, judges as judges
@@ -49,6 +54,7 @@ from inexmetrics.experiments.reliability import (
     ReliabilityResult as ReliabilityResult,
     reliability as reliability,
 )
+from inexmetrics.experiments.schema_of import schema_of as schema_of
 from inexmetrics.experiments.scores import ScoresResult as ScoresResult, Scoring as Scoring, scores as scores
 from inexmetrics.experiments.significance import (
     Significance as Significance,

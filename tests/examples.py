@@ -102,6 +102,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "design(MAP + P@10 ~ pooled(3) + 1, truth=1, cost=(1, 2), topics=(7, 14, 60))",
         'design(nDCG@10 ~ jury("second", "third"), truth=assessor("first"), cost=0, topics=2)',
     ),
+    "disagreement": (
+        'disagreement("group07-a", "group01-a", P@10 ~ assessor("second") + assessor("first"))',
+        'disagreement("group01-a", "group02-a", MAP ~ pooled(5, assessor("first")) + assessor("third") | bootstrap(b=99))',
+        'disagreement("group01-a", "group02-a", MAep ~ BinExh + Gen5)',
+    ),
     "error_rate": ("error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)", "error_rate(MAP + P@10, tests=(t, sign(tails=1)), splits=2)"),
     "fidelity": ("fidelity(MAgP)", "fidelity(MAP + MAiP)", "fidelity(iGP)"),
     "judges": (
@@ -144,6 +149,7 @@ UNDEFINED: Final[tuple[str, ...]] = (
     "calibration(MAP + MAP(rel=9), tests=(t, tukey(b=99)), boards=3)",
     'correlation(MAP + MAP(rel=9), of="runs", method="kendall")',
     "design(MAP + MAP(rel=9) ~ 1 + pooled(3), truth=1, cost=(1, 1), topics=(7, 60))",
+    'disagreement("group01-a", "group02-a", MAP(rel=9) ~ assessor("second") + assessor("first"))',
     'judges(MAP + MAP(rel=9) ~ assessor("second") + assessor("third"), truth=assessor("first"))',
     'meta(MAP(rel=2), within="dataset", interval=0.5)',
     "power(MAP(rel=9))",

@@ -120,8 +120,8 @@ def check(
         if differently := different_documents(judged):
             problems.append(Problem(differently, severity="warning"))
         problems += _about_sheets(judged, retrieved)
-        if retrieved is not None and has_passages(judged) and (found := without_offsets(retrieved)):
-            problems.append(Problem(found, severity="warning"))
+        if retrieved is not None and has_passages(judged):
+            problems += [Problem(found, severity="warning") for found in without_offsets(retrieved)]
         if retrieved is not None and places is not None:
             named = retrieved.results.filter(pl.col("path").is_not_null() & pl.col("start").is_null())
             placed = extents(named.select("doc_id", "path", "start", "length"), Assessments(), places)

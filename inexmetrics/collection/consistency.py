@@ -123,15 +123,28 @@ def has_passages(assessments: Assessments) -> bool:
     return any(judge.passages is not None and judge.passages.height > 0 for judge in (assessments, *assessments.judges.values()))
 
 
-def without_offsets(runs: Runs) -> str | None:
-    """Returns the warning about runs whose results lack offsets; None if all results have offsets or are declared to be whole documents."""
-    names = [run_id for run_id in runs.run_ids if run_id in runs.without_offsets]
-    if not names:
-        return None
-    there = runs.lists
-    wanted = numbered(there.run_ids, names)[there.runs] >= 0
-    results = plural(int(there.lengths[wanted].sum()), "result", "counts as a whole document", "count as whole documents")
-    return f"found no offsets in {_name_runs(names)}: {results}; whole_documents=True (--whole-documents) confirms that they are whole documents"
+def without_offsets(runs: Runs) -> list[str]:
+    """Returns warnings about results without offsets, unless the results are declared to be whole documents.
+
+    One warning counts the results of runs without any offset, the other the single results without offsets of the other runs.
+    """
+    there, counted = runs.lists, ("counts as a whole document", "count as whole documents")
+    confirms = "whole_documents=True (--whole-documents) confirms that they are whole documents"
+    of_wholes = numbered(there.run_ids, [run_id for run_id in runs.run_ids if run_id in runs.without_offsets])[there.runs] >= 0
+    found = []
+    if names := [run_id for run_id in runs.run_ids if run_id in runs.without_offsets]:
+        results = plural(int(there.lengths[of_wholes].sum()), "result", *counted)
+        found.append(f"found no offsets in {_name_runs(names)}: {results}; {confirms}")
+    if not runs.whole_documents and runs.packed["start"].null_count():
+        lacks = runs.packed.select(pl.col("start").is_null() & pl.col("path").is_null()).to_series().to_numpy()
+        lacks &= ~np.repeat(of_wholes, there.lengths)
+        if lacks.any():
+            of_runs = np.repeat(there.runs, there.lengths)
+            partly = [there.run_ids[run] for run in np.unique(of_runs[lacks]).tolist()]
+            total = int(np.isin(of_runs, np.unique(of_runs[lacks])).sum())
+            results = f"{int(lacks.sum())} of {plural(total, 'result', *counted)}"
+            found.append(f"found no offsets in some results of {_name_runs(partly)}: {results}; {confirms}")
+    return found
 
 
 def _name_runs(run_ids: Sequence[str]) -> str:

@@ -114,6 +114,7 @@ class Runs(Frozen):
         without_offsets: For each run whose results have neither offsets nor paths, the names of the columns of its file that were ignored.
             Runs whose results were declared to be whole documents are not included.
         read: How the tables were read; empty for runs that were not read.
+        whole_documents: Whether results without an offset or a path were declared to be whole documents.
     """
 
     packed: pl.DataFrame
@@ -125,6 +126,7 @@ class Runs(Frozen):
     decimals: int | None = None
     without_offsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     read: tuple[Layout, ...] = ()
+    whole_documents: bool = False
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:

@@ -43,7 +43,7 @@ ASKED: Final = frozenset({"difference", "power", "move"})
 """Names of columns that contain numbers, and are therefore right-aligned even if their type is text."""
 VARIANCES: Final = "var_"
 """Prefix of the names of variance columns. Variances are shown with three significant digits."""
-P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth", "p_equivalent"})
+P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_judge", "p_truth", "p_differs", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
 """Empty default of the parameter `smallest_p`: the smallest possible p-value is unknown for every column."""
 

@@ -20,6 +20,7 @@ import polars as pl
 from inexmetrics.common.messages import canonical
 
 if TYPE_CHECKING:
+    from pandera.polars import DataFrameSchema
     from pandera.typing.polars import DataFrame
 
 __all__ = ["Column", "Table", "of_measures"]
@@ -288,11 +289,11 @@ class Table:
         return all(table.select(fact.alias(str(number)) for number, fact in enumerate(holds)).row(0))
 
     @classmethod
-    def validate(cls, table: pl.DataFrame) -> DataFrame[Self]:
-        """Checks the columns, the types and all values of a table.
+    def pandera(cls, names: Iterable[str] | None = None) -> DataFrameSchema:
+        """Returns the pandera schema of the table: the columns in order, their types, and the rules for their values.
 
-        Raises:
-            pandera.errors.SchemaErrors: The table is invalid; the error lists all failed checks.
+        Args:
+            names: The columns of a frame, whose optional columns are then required; if None, optional columns may be missing.
         """
         import pandera.polars as pa  # takes a second to import
 
@@ -302,12 +303,27 @@ class Table:
         def holds(rule: pl.Expr, data: pa.PolarsData) -> pl.LazyFrame:
             return data.lazyframe.select(rule)
 
-        columns = cls.columns(table.columns)
         declared = {
-            name: pa.Column(each.dtype, checks(each.rules(pl.col(name))), nullable=bool(each.null)) for name, each in columns.items()
+            name: pa.Column(
+                each.dtype,
+                checks(each.rules(pl.col(name))),
+                nullable=bool(each.null),
+                required=names is not None or not each.option,
+                description=each.text,
+            )
+            for name, each in cls.columns(names).items()
         }
         unique = list(cls.unique) or None
-        schema = pa.DataFrameSchema(declared, checks(cls.rules), strict=True, ordered=True, unique=unique, name=cls.__name__)
+        return pa.DataFrameSchema(declared, checks(cls.rules), strict=True, ordered=True, unique=unique, name=cls.__name__)
+
+    @classmethod
+    def validate(cls, table: pl.DataFrame) -> DataFrame[Self]:
+        """Checks the columns, the types and all values of a table.
+
+        Raises:
+            pandera.errors.SchemaErrors: The table is invalid; the error lists all failed checks.
+        """
+        columns = cls.columns(table.columns)
         usual = (pl.col(name).cast(columns[name].widened(dtype)) for name, dtype in table.schema.items() if name in columns)
-        schema.validate(table.with_columns(usual), lazy=True)
+        cls.pandera(table.columns).validate(table.with_columns(usual), lazy=True)
         return cls.typed(table)

@@ -355,8 +355,8 @@ class Agreement(Tested[AgreementResult]):
         return " and ".join(noun for noun, drawn in (("topics", topics), ("documents", documents)) if drawn)
 
     def __str__(self) -> str:
-        sampled = any(q is not None and (q.estimates or topics_of(q) is not None) for q in self.quantisations)
-        if len(self.measures) > 1 or len(self.quantisations) != 2 or self.of is not None or sampled:
+        selecting = any(criterion is not None and criterion.parts[0] is not None for criterion in self.quantisations)
+        if len(self.measures) > 1 or len(self.quantisations) != 2 or self.of is not None or selecting:
             return Tested.__str__(self)
         predictor, truth = self.quantisations
         written = [f"measure={self.measures[0]}"]

@@ -35,6 +35,7 @@ __all__ = ["FEW", "Experiment", "ExperimentOf", "Metric", "Origin", "R_co", "Res
 if TYPE_CHECKING:
     import altair
     import pandas
+    from pandera.polars import DataFrameSchema
 
     from inexmetrics.report.paper_tables import PaperTable
 
@@ -431,6 +432,21 @@ class Result(Frozen, ABC):
             hint = did_you_mean(table, self.tables)
             raise ValueError(with_hint(f"expected the name of a table ({known}), found {table!r}", hint))
         return self.tables[table]
+
+    def schema(self, table: str | None = None) -> DataFrameSchema:
+        """Returns the pandera schema of a table, by default of the first table, with exactly the columns that the table has.
+
+        Raises:
+            ValueError: The result does not have a table of this name.
+
+        Examples:
+            >>> from inexmetrics import MAP, run, sample, scores
+            >>> result = run(scores(MAP), sample())
+            >>> result.schema("per_topic").validate(result.tables["per_topic"]).columns
+            ['run_id', 'topic_id', 'measure', 'quantisation', 'score']
+        """
+        columns = self.named(table).columns
+        return self.stated[table or next(iter(self.tables))].pandera(columns)
 
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
         """Returns a table with the experiment's argument values as text, with the fewest decimals that represent each number exactly."""

@@ -91,7 +91,7 @@ class CommonTopics:
         # exclude these topics.
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
-        self._comparable = [not fresh and differ_in_judgements(self._conditions[one], self._conditions[two]) for one, two in self._places]
+        self.comparable = [not fresh and differ_in_judgements(self._conditions[one], self._conditions[two]) for one, two in self._places]
         for first, second in self._places:
             if shared := in_common(self._conditions[first].judgements, self._conditions[second].judgements):
                 self._warnings += (f"{experiment.word}: {shared}",)
@@ -160,7 +160,7 @@ class CommonTopics:
         pairs, asked = self.pairs(draw), self._experiment
         gaps = [
             Gaps.between(predictor[0], truth[0], (asked.test, asked.corrected_by), self._setting) if comparable else None
-            for (predictor, truth), comparable in zip(pairs, self._comparable, strict=True)
+            for (predictor, truth), comparable in zip(pairs, self.comparable, strict=True)
         ]
         return pairs, gaps
 

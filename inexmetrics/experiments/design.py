@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import add
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,14 +19,16 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics
-from inexmetrics.experiments.conditions import many
+from inexmetrics.experiments.conditions import check_estimated, many
 from inexmetrics.experiments.findings import Row, number, percentage
 from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
 from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
+from inexmetrics.judgements.base import Judgements, OfDocuments
 from inexmetrics.judgements.incomplete import OnTopics, topics_of
+from inexmetrics.judgements.weighted import JUDGE, WeightedSample
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure
@@ -52,6 +54,10 @@ class Plans(OfCondition):
     """The cost, the power, and the agreement with the truth of each plan. A plan combines a condition with a number of topics."""
 
     topics = Column.count("the number of topics", at_least=2)
+    share = Column(
+        float, "the share of the pooled documents that is judged, as under `weighted`; 1 if all are judged", at_least=0, at_most=1, asked=True,
+        option="share",
+    )  # fmt: skip
     judgements = Column(
         float,
         "the number of judgements: the mean number of documents judged per topic under the condition, times the number of topics",
@@ -135,18 +141,24 @@ class DesignResult(Result):
     def _judged(self, row: Row) -> str:
         """Describes how the topics of a plan are judged, and names the measure if the experiment has several measures."""
         judged = "by all judgements" if row["quantisation"] == canonical(None) else f"by {row['quantisation']}"
+        if row.get("share", 1.0) < 1.0:
+            judged = f"{judged} on a weighted sample of {percentage(row['share'])} of the pooled documents"
         return judged if len(self.experiment.measures) == 1 else f"{judged} under {row['measure']}"
 
     def _others(self, cheapest: Row, enough: list[Row]) -> str:
         """Returns the sentence that compares the cost of the cheapest plan with the cost of another plan that has sufficient power.
 
-        The other plan has the same measure, but another quantisation or another selection of judgements. If plans with the reference
-        judgements qualify, the cheapest of them is used. Otherwise, the cheapest plan with any other judgements is used. The sentence is
-        empty if no plan qualifies.
+        The other plan has the same measure, but another quantisation, another selection of judgements, or another share of documents. If
+        plans with all reference judgements qualify, the cheapest of them is used. Otherwise, the cheapest plan with any other judgements is
+        used. The sentence is empty if no plan qualifies.
         """
-        truth = canonical(self.experiment.truth)
-        others = [row for row in enough if row["quantisation"] != cheapest["quantisation"] and row["measure"] == cheapest["measure"]]
-        of_truth = [row for row in others if row["quantisation"] == truth]
+
+        def judged(row: Row) -> tuple[object, object]:
+            return row["quantisation"], row.get("share", 1.0)
+
+        truth = canonical(self.experiment.truth), 1.0
+        others = [row for row in enough if judged(row) != judged(cheapest) and row["measure"] == cheapest["measure"]]
+        of_truth = [row for row in others if judged(row) == truth]
         if not others:
             return ""
         other = min(of_truth or others, key=_preference)
@@ -194,6 +206,22 @@ class _Truth(Optional[Criterion]):
         raise self.refused(value)
 
 
+class Plan(NamedTuple):
+    """A plan under one measure.
+
+    Attributes:
+        criterion: The quantisation or the selection of judgements, without the sample of documents.
+        cost: The cost of judging a document.
+        topics: The number of topics.
+        share: The share of the pooled documents that is judged; None if all judgements are used.
+    """
+
+    criterion: Criterion | None
+    cost: float
+    topics: int
+    share: float | None = None
+
+
 @word("design")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Design(Tested[DesignResult]):
@@ -207,6 +235,10 @@ class Design(Tested[DesignResult]):
     topics are drawn at random 50 times, and on each draw the reference judgements are used only on the remaining topics. The experiment
     ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)`` makes the same comparison.
 
+    With ``share=s``, each plan that selects no documents is also made with a weighted sample of the share s of the pooled documents, as
+    under `weighted`. Many topics judged in part can then be compared with few topics judged as a whole, and with pools. On each draw of
+    topics, the documents are drawn again. The judgements of `judge` are treated as free of cost.
+
     Power is the probability that a single t test at .05, without a correction, detects a difference of the given size between the means of
     two runs under the condition of the plan. The p-values of the compared conclusions are corrected with `correction` (default: `BY`).
     Power does not show whether the plan's judgements lead to the right conclusions; precision, recall and F1 show this.
@@ -216,7 +248,8 @@ class Design(Tested[DesignResult]):
         cost = n c_t + n J c_j
         where
             n: the number of topics
-            J: the number of documents judged under the condition, divided by the number of topics with judged documents
+            J: the number of documents judged under the condition, divided by the number of topics with judged documents; with a share, the
+                share of the number of pooled documents, divided by the number of topics with pooled documents
             c_t: the cost of a topic, `topic_cost`
             c_j: the cost of judging a document under the condition, `cost`
 
@@ -229,9 +262,13 @@ class Design(Tested[DesignResult]):
         difference: The true difference between the means of two runs that a plan should detect; must be above 0.
         power: The minimum power of a plan. The finding reports the cheapest plan with at least this power.
         topic_cost: The cost of one topic without its judgements, at least 0.
+        share: The share of the pooled documents that is judged, above 0 and at most 1, or a tuple of several shares. Each plan is made with
+            these shares, in addition to all judgements. The measures must be linear in gains. If None, no documents are sampled.
+        judge: The judgements of a cheap judge that stand for the documents that are not judged; only used with `share`.
 
     Raises:
-        FormulaError: The number of costs differs from the number of conditions, or a condition already selects topics.
+        FormulaError: The number of costs differs from the number of conditions, a condition already selects topics, or scores under a
+            measure cannot be estimated from a share of the documents.
         CollectionError: The data are scores by topic, or a condition does not have any judgements.
 
     Notes:
@@ -264,6 +301,8 @@ class Design(Tested[DesignResult]):
     difference: float = parameter(0.05, Number(above=0.0))
     power: float = parameter(0.8, PROBABILITY)
     topic_cost: float = parameter(0.0, Number(at_least=0.0))
+    share: float | tuple[float, ...] | None = parameter(None, Optional(OneOrMore(Number(above=0.0, at_most=1.0))))
+    judge: Criterion | None = parameter(None, JUDGE)
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
@@ -280,23 +319,38 @@ class Design(Tested[DesignResult]):
                     hint="numbers of topics are an option, as in topics=(10, 25)",
                 )
 
+        if self.share is None and self.judge is not None:
+            raise FormulaError(f"{self.word}: judge: expected share= in addition, found none", hint="as in share=(0.25, 0.5)")
+        for plan in self.plans:
+            if plan.share is not None:
+                check_estimated(self.word, self.measures, WeightedSample(plan.share, plan.criterion, self.judge))
+
     @property
-    def plans(self) -> list[tuple[Criterion | None, float, int]]:
-        """Returns the plans under one measure; each plan has a quantisation, a cost per judgement, and a number of topics."""
-        costs = zip(self.quantisations, many(self.cost), strict=True)
-        return [(criterion, cost, topics) for criterion, cost in costs for topics in many(self.topics)]
+    def plans(self) -> list[Plan]:
+        """Returns the plans under one measure, in formula order; the plans with a share follow those with all judgements."""
+        costs = [*zip(self.quantisations, many(self.cost), strict=True)]
+        shares = [None, *(() if self.share is None else (share for share in many(self.share) if share < 1.0))]
+        return [
+            Plan(criterion, cost, topics, share)
+            for criterion, cost in costs
+            for share in (shares if _of_documents(criterion) is None else [None])
+            for topics in many(self.topics)
+        ]
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
         """Returns, for each measure, the conditions of all plans, followed by the condition of the reference judgements."""
-        fewer = [OnTopics(topics, criterion) for criterion, _, topics in self.plans]
+        fewer = [
+            OnTopics(plan.topics, plan.criterion if plan.share is None else WeightedSample(plan.share, plan.criterion, self.judge))
+            for plan in self.plans
+        ]
         return crossed(self.measures, (*fewer, self.truth))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DesignResult:
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the judgements are counted")
         each = len(self.plans) + 1
-        half = [place for place, (_, _, topics) in enumerate(self.plans) if 2 * topics <= len(source.topics)]
+        half = [place for place, plan in enumerate(self.plans) if 2 * plan.topics <= len(source.topics)]
         pairs = [(first + place, first + each - 1) for first in range(0, each * len(self.measures), each) for place in half]
         common = CommonTopics(self, source, pairs, setting, fresh=True)
         check_squares(self.word, common.on_all_topics)
@@ -311,25 +365,33 @@ class Design(Tested[DesignResult]):
     def _plans(self, first: int, common: CommonTopics, shared: dict[int, Overlap], source: Collection) -> pl.DataFrame:
         """Returns the rows of table ``design`` for one measure; `first` is the index of the measure's first condition."""
         rows: list[dict[str, object]] = []
-        for place, (criterion, cost, topics) in enumerate(self.plans, first):
+        for place, plan in enumerate(self.plans, first):
             scores = common.on_all_topics[place]
             condition = self.conditions[place].on_all_topics
             judged = condition.judged_documents(source)
             if judged.is_empty():
                 raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")
-            judgements = topics * (judged.height / judged["topic_id"].n_unique())
+            judgements = plan.topics * (plan.share or 1.0) * (judged.height / judged["topic_id"].n_unique())
             sd = deviation_of_pairs(scores)
             found = shared.get(place)
             rows.append({
-                "measure": scores.measure, "quantisation": canonical(criterion), "topics": topics, "judgements": judgements,
-                "cost": topics * self.topic_cost + judgements * cost, "sd": sd,
-                "power": None if sd is None else power_of_t(effect_size(self.difference, sd), topics, ALPHA, 2),
+                "measure": scores.measure, "quantisation": canonical(plan.criterion), "topics": plan.topics,
+                **({} if self.share is None else {"share": plan.share or 1.0}), "judgements": judgements,
+                "cost": plan.topics * self.topic_cost + judgements * plan.cost, "sd": sd,
+                "power": None if sd is None else power_of_t(effect_size(self.difference, sd), plan.topics, ALPHA, 2),
                 "precision": found and found.precision, "recall": found and found.recall, "f1": found and found.f1,
             })  # fmt: skip
         columns = {name: [row[name] for row in rows] for name in rows[0]}
         costs, powers, ratios = (np.array(columns[name], dtype=np.float64) for name in ("cost", "power", "f1"))
         best = np.where(np.isnan(ratios), unbeaten(costs, powers), unbeaten(costs, ratios))
         return Plans.frame(**columns, best=best)
+
+
+def _of_documents(criterion: Criterion | None) -> OfDocuments | None:
+    """Returns the selection of documents, such as a pool, that a criterion contains; None without one."""
+    judgements = None if criterion is None else criterion.parts[0]
+    chain = judgements.chain if isinstance(judgements, Judgements) else ()
+    return next((choice for choice in chain if isinstance(choice, OfDocuments)), None)
 
 
 design: Final = Design

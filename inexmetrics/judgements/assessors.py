@@ -67,9 +67,9 @@ class ByAssessor(OfAssessors):
     Examples:
         >>> from inexmetrics import BinExh, MAP, MAep, agreement, assessor
         >>> agreement(assessor("llm"), assessor("human"), measure=MAP)
-        agreement(assessor("llm"), assessor("human"), measure=MAP)
+        agreement(MAP ~ assessor("llm") + assessor("human"))
         >>> agreement(assessor("llm", BinExh), assessor("human", BinExh), measure=MAep)
-        agreement(assessor("llm", BinExh), assessor("human", BinExh), measure=MAep)
+        agreement(MAep ~ assessor("llm", BinExh) + assessor("human", BinExh))
     """
 
     names = "only selects an assessor"

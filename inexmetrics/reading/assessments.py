@@ -245,7 +245,7 @@ def _gathered(
     files = sources(named, "assessments", findings, columns) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
     findings.layouts += [
-        Layout("assessments", (file.name,), file.format.called) for file in files if file.format is not Format.JUDGEMENT_TABLE
+        Layout("assessments", (file.name,), file.format.called) for file in files if file.format in {*SCALES, Format.SHEET}
     ]
     for source in files:
         by_format.setdefault(source.format, []).append(source)
@@ -282,7 +282,8 @@ def _gathered(
         names = enumerate_names([sheet.source for sheet in sheets])
         message = f"expected one sheet of documents to judge for each assessor, found {len(sheets)}: {names}; a second plan takes the first with --judged"
         findings.files.append(Problem(message))
-    single, several = read_qrels(by_format[Format.QRELS], findings, grade) if Format.QRELS in by_format else (None, None)
+    qrels = [file for file in files if file.format in {Format.QRELS, Format.PAIRS}]
+    single, several = read_qrels(qrels, findings, grade) if qrels else (None, None)
     of_sheets = [
         sheet.graded.with_columns(file=pl.lit(sheet.source), line=pl.lit(None, pl.Int64), row=pl.lit(None, pl.Int64)) for sheet in sheets
     ]

@@ -33,6 +33,7 @@ __all__ = [
     "Unchecked",
     "any_read",
     "checked",
+    "only_words",
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
@@ -51,6 +52,9 @@ EXACT: Final = f"a whole number below {FURTHEST} in absolute value (larger numbe
 
 WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
 """Regular expression for a whole number."""
+
+YES_OR_NO: Final = {"yes": "1", "true": "1", "no": "0", "false": "0"}
+"""Words in lower case that are read as numbers in columns of judgements."""
 
 SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
 """Integer types whose values all fit into a signed 64-bit integer."""
@@ -72,6 +76,7 @@ class Column:
         gaps: Whether NaN is treated as a missing value, as in pandas; otherwise NaN is treated as a number that is not finite.
         exact: Whether whole numbers that a float cannot represent exactly are errors.
         codes: Whether to keep the type of a Categorical or Enum column; if false, its values are converted to text.
+        words: Whether a column of text that contains only yes and no, or true and false, in any case, is read as 1 and 0.
     """
 
     name: str
@@ -82,6 +87,7 @@ class Column:
     gaps: bool = True
     exact: bool = False
     codes: bool = False
+    words: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +162,9 @@ class Unchecked:
 
     def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:
         """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read."""
-        return Layout(role, (self.what,), format_, tuple((name, self.named(name)) for name in columns if name in self.own))
+        read = tuple((name, self.named(name)) for name in columns if name in self.own)
+        words = "grade" in dict(read) and only_words(self.frame[self.own["grade"]])
+        return Layout(role, (self.what,), format_, read, ("yes or true read as 1, no or false as 0",) if words else ())
 
     def read_as(self, names: Mapping[str, str]) -> Problem:
         """Returns a warning that columns are read under other names; `names` maps the names in the table to the names in this package."""
@@ -382,6 +390,19 @@ def any_read(table: Unchecked, column: Column) -> bool:
     return bool(table.frame.select(_read(table, table.own[column.name], column)[0].count()).item())
 
 
+def only_words(values: pl.Series) -> bool:
+    """Returns whether a column of text contains only words that mean 1 or 0, and at least one.
+
+    Examples:
+        >>> only_words(pl.Series(["Yes", None, "no"])), only_words(pl.Series(["yes", "2"]))
+        (True, False)
+    """
+    if values.dtype != pl.String:
+        return False
+    written = values.str.strip_chars().replace("", None).drop_nulls()
+    return bool(len(written) and written.str.to_lowercase().is_in([*YES_OR_NO]).all())
+
+
 def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
     """Returns a column's typed values, a mask of the values that cannot be converted (None if all can), and the expected values."""
     values, dtype = pl.col(own), table.frame.schema[own]
@@ -405,6 +426,8 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
     unreadable = None
     if dtype == pl.String:
         written = values.str.strip_chars().replace("", None)
+        if column.words and only_words(table.frame[own]):
+            written = written.str.to_lowercase().replace(YES_OR_NO)
         numbers = written.cast(pl.Float64, strict=False)
         unreadable = numbers.is_null() & written.is_not_null()
     elif isinstance(column.dtype, pl.Int64) and dtype in SMALLER:

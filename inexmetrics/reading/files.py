@@ -6,12 +6,13 @@ import codecs
 import gzip
 import io
 import os
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import and_more, describe, plural, printable, shortened
@@ -24,6 +25,7 @@ else:
     from backports import zstd
 
 __all__ = [
+    "COMMENT",
     "HEAD",
     "Found",
     "Paths",
@@ -39,6 +41,7 @@ __all__ = [
     "shown_path",
     "text_of",
     "unmarked",
+    "without_comments",
 ]
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -46,6 +49,8 @@ Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 HEAD = 1 << 16
 """Number of bytes at the start of a file that are read to recognise its format."""
 
+COMMENT: Final = b"#"
+"""First byte of a comment in files with one judgement or result on each line, as in trec_eval 10."""
 LONGEST_PATH = 300
 """Maximum number of characters of an invalid path in error messages, because callers may mistakenly pass the contents of a file as its
 path."""
@@ -55,7 +60,7 @@ PIECE = 1 << 20
 """Number of bytes that are decompressed in one step."""
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
-_OTHERS = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"PK\x03\x04": "zip"}
+_OTHERS = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x04\x22\x4d\x18": "lz4", b"PK\x03\x04": "zip"}
 """Names of unsupported compression formats; each key contains the first bytes of a compressed file."""
 _BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
 
@@ -211,6 +216,18 @@ def unmarked(raw: bytes) -> bytes:
     raw = raw.removeprefix(codecs.BOM_UTF8)
     # Few files contain the first byte of the mark, and searching for this byte is faster than replacing the marks.
     return raw.replace(b"\n" + codecs.BOM_UTF8, b"\n") if codecs.BOM_UTF8[:1] in raw else raw
+
+
+def without_comments(raw: bytes) -> tuple[bytes, int]:
+    r"""Empties the lines that begin with ``#``, and returns the text with the number of these lines; line numbers do not change.
+
+    Examples:
+        >>> without_comments(b"# by hand\n1 0 a#b 1\n")
+        (b'\n1 0 a#b 1\n', 1)
+    """
+    if not raw.startswith(COMMENT) and b"\n" + COMMENT not in raw:
+        return raw, 0
+    return re.subn(rb"^#[^\n]*", b"", raw, flags=re.MULTILINE)
 
 
 def text_of(raw: bytes, file: str) -> str:

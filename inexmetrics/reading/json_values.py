@@ -37,7 +37,7 @@ def names_of(raw: bytes) -> list[str]:
         (['run_id', 'score'], [])
     """
     try:
-        found = json.loads(first_line(raw))
+        found = json.loads(first_line(raw).decode(), object_pairs_hook=distinct)
     except (ValueError, RecursionError):
         return []
     return list(found) if isinstance(found, dict) else []
@@ -59,7 +59,7 @@ def json_names(raw: bytes, columns: Sequence[str] = ()) -> list[str]:
     try:
         value = single_value(raw, check=False)
         if value is None:
-            value = json.loads(first_line(raw))
+            value = json.loads(first_line(raw).decode())
     except (ValueError, RecursionError):
         return []
     if (named := columns_in(value)) is not None:
@@ -91,14 +91,14 @@ def single_value(raw: bytes, *, check: bool = True) -> object:
     Raises:
         CollectionError: An object contains a name twice, and `check` is True.
     """
-    text = raw.removeprefix(codecs.BOM_UTF8).strip()
+    text = raw.removeprefix(codecs.BOM_UTF8).strip()  # decoded as UTF-8, because the module json also accepts other encodings
     first, _, rest = text.partition(b"\n")
     if rest and first.startswith(b"{"):
         with suppress(ValueError, RecursionError):
-            json.loads(first)
+            json.loads(first.decode())
             return None
     try:
-        return json.loads(text, object_pairs_hook=distinct if check else None)
+        return json.loads(text.decode(), object_pairs_hook=distinct if check else None)
     except CollectionError:
         raise
     except (ValueError, RecursionError):

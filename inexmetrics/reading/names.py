@@ -44,7 +44,7 @@ HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "relchars": (),
     "docchars": (),
     "bep": (),
-    "text": (("contents", "body"),),
+    "text": (("contents", "body"), ("content", "page_content")),
     "query": (("text", "title"),),
     "quotation": (("quote", "excerpt", "text"),),
     "measure": (),

@@ -17,8 +17,9 @@ from inexmetrics.collection.sheets import SHEET
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, first_line, head, named_paths, shown_path
+from inexmetrics.reading.files import COMMENT, HEAD, Paths, compressed_by, content, existing, first_line, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.foreign import foreign_archive, foreign_json, foreign_lines
 from inexmetrics.reading.json_values import json_names
 from inexmetrics.reading.names import EXACTLY, HEADINGS, JUDGED, RETRIEVED, folded, headings, suggested, understood
 from inexmetrics.reading.parquet import is_parquet, parquet_columns
@@ -34,6 +35,8 @@ LINES = 1 << 13
 """Number of bytes at the start of a file from which lines are taken to recognise its format."""
 UNPLACED = ("X", "-1")
 """Values that mark the position of a result as unknown, in runs with offsets and in runs with paths."""
+NEWLINE: Final = b"\n"
+NUL: Final = b"\0"
 SEPARATORS: Final = (",", "\t", ";")
 """Characters that may separate the values in a line of a table."""
 OFFSETS: Final = frozenset({"doc_id", "path", "start"})
@@ -62,6 +65,8 @@ class Format(Enum):
     TREC_RUN = ("a TREC run (6 columns)", "runs")
     FOL_RUN = ("a FOL run (8 columns)", "runs")
     XPATH_RUN = ("an XPath run (7 columns)", "runs")
+    PAIRS = ("relevant documents (2 columns: topic, document)", "assessments")
+    RANKS = ("a run of ranks (3 columns: topic, document, rank)", "runs")
     SHEET = ("a sheet of documents to judge", "assessments")
     JUDGEMENT_TABLE = ("a table of judgements", "assessments")
     RESULT_TABLE = ("a table of results", "runs")
@@ -116,7 +121,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
     """From the files at the given paths, returns those that contain data of the requested kind, in the given order.
 
     A file of another kind is an error if its path was given explicitly. In a folder, files of other kinds are skipped, and one warning
-    lists the skipped files. A folder without any file of the requested kind is an error.
+    lists the skipped files, except DTDs. A folder without any file of the requested kind is an error.
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
@@ -134,8 +139,9 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
             skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
     for folder, names in skipped.items():
         if any(source.folder == folder for source in kept):
-            message = f"{plural(len(names), 'file', 'is', 'are')} skipped; expected {EXPECTED[kind]}, found {', '.join(names)}"
-            findings.warnings.append(Problem(message, file=shown_path(folder), severity="warning"))
+            told = [name for name in names if not name.endswith(f" ({DTD})")]  # the DTD of XML files is no data
+            message = f"{plural(len(told), 'file', 'is', 'are')} skipped; expected {EXPECTED[kind]}, found {', '.join(told)}"
+            findings.warnings += [Problem(message, file=shown_path(folder), severity="warning")] if told else []
         else:
             message = f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}"
             findings.files.append(Problem(message, file=shown_path(folder)))
@@ -188,7 +194,10 @@ def recognised(
         return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called if own >= OFFSETS else _lacking(named, kind, columns)
     if start.startswith(_WIDE) or first.startswith("<"):
         return _xml_format(start, whole)
-    return _text_format(start, whole, named, kind, columns)
+    if packed := compressed_by(start):
+        foreign = foreign_archive(path.name) if packed == "zip" else None
+        return None, foreign or f"a file compressed with {packed}; only gzip and Zstandard are supported"
+    return _text_format(start, whole, named, kind, columns, in_folder=in_folder)
 
 
 SHEET_LINE: Final = "# inexmetrics plan"
@@ -209,20 +218,17 @@ def begins_sheet(start: bytes) -> bool:
     return start.removeprefix(codecs.BOM_UTF8).lstrip(b'" \r\n').startswith(SHEET_LINE.encode())
 
 
-def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> tuple[Format | None, str]:
+def _text_format(
+    start: bytes, whole: bool, named: Sequence[str], kind: Kind, columns: Mapping[str, str], *, in_folder: bool
+) -> tuple[Format | None, str]:
     """Returns the format and the description of a text file as `recognised` does; `named` contains the column names of a table."""
-    text = start[:LINES].removeprefix(codecs.BOM_UTF8)
-    lines = text.splitlines() if whole and len(start) <= LINES else text.splitlines()[:-1] or [text]
-    filled = [line.strip() for line in lines if line.strip()][:SAMPLE]
-    if not filled:
-        return None, "an empty file"
-    if packed := compressed_by(start):
-        return None, f"a file compressed with {packed}; only gzip and Zstandard are supported"
-    if b"\0" in text:
-        line = text.count(b"\n", 0, text.index(b"\0")) + 1
-        return None, f"a binary file (the byte 0x00 is on line {line})"
-    if b"\n" not in start and b"\r" in start.strip():
-        return None, "text whose lines end in CR without LF"
+    lines = _whole_lines(start[:LINES], whole and len(start) <= LINES)
+    written = [line.strip() for line in lines if line.strip()]
+    filled = [line for line in written if not line.startswith(COMMENT)][:SAMPLE]
+    if not filled and len(start) > LINES:  # comments may fill the start of the file
+        filled = [line.strip() for line in _whole_lines(start, whole) if line.strip() and not line.startswith(COMMENT)][:SAMPLE]
+    if (wrong := _no_lines(start, written, filled)) is not None:
+        return None, wrong
     if kind == "topics":
         header = [name.lower() for name in named]
         headed = {"topic_id", "query"} <= understood(header).keys() or ("topic_id" in understood(header) and {*PARTS} & {*header})
@@ -235,16 +241,45 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, co
         return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
     if kind == "structure" and own >= OFFSETS:
         return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called
+    first = written[0].decode(errors="replace")
+    if foreign := foreign_json(named) if first.startswith(("{", "[")) else foreign_lines(words):
+        return None, foreign
+    few = None if first.startswith(("{", "[")) else _few_columns(words, kind, in_folder=in_folder)
+    if few is not None:
+        return few, few.called
     if len(own) > 1 and _line_format(words[0]) is None:
         return None, _lacking(named, kind, columns)
     if (format_ := _format_of_most(words, kind)) is not None:
         return format_, format_.called
     if own:
         return None, _lacking(named, kind, columns)
-    first = filled[0].decode(errors="replace")
     if first.startswith(("{", "[")):
         return None, _lacking(named, kind, columns) if named else NO_TABLE_IN_JSON
     return None, f"text that starts with {shown(first)}"
+
+
+def _whole_lines(start: bytes, whole: bool) -> list[bytes]:
+    """Returns the lines at the start of a file, without the last line if it may be cut."""
+    text = start.removeprefix(codecs.BOM_UTF8)
+    return text.splitlines() if whole else text.splitlines()[:-1] or [text]
+
+
+def _no_lines(start: bytes, written: Sequence[bytes], filled: Sequence[bytes]) -> str | None:
+    """Describes a file without lines of text: an empty or binary file, or comments only; None for other files."""
+    if not filled:
+        return "only comments (lines that begin with #)" if written else "an empty file"
+    text = start[:LINES]
+    if NUL in text:
+        return f"a binary file (the byte 0x00 is on line {text.count(NEWLINE, 0, text.index(NUL)) + 1})"
+    return "text whose lines end in CR without LF" if NEWLINE not in start and b"\r" in start.strip() else None
+
+
+def _few_columns(lines: Sequence[Sequence[str]], kind: Kind, *, in_folder: bool) -> Format | None:
+    """Returns the format of lines of two or three words without a header, as MS MARCO has them; None for other lines."""
+    if kind == "assessments" and not in_folder and all(len(words) == 2 for words in lines):
+        return Format.PAIRS
+    ranks = all(len(words) == 3 and _INTEGER.fullmatch(words[2]) for words in lines)
+    return Format.RANKS if ranks and kind in {"assessments", "runs"} else None
 
 
 def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None:
@@ -259,7 +294,9 @@ def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None
         elif len(words) not in {7, 8} or not {*words[6:]} <= {*UNPLACED} or _line_format(words[:6]) is not Format.TREC_RUN:
             # A name that contains white space adds columns to a line of a TREC run; the line is still counted as a line of a TREC run.
             nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(words) <= 7 and words[1] == "Q0" else None
-            votes[_line_format(words) or nearly] += 1
+            # In FOL qrels, a document without passages has no highlighted characters, so that column 4 is 0.
+            without_name = nearly is not None and all(len(line) == 5 for line in lines) and any(line[3] != "0" for line in lines)
+            votes[nearly if without_name else _line_format(words) or nearly] += 1
     if either:
         # Lines that are valid in both formats are read in the format of the majority of the other lines. If neither format has a majority,
         # several lines that end in the same word are lines of a TREC run, because the word is probably the run's name. In all other cases
@@ -319,6 +356,7 @@ def _way_on(called: str, kind: Kind) -> str:
 LACKING: Final = "a table that lacks"
 """Start of the description of a table without a required column."""
 NO_TABLE_IN_JSON: Final = "JSON that is neither a list of objects nor a dictionary {topic: {document: value}}"
+DTD: Final = "a DTD"
 NO_ROOT = "XML without a root element"
 
 
@@ -347,7 +385,7 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
         if start.startswith(_WIDE) and b"<" not in start[:8]:
             broken = "text that is not in UTF-8"
         elif start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")):
-            broken = "a DTD"
+            broken = DTD
     if not elements:
         late = f"XML whose root element does not start within its first {HEAD} bytes"
         return None, broken if whole or broken != NO_ROOT else late

@@ -25,6 +25,7 @@ from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
 from inexmetrics.reading.score_ties import rounded_ties
 from inexmetrics.reading.stated_columns import OF_RESULTS
+from inexmetrics.reading.text_lengths import text_warnings
 
 __all__ = ["PART", "part_of", "readers_of", "unordered"]
 
@@ -145,6 +146,7 @@ def part_of(
     rows = found.rows.select(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
+    findings = replace(findings, warnings=[*findings.warnings, *(text_warnings(table, rows["length"]) if placed else ())])
     return Part(rows, order, findings, found.wrong, task, ignored)
 
 

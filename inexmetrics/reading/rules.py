@@ -81,8 +81,8 @@ PASSAGE_LENGTH: Final = pl.coalesce("length", pl.when(pl.col("start") >= 0).then
 TOPIC, DOCUMENT, *COUNTS = columns(Documents, "relchars")
 EXHAUSTIVITY: Final = Column("exhaustivity", pl.String(), "text")
 
-GRADES: Final = columns(Grades)
-ASSESSORS: Final = columns(Assessors)
+GRADES: Final = tuple(replace(read, words=read.name == "grade") for read in columns(Grades))
+ASSESSORS: Final = tuple(replace(read, words=read.name == "grade") for read in columns(Assessors))
 DOCUMENTS: Final = columns(Documents)
 DOCUMENT_RULES: Final = (Rule("relchars", "no more highlighted characters than the document has", Documents.rules["highlighted_is_part"]),)
 PASSAGES: Final = (*columns(Passages, "start", "length"), integer("end"), *COUNTS)

@@ -155,7 +155,7 @@ def gather_runs(
     argument("order", Optional(Choice(get_args(Order))), order)
     argument("task", Optional(Text()), task)
     files = sources(paths, "runs", findings, columns)
-    findings.layouts += [Layout("runs", (file.name,), file.format.called) for file in files if file.format is not Format.RESULT_TABLE]
+    findings.layouts += [Layout("runs", (file.name,), file.format.called) for file in files if file.format is Format.SUBMISSION]
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs with an end offset in column 8, found no FOL runs"))
     runs = Gathered(findings, task)

@@ -54,17 +54,25 @@ class Condition(Generic[M_co]):
         choice, quantisation = (None, None) if self.criterion is None else self.criterion.parts
         return choice, quantisation, None if quantisation is None else quantisation.documents
 
+    @property
+    def choice(self) -> Judgements | None:
+        """Selection of judgements, before any quantisation of documents is applied; None for all judgements.
+
+        A selection that estimates is bound to the measure.
+        """
+        choice = self._parts[0]
+        if not isinstance(choice, Judgements):
+            return None
+        return choice.under(self.linear) if choice.estimates and self.linear is not None else choice
+
     @cached_property
     def judgements(self) -> Judgements | None:
-        """Selection of judgements; None for all judgements. A selection that estimates is bound to the measure.
+        """Selection of judgements; None for all judgements.
 
         With a quantisation of documents, each document in the selected judgements is treated as one element.
         """
-        choice, _, documents = self._parts
-        judgements = choice if isinstance(choice, Judgements) else None
-        if judgements is not None and judgements.estimates and self.linear is not None:
-            judgements = judgements.under(self.linear)
-        return judgements if documents is None else QuantisedDocuments(documents, judgements)
+        documents = self._parts[2]
+        return self.choice if documents is None else QuantisedDocuments(documents, self.choice)
 
     @cached_property
     def linear(self) -> LinearScore | None:

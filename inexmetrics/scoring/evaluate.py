@@ -122,8 +122,8 @@ def of_collection(assessments: Assessments, runs: Runs | None, conditions: Seque
         if judgements is not None:
             yield from judgements.cautions(assessments, runs)
     reading = [str(condition) for condition in conditions if condition.measure.reads_text]
-    if reading and runs is not None and (found := without_offsets(runs)):  # measures that use text treat the results as whole documents
-        yield f"{found} ({enumerate_names(reading)})"
+    if reading and runs is not None:  # measures that use text treat the results as whole documents
+        yield from (f"{found} ({enumerate_names(reading)})" for found in without_offsets(runs))
 
 
 def undefined_topics(

@@ -101,7 +101,7 @@ EXPERIMENTS = (
     'scores(MAP + nDCG@10 ~ assessor("first") + assessor("fourth"))',
     'significance(MAP ~ assessor("second") | t(tails=1))',
     'agreement(MAP ~ assessor("first") + assessor("second") + assessor("third") | t(tails=1))',
-    'agreement(assessor("first"), assessor("second"), measure=MAP, test=t(tails=1))',
+    'agreement(MAP ~ assessor("first") + assessor("second") | t(tails=1))',
     'error_rate(MAP ~ assessor("first"), tests=(t(tails=1), sign), splits=3)',
     'versus("group03-a", MAP ~ assessor("third"))',
     'curve(MAP ~ assessor("second"))',

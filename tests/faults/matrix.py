@@ -478,6 +478,8 @@ def of_frame(**given: str) -> Callable[[pl.DataFrame], object]:
 def _kinds() -> Iterator[Kind]:
     yield table("TREC qrels", read_assessments, QREL, lines, Format.QRELS, thorough=True)
     yield table("qrels of several assessors", read_assessments, CROWD, lines, Format.QRELS)
+    yield table("relevant documents", read_assessments, QREL[:1] + QREL[2:3], lines, Format.PAIRS)
+    yield table("a run of ranks", read_runs, (*RESULT[:1], *RESULT[2:4]), lines, Format.RANKS)
     yield table("FOL qrels", read_assessments, FOL_QREL, lines, Format.FOL_QRELS, thorough=True)
     yield table("a TREC run", read_runs, RESULT, lines, Format.TREC_RUN, thorough=True)
     yield table("a FOL run", read_runs, (*RESULT, *PLACES), lines, Format.FOL_RUN)

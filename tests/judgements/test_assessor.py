@@ -40,8 +40,8 @@ def test_it_prints_as_it_parses() -> None:
     assert str(made) == text
     assert parse(text, Agreement) == made
     assert str(parse("scores(MAep ~ assessor('llm', quantisation=Gen5))")) == 'scores(MAep ~ assessor("llm", Gen5))'
-    two = 'agreement(assessor("a", Gen5), assessor("b", Gen5), measure=MAep)'
-    assert str(parse(two)) == two
+    two = 'agreement(MAep ~ assessor("a", Gen5) + assessor("b", Gen5))'
+    assert str(parse('agreement(assessor("a", Gen5), assessor("b", Gen5), measure=MAep)')) == str(parse(two)) == two
     assert str(assessor('the "second"')) == r'assessor("the \"second\"")'
 
 

@@ -174,6 +174,7 @@ VALID: dict[str, tuple[object, ...]] = {
     "curve": (MAep, Gen5),
     "degradation": (MAep, Gen5),
     "design": (MAP, assessor("a")),
+    "disagreement": ("a", "b", MAP, (assessor("a"), assessor("b"))),
     "distance": (1.0,),
     "either": (none, hierarchy),
     "fidelity": (MAiP,),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 import polars as pl
@@ -19,6 +20,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS
+from inexmetrics.reading.text_lengths import text_warnings
 
 __all__ = ["JudgementKind", "judgement_kind", "judgement_tables"]
 
@@ -72,7 +74,10 @@ def judgement_tables(
             text = f"expected {kind} by one assessor, found several assessors in the column assessor; give a dictionary with one table for each assessor"
             raise CollectionError(Problem(text, file=table.what))
         by_kind.setdefault(kind, []).append(table)
-        findings.layouts.append(table.layout("assessments", "a table of judgements", OF_JUDGEMENTS))
+        layout = table.layout("assessments", "a table of judgements", OF_JUDGEMENTS)
+        if kind == "passages" and (count := _lacking_start(table)):
+            layout = replace(layout, notes=(*layout.notes, f"{plural(count, 'row')} without offsets read as judged not relevant"))
+        findings.layouts.append(layout)
     made: dict[str, pl.DataFrame] = {}
     documents: list[pl.DataFrame] = []
     for kind, given in by_kind.items():
@@ -107,10 +112,21 @@ def _once(found: Checked, model: type[Table], noun: str, findings: Findings, adv
     return found.rows.select(*model.columns(), *PLACE)
 
 
+def _lacking_start(table: Unchecked) -> int:
+    """Returns the number of rows of a table of passages without a start."""
+    starts = table.frame[table.own["start"]] if "start" in table.own else pl.Series([])
+    return (starts.fill_nan(None) if starts.dtype.is_float() else starts).null_count()
+
+
 def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Reads tables of passages; returns the documents with their numbers of highlighted characters, and the highlighted passages."""
-    found = Checked.joined([checked(table, *rules.evidence(table)) for table in tables])
-    found.rows = found.rows.with_columns(rules.PASSAGE_LENGTH)
+    parts = []
+    for table in tables:
+        part = checked(table, *rules.evidence(table))
+        part.rows = part.rows.with_columns(rules.PASSAGE_LENGTH)
+        findings.warnings += [*text_warnings(table, part.rows["length"]), *_without_offsets(table, part.rows)]
+        parts.append(part)
+    found = Checked.joined(parts)
     placed = pl.col("start").is_not_null()
     found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
     # Nulls are removed by a filter, because in polars 1.32 drop_nulls().first() over groups may return a value from another group.
@@ -147,6 +163,20 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
         .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
     )
     return documents.select(*DOCUMENTS, *PLACE), passages.select(list(PASSAGES))
+
+
+def _without_offsets(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
+    """Returns a warning about rows that lack offsets, but have a grade above 0 or a text, and are probably evidence."""
+    lacks = rows["start"].is_null()
+    evidence = rows["grade"].fill_null(0) > 0 if "grade" in rows.columns else pl.Series([False]).new_from_index(0, rows.height)
+    text = table.own.get("text")
+    if text is not None and table.frame.height == rows.height:
+        evidence |= table.frame[text].is_not_null()
+    count = int((lacks & evidence).sum())
+    if not count:
+        return []
+    verb = plural(count, "row", "has a grade above 0 or a text, but lacks offsets", "have a grade above 0 or a text, but lack offsets")
+    return [Problem(f"{verb}; a row without offsets judges its document not relevant", file=table.what, severity="warning")]
 
 
 def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:

@@ -10,22 +10,27 @@ import io
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import not_text, unmarked
+from inexmetrics.reading.files import not_text, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, check_lines, shown
-from inexmetrics.reading.recognise import Source
+from inexmetrics.reading.recognise import Format, Source
 
 __all__ = ["LineFormat", "Lines", "column_texts", "divided_lines", "lines_of", "read_lines", "tidy", "tokens"]
 
 WORD = r"[^ \t\r\v\f]+"
 """Regular expression for a word between ASCII white space."""
+COMMENTS: Final = "lines that begin with #"
+NOTES: Final = {Format.PAIRS: ("all documents named are relevant",)}
+"""What results say about the reading of a format."""
 SNIFFED = 4096
 """Number of bytes at the start of a file that are used to recognise the separator."""
 MANY = 50_000
@@ -69,7 +74,7 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
         findings: The object to which problems are added.
     """
     try:
-        raw = unmarked(source.content())
+        raw = _content(source, findings)
         check_lines(raw, source.name)
     except CollectionError as error:
         findings.files += error.problems
@@ -95,7 +100,7 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
     """Returns a table of the non-blank lines of a file: ``line``, the line number (from 1), and ``tokens``, the words on the line."""
     try:
-        return _tokens(source.content(), source, findings)
+        return _tokens(_content(source, findings), source, findings)
     except CollectionError as error:
         findings.files += error.problems
         return _tokens(b"", source, findings)
@@ -120,6 +125,15 @@ def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
         if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():
             return None
     return frame.with_columns(pl.lit(None, format_.columns[name]()).alias(name) for name in format_.columns if name not in there)
+
+
+def _content(source: Source, findings: Findings) -> bytes:
+    """Returns the content of a file without comments; `findings` states how the file was read."""
+    raw, comments = without_comments(unmarked(source.content()))
+    role: Role = "runs" if source.format.kind == "runs" else "assessments"
+    notes = [f"{COMMENTS} are comments"] if comments else []
+    findings.layouts.append(Layout(role, (source.name,), source.format.called, notes=(*notes, *NOTES.get(source.format, ()))))
+    return raw
 
 
 def column_texts(text: bytes, format_: LineFormat, name: str, rows: IntArray) -> pl.Series:

@@ -17,11 +17,13 @@ from inexmetrics.reading.checker import Rule, Unchecked, checked
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import LineFormat, read_lines, tokens
 from inexmetrics.reading.passages import MERGING, merged, overlapping
-from inexmetrics.reading.recognise import Source
+from inexmetrics.reading.recognise import Format, Source
 
 __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 
 QRELS: Final = LineFormat({"topic_id": pl.String, "assessor": pl.String, "doc_id": pl.String, "grade": pl.Float64}, 4)
+PAIRS: Final = LineFormat({"topic_id": pl.String, "doc_id": pl.String}, 2)
+"""Columns of the judgements of MS MARCO without grades, which name the relevant documents only."""
 ITERATION: Final = re.compile(r"q0|[+-]?[0-9]+(\.[0-9]+)?", re.IGNORECASE)
 """Regular expression for the second column of qrels if the column does not contain names of assessors."""
 COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}
@@ -38,6 +40,8 @@ def read_qrels(
     The second column of a file is read as names of assessors if any value is a name, or if the same topic and document occur with different
     values in this column. Otherwise the second column is an iteration (`0`, `Q0`, or the number of a round), and is ignored.
 
+    A file of two columns, `topic doc`, names relevant documents, whose grade is 1.
+
     Args:
         sources: The files.
         findings: The object to which the problems of invalid rows are added; invalid rows are dropped.
@@ -50,7 +54,11 @@ def read_qrels(
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []
     for source in sources:
-        read = read_lines(source, QRELS, findings)
+        read = read_lines(source, PAIRS if source.format is Format.PAIRS else QRELS, findings)
+        if source.format is Format.PAIRS:
+            relevant = read.frame.with_columns(assessor=pl.lit("0"), grade=pl.lit(1.0))
+            single.append(checked(Unchecked(relevant, source.name, read.numbers), rules.ASSESSORS, [grade]).valid())
+            continue
         found = checked(Unchecked(read.frame, source.name, read.numbers), rules.ASSESSORS, [grade])
         findings.rows.extend(found.problems)
         assessors = found.rows["assessor"].unique()

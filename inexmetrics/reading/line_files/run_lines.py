@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import FURTHEST, RESULTS
 from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import unmarked
+from inexmetrics.reading.files import bare_name, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import LineFormat, column_texts, read_lines, tidy
 from inexmetrics.reading.parts import NOTHING, Part
@@ -30,6 +32,9 @@ TOGETHER: Final = 1 << 16
 """Maximum decompressed size in bytes of a file that may be parsed together with other files."""
 
 TREC: Final = {"topic_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64, "run_id": pl.String}
+RANKS: Final = LineFormat({"topic_id": pl.String, "doc_id": pl.String, "rank": pl.Int64}, 3)
+SCORED: Final = "if the column contains scores, add a header such as query_id docno score"
+"""Advice about a file whose third column does not contain ranks."""
 FORMATS: Final = {
     Format.TREC_RUN: LineFormat(TREC, 6),
     Format.FOL_RUN: LineFormat({**TREC, "start": pl.Int64, "length": pl.Int64}, 7),
@@ -48,6 +53,8 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
         order: The column that determines the ranking; None for the default order of the format.
         end_offsets: Whether the eighth column is the end of the passage, instead of the length of the passage.
     """
+    if source.format is Format.RANKS:
+        return _ranks(source, order)
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
     if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
@@ -80,6 +87,27 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
     return replace(part_of(table, run_id, order, findings, taken=taken), whole=(run_id, source.name))
 
 
+def _ranks(source: Source, order: Order | None) -> Part:
+    """Reads a run of MS MARCO: topic, document and rank; the run has the name of its file.
+
+    Raises:
+        CollectionError: The third column does not contain the ranks of a topic, from 0 or 1 on and each once.
+    """
+    findings = Findings()
+    read = read_lines(source, RANKS, findings)
+    name = Path(bare_name(source.path)).stem
+    table = Unchecked(read.frame, source.name, read.numbers)
+    part = part_of(table, name, order, findings, taken="rank")
+    topics = part.rows.group_by("topic_id", maintain_order=True).agg(
+        first=pl.col("rank").min(), unlike=pl.col("rank").n_unique() == pl.len()
+    )
+    for topic, first, unlike in topics.filter((pl.col("first") > 1) | ~pl.col("unlike")).head(1).iter_rows():
+        found = f"ranks from {first}" if unlike else "a rank twice"
+        text = f"expected the ranks of each topic in column 3, from 1 (or 0) and each once, found {found}; {SCORED}"
+        raise CollectionError(Problem(text, file=source.name, topic_id=topic))
+    return replace(part, whole=(name, source.name))
+
+
 def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | None:
     """Concatenates small TREC runs and parses them together; returns None if a line is invalid, or if two files contain the same run.
 
@@ -91,6 +119,8 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
     for source in sources:
         try:
             texts.append(unmarked(source.content()))
+            if without_comments(texts[-1])[1]:
+                return None
         except CollectionError:
             return None
         if len(texts[-1]) > TOGETHER:  # the decompressed size of a small file may be large
@@ -111,7 +141,8 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
         return None
     files = pl.Series("file", [source.name for source in sources]).gather(of_row)
     lines = np.arange(1, frame.height + 1) - np.repeat(firsts, lengths)
-    return Part(_rows(frame, frame["run_id"], files, lines), order or "score")
+    read = [Layout("runs", tuple(source.name for source in sources), Format.TREC_RUN.called)]
+    return Part(_rows(frame, frame["run_id"], files, lines), order or "score", Findings(layouts=read))
 
 
 def _are_small(scores: pl.Series) -> bool:

@@ -243,6 +243,9 @@ def design_figure(tables: Tables, power: float) -> Figure:
     rows = tables["design"].drop_nulls("power")
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: the variance of the differences between runs is unknown")
+    if "share" in rows.columns:  # a share of documents is another way to judge
+        part_of = pl.format("{} (share {})", "quantisation", pl.col("share").map_elements(canonical, return_dtype=pl.String))
+        rows = rows.with_columns(quantisation=pl.when(pl.col("share") < 1.0).then(part_of).otherwise("quantisation"))
     conditions = rows["quantisation"].unique(maintain_order=True).to_list()
     several = rows["measure"].n_unique() > 1
     parts = []

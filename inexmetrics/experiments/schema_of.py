@@ -1,0 +1,63 @@
+"""The pandera schemas of all tables: inputs, and the tables of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from inexmetrics.collection.schemas import MODELS, Links, Results, StructureTable
+from inexmetrics.common.messages import did_you_mean, with_hint
+from inexmetrics.common.schema import Table
+from inexmetrics.experiments.base import Experiment, result_of
+from inexmetrics.experiments.tables import tables_of
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.parameter_types import Text, argument
+
+if TYPE_CHECKING:
+    from pandera.polars import DataFrameSchema
+
+__all__ = ["schema_of"]
+
+
+def schema_of(table: str) -> DataFrameSchema:
+    """Returns the pandera schema of a table: its columns in order, their types, and the rules for their values.
+
+    Args:
+        table: Name of a table of judgements (``elements``, ``documents``, ``passages``, ``grades``, ``assessors``), of ``runs``,
+            ``structure`` or ``links``, or of a result, such as ``per_topic``. Experiments with tables of the same name and other columns are
+            told apart by the name of the experiment: ``ppi.pairs``. Without it, the table is that of `significance` if `significance` has
+            such a table, otherwise that of the first of these experiments by name.
+
+    Returns:
+        The schema. Columns that only an option of the experiment adds may be missing; `Result.schema` returns the schema of one result.
+
+    Raises:
+        ValueError: No table has this name.
+
+    Examples:
+        >>> import polars as pl
+        >>> from inexmetrics import schema_of
+        >>> grades = pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "grade": [2.0]})
+        >>> schema_of("grades").validate(grades).height
+        1
+        >>> list(schema_of("scores").columns)
+        ['run_id', 'measure', 'quantisation', 'topics', 'mean', 'low', 'high']
+    """
+    argument("table", Text(), table)
+    known: dict[str, type[Table]] = {}
+    for name, model in _named():
+        known.setdefault(name, model)
+    if table not in known:
+        raise ValueError(with_hint(f"expected the name of a table, found {table!r}", did_you_mean(table, known)))
+    return known[table].pandera()
+
+
+def _named() -> Iterator[tuple[str, type[Table]]]:
+    """Yields the tables with their names: inputs first, then the tables of each experiment, alone and after the experiment's name."""
+    yield from MODELS.items()
+    yield from (("runs", Results), ("structure", StructureTable), ("links", Links))
+    experiments = ((entry.word, entry.sort) for entry in lexicon.of(Experiment) if issubclass(entry.sort, Experiment))
+    for word, sort in sorted(experiments, key=lambda experiment: (experiment[0] != "significance", experiment[0])):
+        for name, model in tables_of(result_of(sort)).items():
+            yield name, model
+            yield f"{word}.{name}", model

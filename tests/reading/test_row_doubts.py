@@ -1,0 +1,129 @@
+"""Rows without offsets among rows with offsets, and texts whose lengths contradict their offsets, are counted in every format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import Collection, CollectionWarning, from_frames, read_assessments, read_runs, run
+
+Rows = list[dict[str, object]]
+GOLD: Rows = [{"topic_id": "q", "doc_id": "d", "start": 20, "end": 60, "docchars": 900}]
+BOTH: Rows = [*GOLD, {"topic_id": "q", "doc_id": "e", "start": None, "end": None, "docchars": 500}]
+CHUNKS: Rows = [
+    {"topic_id": "q", "doc_id": "d", "start": 700, "end": 800, "score": 3.0},
+    {"topic_id": "q", "doc_id": "d", "start": None, "end": None, "score": 2.0},
+    {"topic_id": "q", "doc_id": "e", "start": None, "end": None, "score": 1.0},
+]
+COUNTED = "found no offsets in some results of run {}: 2 of 3 results count as whole documents"
+
+
+def as_csv(rows: Rows, path: Path) -> None:
+    pl.DataFrame(rows).write_csv(path)
+
+
+def as_lines(rows: Rows, path: Path) -> None:
+    path.write_text("".join(json.dumps({name: value for name, value in row.items() if value is not None}) + "\n" for row in rows))
+
+
+def as_parquet(rows: Rows, path: Path) -> None:
+    pl.DataFrame(rows).write_parquet(path)
+
+
+@pytest.mark.parametrize("write", [as_csv, as_lines, as_parquet])
+def test_single_results_without_offsets_are_counted(write: Callable[[Rows, Path], None], tmp_path: Path) -> None:
+    write(BOTH, tmp_path / "gold")
+    write(CHUNKS, tmp_path / "chunks")
+    collection = Collection(read_assessments(tmp_path / "gold"), read_runs(tmp_path / "chunks"))
+    with pytest.warns(CollectionWarning, match=COUNTED.format("chunks")):
+        result = run("scores(char_rec)", collection)
+    assert any(COUNTED.format("chunks") in warning for warning in result.warnings)
+    confirmed = Collection(read_assessments(tmp_path / "gold"), read_runs(tmp_path / "chunks", whole_documents=True))
+    assert run("scores(char_rec)", confirmed).table["mean"].to_list() == [1.0]
+
+
+def test_in_memory_and_beside_other_runs() -> None:
+    runs = {"a": CHUNKS, "b": CHUNKS[:1], "c": [{"topic_id": "q", "doc_id": "d", "score": 1.0}]}
+    collection = from_frames(BOTH, {name: pl.DataFrame(rows) for name, rows in runs.items()})
+    with pytest.warns(CollectionWarning) as found:
+        run("scores(char_rec)", collection)
+    texts = [str(warning.message) for warning in found]
+    assert any(COUNTED.format("a") in text for text in texts)
+    assert any("found no offsets in run c: 1 result counts as a whole document" in text for text in texts)
+    with pytest.warns(CollectionWarning) as found:
+        run("scores(char_rec)", collection.only(runs=["a", "b"]))
+    assert not any("run c" in str(warning.message) for warning in found)
+    assert run("scores(char_rec)", collection.only(runs="b")).warnings == ()
+
+
+def test_unknown_positions_are_not_whole_documents() -> None:
+    unknown = [CHUNKS[0], {**CHUNKS[1], "start": -1, "end": -1}]
+    with pytest.warns(CollectionWarning, match="1 result has an unknown position, and shows nothing highlighted"):
+        result = run("scores(char_rec)", from_frames(GOLD, unknown))
+    assert not any("no offsets" in warning for warning in result.warnings)
+
+
+class TestEvidence:
+    def test_documents_without_evidence_are_said(self) -> None:
+        gold = [*GOLD, {**GOLD[0], "doc_id": "e", "start": None, "end": None}]
+        collection = from_frames(gold)
+        assert collection.warnings == ()
+        assert collection.read[0].notes == ("1 row without offsets read as judged not relevant",)
+
+    @pytest.mark.parametrize("more", [{"grade": 1}, {"text": "some words"}, {"page_content": "some words"}])
+    def test_evidence_without_offsets_is_warned_of(self, more: dict[str, object]) -> None:
+        full = {name: value if name == "grade" else "x" * 40 for name, value in more.items()}
+        gold = [{**GOLD[0], **full}, {**GOLD[0], "doc_id": "e", "start": None, "end": None, **more}]
+        with pytest.warns(CollectionWarning, match=r"^assessments: 1 row has a grade above 0 or a text, but lacks offsets; a row without"):
+            from_frames(gold)
+
+    def test_a_grade_of_0_is_no_evidence(self) -> None:
+        gold = [{**GOLD[0], "grade": 2}, {**GOLD[0], "doc_id": "e", "start": None, "end": None, "grade": 0}]
+        assert from_frames(gold).warnings == ()
+
+
+class TestTexts:
+    @staticmethod
+    def chunks(texts: list[str], lengths: list[int], name: str = "text") -> pl.DataFrame:
+        count = len(texts)
+        return pl.DataFrame(
+            {
+                "topic_id": ["q"] * count,
+                "doc_id": ["d"] * count,
+                "start": [100 * number for number in range(count)],
+                "length": lengths,
+                "score": [float(count - number) for number in range(count)],
+                name: texts,
+            }
+        )
+
+    @pytest.mark.parametrize("name", ["text", "content", "page_content", "contents", "body"])
+    def test_tokens(self, name: str, tmp_path: Path) -> None:
+        chunks = self.chunks(["one two three four", "five six seven", "eight"], [4, 3, 5], name)
+        message = f"the text in column {name} has another length than its offsets in 2 of 3 rows, such as 18 characters for a length of 4"
+        with pytest.warns(CollectionWarning, match=rf"{message}; offsets in tokens\?$"):
+            from_frames(GOLD, chunks)
+        for file, write in (("c.csv", chunks.write_csv), ("c.jsonl", chunks.write_ndjson), ("c.parquet", chunks.write_parquet)):
+            write(tmp_path / file)
+            with pytest.warns(CollectionWarning, match=message):
+                read_runs(tmp_path / file)
+        with pytest.warns(CollectionWarning, match=message):
+            from_frames(chunks.drop("score"))
+
+    def test_bytes(self) -> None:
+        texts = ["Grüße", "plain", "Öl"]
+        with pytest.warns(CollectionWarning, match=r"in 2 of 3 rows, such as 5 characters for a length of 7; offsets in bytes\?$"):
+            from_frames(GOLD, self.chunks(texts, [len(text.encode()) for text in texts]))
+
+    def test_characters_and_stripped_blanks_are_no_doubt(self) -> None:
+        texts = ["Grüße aus der Ferne", "a text without its last blank", "short"]
+        assert from_frames(GOLD, self.chunks(texts, [len(text) for text in texts])).warnings == ()
+        assert from_frames(GOLD, self.chunks(texts, [len(text) + 1 for text in texts])).warnings == ()
+
+    def test_a_few_rows_are_no_doubt(self) -> None:
+        texts = ["x" * 50] * 5
+        assert from_frames(GOLD, self.chunks(texts, [50, 50, 50, 3, 3])).warnings == ()
