@@ -60,7 +60,7 @@ WARNING: Final = """
 
 `t`, `randomisation` and `stepdown` assume that the differences between equally good runs have normal or symmetric distributions. A run that scores near 0 on all topics of the sample does not show
 how much its scores vary. Each of the three tests emits a warning if a significant difference is lost with [`t(floor=0.5)`](choose-a-test.md#skewed-differences), which raises small variances of runs.
-To estimate the error rate of a test on your own scores, use [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise).
+To estimate the error rate of a test on your own scores, use [`calibration(given("AP"), null="means")`](experiments.md#calibration-which-test-keeps-its-promise).
 
 In the table below, the first number in each cell is the percentage of leaderboards on which a false claim is made. The second number is the percentage of leaderboards on which a false claim is made
 and no warning is emitted. The third number is the percentage of leaderboards with a warning.

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, get_args
 
+import polars as pl
+
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores, condition_text
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, many, scored
-from inexmetrics.experiments.findings import extremes, percentage
+from inexmetrics.experiments.findings import extremes, number, others_between, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, coarse
+from inexmetrics.experiments.tested import check_several_runs, coarse
 from inexmetrics.inference.all_pairs import stepdown
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
-from inexmetrics.inference.error_rates import Null, boards_with_findings, wilson
+from inexmetrics.inference.error_rates import Claims, Null, claims_on_boards, wilson
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, changes
 from inexmetrics.report.text import Printed
@@ -32,11 +35,12 @@ from inexmetrics.terms.term import TermOf, parameter
 __all__ = ["Calibration", "CalibrationResult", "calibration"]
 
 TESTS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, stepdown)
+NO_INTERVAL: Final = "without claims, if no claim has the wrong direction, or with one leaderboard"
 NAMED: Final = 4
 """Maximum number of tests that a finding names individually."""
 
 
-class Claims(OfCondition):
+class FalseClaims(OfCondition):
     """The number of null leaderboards on which each test rejects any hypothesis, under each condition."""
 
     test = Column(str, "the significance test, as written in a formula")
@@ -49,23 +53,43 @@ class Claims(OfCondition):
     nominal = Column.share("alpha, the maximum error rate of a valid test with a valid correction")
 
 
+class Signs(OfCondition):
+    """The direction and the size of the significant differences on leaderboards whose runs keep their means, under each condition."""
+
+    test = Column(str, "the significance test, as written in a formula")
+    correction = Column(str, "the correction. The correction is unadjusted if the test itself corrects for multiple comparisons")
+    boards = Column.count("the number of simulated leaderboards", at_least=1)
+    claims = Column.count("the number of significant differences on all leaderboards")
+    wrong_direction = Column.share(
+        "the share of the claims for which the run that is found to be better is truly not better", "without claims"
+    )
+    low = Column.share("the lower end of the share's 95 % interval, with leaderboards as observations", NO_INTERVAL)
+    high = Column.share("the upper end of the share's 95 % interval, with leaderboards as observations", NO_INTERVAL)
+    exaggeration = Column(
+        float, "the mean absolute difference of the claims, divided by their mean absolute true difference", "without claims", at_least=0
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CalibrationResult(Result):
-    """The result of `calibration`: rejections of tests on leaderboards without true differences."""
+    """The result of `calibration`: significant differences on simulated leaderboards whose true differences are known."""
 
     experiment: Calibration
-    calibration = TableOf(Claims)
+    calibration = TableOf(FalseClaims)
+    signs = TableOf(Signs)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.rates import calibration_figure  # charts are imported only when a chart is drawn
+        from inexmetrics.report.charts.rates import calibration_figure, signs_figure  # charts are imported only when a chart is drawn
 
-        return calibration_figure(self.tables)
+        return signs_figure(self.tables) if "signs" in self.tables else calibration_figure(self.tables)
 
     def printed(self) -> Iterator[Printed]:
-        yield Printed("calibration", self.table, breaks=changes(self.table, *CONDITION))
+        yield Printed(next(iter(self.tables)), self.table, breaks=changes(self.table, *CONDITION))
 
     @property
     def finding(self) -> str:
+        if "signs" in self.tables:
+            return _finding_of_signs(self.table, self.experiment.condition_noun)
         rows = self.table.drop_nulls("share").rows(named=True)
         if not rows:
             return "No test can find a difference on fewer than two topics."
@@ -87,6 +111,25 @@ class CalibrationResult(Result):
         return f"On {boards} without true differences{under}, {', '.join(found)}{between}."
 
 
+def _finding_of_signs(signs: pl.DataFrame, noun: str) -> str:
+    """Returns the finding on directions and sizes: for one test, both; for several tests, the tests with the extreme shares."""
+    rows = signs.drop_nulls("wrong_direction").rows(named=True)
+    on = f"On {plural(signs['boards'][0], 'leaderboard')} with the runs' own means"
+    if not rows:
+        return f"{on}, no test finds a difference."
+    low, high = extremes(rows, lambda row: row["wrong_direction"])
+    several = signs.n_unique(CONDITION) > 1
+    told = []
+    for row in (high,) if low is high else (high, low):
+        corrected = "" if row["correction"].startswith("unadjusted") else f" with {row['correction']}"
+        under_ = f" under {condition_text(row['measure'], row['quantisation'])}" if several else ""
+        told.append(f"{number(1000 * row['wrong_direction'])} of 1,000 claims of {row['test']}{corrected}{under_}")
+    between = others_between(len(rows), "test" if not several else "case")
+    sizes = [f"{row['exaggeration']:.2f}" for row in extremes(rows, lambda row: row["exaggeration"])]
+    exaggerated = sizes[0] if sizes[0] == sizes[1] else f"{sizes[0]} to {sizes[1]}"
+    return f"{on}, {' and '.join(told)} have the wrong direction{between}; claimed differences are {exaggerated} times the true ones."
+
+
 @word("calibration")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Calibration(Measured[CalibrationResult]):
@@ -95,42 +138,53 @@ class Calibration(Measured[CalibrationResult]):
     A leaderboard without true differences (a null leaderboard) is made from the scores themselves. With ``null="runs"``, the runs' scores
     for each topic are permuted independently of other topics. After the permutation, no run is truly better than another. All other
     properties of the scores are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is
-    subtracted from its scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run
-    keeps its own distribution. Every significant difference on a null leaderboard is a false rejection. On each null leaderboard, all pairs
-    of runs are tested, and the p-values are corrected, as in `significance`. Suppose that a test with its correction makes any false
-    rejection with a probability of at most alpha. Then the expected share of null leaderboards with a rejection is also at most alpha. The
-    interval shows the uncertainty of the observed share.
+    subtracted from its scores, and each new topic is a random mixture of two of the topics. The true means are then equal, and each run
+    keeps its own variance, its correlations with other runs, and most of its skewness. Every significant difference on a null leaderboard
+    is a false rejection. On each null leaderboard, all pairs of runs are tested, and the p-values are corrected, as in `significance`.
+    Suppose that a test with its correction makes any false rejection with a probability of at most alpha. Then the expected share of null
+    leaderboards with a rejection is also at most alpha. The interval shows the uncertainty of the observed share.
+
+    With ``null="none"``, leaderboards are simulated as with ``null="means"``, but each run keeps its mean. The true differences are then
+    those of the given scores. Table ``signs`` states for how many significant differences the direction is wrong, and by how much
+    significant differences exaggerate the true differences. On real leaderboards, these are the errors that matter, because two runs are
+    hardly ever exactly equal.
 
     All tests without ``clusters=`` use the same null leaderboards. For a test with ``clusters=``, separate null leaderboards are simulated,
-    on which all topics of a cluster share one permutation. Tests with a built-in correction (`tukey`, `stepdown`) use the alpha of the
+    on which all topics of a cluster share one permutation, or whole clusters are mixed. Clusters can be mixed only if they have equal sizes. Tests with a built-in correction (`tukey`, `stepdown`) use the alpha of the
     parameter `correction`. With `unadjusted`, the probability of any false rejection among many hypotheses may exceed alpha.
 
     Permuted runs are exchangeable, so the differences between runs are symmetric. With ``null="means"``, the runs have equal means but may
-    differ in variance and skewness. With ``null="means"``, topics are drawn independently of each other, so a test with ``clusters=``
-    raises an error.
+    differ in variance and skewness. The page on what tests guarantee compares this estimate with the truth on populations of topics.
 
     Formula:
         share = f / b
+        column = sqrt(u) Z_i + sqrt(1 - u) Z_j
         where
             f: the number of null leaderboards on which any hypothesis is rejected
             b: the number of null leaderboards
+            column: the scores of all runs on a new topic, minus the runs' true means
+            Z_i: the scores of all runs on topic i, minus their means; i and j are drawn with replacement
+            u: a uniform random number between 0 and 1
 
     Args:
         tests: The significance tests, one test or several tests in a tuple.
         correction: The correction; for tests with a built-in correction, only the alpha of this parameter is used.
         boards: Number of null leaderboards.
         seed: Seed of the random number generator for the null leaderboards.
-        null: The null hypothesis of the leaderboards: ``"runs"`` for exchangeable runs, whose scores are permuted, or ``"means"`` for runs
-            with equal means.
+        null: The true means of the leaderboards: ``"runs"`` for exchangeable runs, whose scores are permuted; ``"means"`` for runs with
+            equal means; ``"none"`` for runs with the means of the given scores.
 
     Undefined: With fewer than two topics, share, low and high are undefined.
 
+    Raises:
+        CollectionError: Clusters of different sizes, with a test that has ``clusters=``, and with ``null="means"`` or ``null="none"``.
+
     Notes:
-        * Independence: scores are permuted between runs within each topic, so the null leaderboards do not preserve dependence between
-          similar runs.
+        * Independence: with ``null="runs"``, scores are permuted between runs within each topic, so the null leaderboards do not preserve
+          dependence between similar runs. With the other choices, they do.
         * Number of boards: suppose that a test rejects at least one hypothesis on 5 % of 200 simulated leaderboards. The confidence
           interval for this share is then about .03 to .09. With more leaderboards, the interval is narrower.
-        * Ties: scores that are equal are also equal on every null leaderboard.
+        * Ties: with ``null="runs"``, scores that are equal are also equal on every null leaderboard.
 
     Examples:
         >>> from inexmetrics import Holm, MAP, bootstrap, calibration, run, sample, t
@@ -147,12 +201,7 @@ class Calibration(Measured[CalibrationResult]):
     correction: Correction = parameter(BY, TermOf(Correction))
     boards: int = parameter(200, Integer(1, 1_000_000))
     seed: int = parameter(0, Integer(0))
-    null: str = parameter("runs", Choice(get_args(Null)))
-
-    def __post_init__(self) -> None:
-        Measured.__post_init__(self)
-        if self.null == "means":
-            check_draws_topics(self.word, many(self.tests))
+    null: Null = parameter("runs", Choice(get_args(Null)))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CalibrationResult:
         found = scored(self, source, setting)
@@ -161,28 +210,55 @@ class Calibration(Measured[CalibrationResult]):
         alone = unadjusted(alpha=self.correction.alpha)  # the correction for tests with a built-in correction
         for condition in found.conditions:
             tests = [test.on_clusters(condition.clusters) for test in many(self.tests)]
+            if self.null != "runs":
+                self._check_sizes(tests)
             rules = [(test, alone if test.simultaneous else self.correction) for test in tests]
             for test, correction in rules:
                 warnings += coarse(test, correction, condition.topics_defined, len(hypotheses(condition.scores, test)[0]))
-            null: Null = "means" if self.null == "means" else "runs"
-            counts = boards_with_findings(condition.scores, rules, self.boards, self.seed, null=null, setting=setting).tolist()
-            rated = condition.topics_defined >= 2
-            ends = [wilson(count, self.boards) if rated else (None, None) for count in counts]
-            parts.append(
-                Claims.frame(
-                    **condition.names,
-                    test=[str(test) for test in many(self.tests)],
-                    correction=[str(correction) for _, correction in rules],
-                    boards=[self.boards] * len(counts),
-                    found=counts,
-                    share=[count / self.boards if rated else None for count in counts],
-                    low=[low for low, _ in ends],
-                    high=[high for _, high in ends],
-                    nominal=[self.correction.alpha] * len(counts),
-                )
-            )
-        tables = {"calibration": Claims.concat(parts)}
+            claims = claims_on_boards(condition.scores, rules, self.boards, self.seed, null=self.null, setting=setting)
+            shared: dict[str, str | list[str]] = {
+                **condition.names,
+                "test": [str(test) for test in many(self.tests)],
+                "correction": [str(correction) for _, correction in rules],
+            }
+            parts.append((self._signs if self.null == "none" else self._false)(shared, claims, rated=condition.topics_defined >= 2))
+        tables = {"signs": Signs.concat(parts)} if self.null == "none" else {"calibration": FalseClaims.concat(parts)}
         return CalibrationResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _check_sizes(self, tests: Sequence[SignificanceTest]) -> None:
+        """Raises `CollectionError` if the clusters of a test have different sizes, because they cannot be mixed."""
+        for test in tests:
+            if test.grouping is not None and len(set(sizes := test.grouping.sizes.tolist())) > 1:
+                raise CollectionError(
+                    f"{self.word}: null={canonical(self.null)}: expected clusters of equal size, found clusters of {min(sizes)} to {max(sizes)} "
+                    f'topics in the column {test.clusters}; null="runs" has no such condition'
+                )
+
+    def _false(self, shared: Mapping[str, str | list[str]], claims: Sequence[Claims], *, rated: bool) -> pl.DataFrame:
+        """Returns the rows of table ``calibration`` under one condition."""
+        ends = [wilson(each.found, self.boards) if rated else (None, None) for each in claims]
+        return FalseClaims.frame(
+            **shared,
+            boards=[self.boards] * len(claims),
+            found=[each.found for each in claims],
+            share=[each.found / self.boards if rated else None for each in claims],
+            low=[low for low, _ in ends],
+            high=[high for _, high in ends],
+            nominal=[self.correction.alpha] * len(claims),
+        )
+
+    def _signs(self, shared: Mapping[str, str | list[str]], claims: Sequence[Claims], *, rated: bool) -> pl.DataFrame:
+        """Returns the rows of table ``signs`` under one condition."""
+        ends = [each.wrong.interval(0.95) if rated else (None, None) for each in claims]
+        return Signs.frame(
+            **shared,
+            boards=[self.boards] * len(claims),
+            claims=[each.claims for each in claims],
+            wrong_direction=[each.wrong.error_rate for each in claims],
+            low=[low for low, _ in ends],
+            high=[high for _, high in ends],
+            exaggeration=[each.exaggeration for each in claims],
+        )
 
 
 calibration: Final = Calibration

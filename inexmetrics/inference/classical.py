@@ -15,11 +15,11 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Grouping, SignificanceTest
 from inexmetrics.inference.means import (
     TOLERANCE,
-    added_variances,
     check_finite,
     differences,
     mean_differences,
     means,
+    noise_below,
     of_pairs,
     sample_deviations,
 )
@@ -225,14 +225,14 @@ class PairedT(ClassicalTest):
 
     def spreads(self, units: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:
         spread = ClassicalTest.spreads(self, units, first, second, setting)
-        added = added_variances(units, self.floor)
-        return np.where(added[first] + added[second] > 0.0, np.sqrt(np.square(spread) + added[first] + added[second]), spread)
+        noise = noise_below(units, self.floor)
+        return np.hypot(spread, np.hypot(noise[first], noise[second]))  # hypot(x, 0) is x
 
     def _raised(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> tuple[IntArray, FloatArray, int]:
         """Returns the positions of the hypotheses with a raised variance, their t, and the degrees of freedom of t."""
         units = self.units(scores)
-        added = added_variances(units, self.floor)
-        some = np.flatnonzero(added[better] + added[worse] > 0.0)
+        noise = noise_below(units, self.floor)
+        some = np.flatnonzero((noise[better] > 0.0) | (noise[worse] > 0.0))
         if not len(some):
             return some, np.empty(0), 0
         pairs, n = (better[some], worse[some]), units.shape[1]

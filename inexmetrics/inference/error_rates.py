@@ -14,19 +14,20 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest, generator
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import (
     TOLERANCE,
+    mean_differences,
     means,
     sample_deviations,
     student_margins,
 )
 
-__all__ = ["Errors", "Null", "boards_with_findings", "errors_on_halves", "halves", "null_board", "wilson"]
+__all__ = ["Claims", "Errors", "Null", "claims_on_boards", "errors_on_halves", "halves", "null_board", "wilson"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,9 @@ def _count_on_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], see
     return counts
 
 
-Null: TypeAlias = Literal["runs", "means"]
-"""Null hypothesis of the simulated score matrices: "runs" if the scores of all runs have the same distribution, "means" if only their means
-are equal."""
+Null: TypeAlias = Literal["runs", "means", "none"]
+"""How the true means of simulated score matrices are set: "runs" if the scores of all runs have the same distribution, "means" if only their
+means are equal, and "none" if the runs keep their means."""
 
 
 def wilson(found: int, tries: int, interval: float = 0.95) -> tuple[float, float]:
@@ -152,18 +153,29 @@ def wilson(found: int, tries: int, interval: float = 0.95) -> tuple[float, float
 
 
 def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, board: int, null: Null = "runs") -> FloatArray:
-    """Returns a score matrix without true differences, made from the given scores, shape (runs, topics).
+    """Returns a score matrix with known true differences, simulated from the given scores, shape (runs, topics).
 
     With null="runs", the scores for each topic are permuted among the runs. Topics are permuted independently; topics of one cluster share
-    a permutation. With null="means", the mean of each run is subtracted from its scores, and the same number of topics is drawn with
-    replacement. Each matrix has its own random numbers, derived from the seed and the number of the matrix.
+    a permutation. With null="means", each new topic is a random mixture of two topics, after the mean of each run was subtracted: all true
+    means are 0, and the covariances of the runs are the observed ones. A topic is not simply drawn with replacement, because rare topics
+    would then be missing or repeated too often. With null="none", the runs' means are added again. Whole clusters are mixed; they must have
+    equal sizes. Each matrix has its own random numbers, derived from the seed and the number of the matrix.
+
+    Formula:
+        column = sqrt(u) Z_i + sqrt(1 - u) Z_j
+        where
+            Z_i: the scores of all runs on topic i, minus the runs' means
+            i, j: topics drawn with replacement
+            u: a uniform random number between 0 and 1
 
     Args:
         scores: Scores, shape (runs, topics).
-        clusters: Cluster of each topic, counted from 0; None if topics are independent or if null="means".
+        clusters: Cluster of each topic, counted from 0; None if topics are independent.
         seed: Seed of the random numbers of all matrices.
         board: Number of the score matrix, counted from 0.
-        null: Null hypothesis: "runs" if the scores of all runs have the same distribution, "means" if only their means are equal.
+        null: How the true means are set.
+
+    Source: Silverman & Young (1987), on smoothed resampling; the mixture of two topics is a definition of inexmetrics.
 
     Examples:
         >>> scores = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.7]])
@@ -171,20 +183,64 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
         [[0.5, 0.2, 0.3], [0.1, 0.6, 0.7]]
         >>> null_board(scores, (0, 0, 0), seed=0, board=2).tolist()
         [[0.5, 0.6, 0.7], [0.1, 0.2, 0.3]]
-        >>> null_board(np.array([[0.1, 0.2, 0.6]]), None, seed=0, board=2, null="means").round(1).tolist()
-        [[-0.1, 0.3, -0.1]]
+        >>> null_board(np.array([[0.1, 0.2, 0.6]]), None, seed=0, board=2, null="means").round(2).tolist()
+        [[-0.19, 0.41, -0.14]]
     """
     runs, topics = scores.shape
     random = generator(seed, board)
-    if null == "means":
-        return (scores - means(scores)[:, None])[:, random.integers(0, max(topics, 1), topics)]
     units = np.arange(topics) if clusters is None else np.asarray(clusters, dtype=np.int64)
-    orders = random.permuted(np.tile(np.arange(runs), (int(units.max(initial=-1)) + 1, 1)), axis=1)
-    permuted: FloatArray = scores[orders[units].T, np.arange(topics)]
-    return permuted
+    count = int(units.max(initial=-1)) + 1
+    if null == "runs":
+        orders = random.permuted(np.tile(np.arange(runs), (count, 1)), axis=1)
+        permuted: FloatArray = scores[orders[units].T, np.arange(topics)]
+        return permuted
+    if not topics:
+        return scores.copy()
+    mean = means(scores)[:, None]
+    centred = scores - mean
+    first, second = random.integers(0, count, (2, count))
+    share = random.random(count)[units]
+    # The topics of cluster c are those of the clusters first[c] and second[c], in their order.
+    members = np.argsort(units, kind="stable").reshape(count, -1)
+    place = np.empty(topics, dtype=np.int64)
+    place[members.ravel()] = np.tile(np.arange(members.shape[1]), count)
+    mixed: FloatArray = (
+        np.sqrt(share) * centred[:, members[first[units], place]] + np.sqrt(1 - share) * centred[:, members[second[units], place]]
+    )
+    return mixed if null == "means" else mixed + mean
 
 
-def boards_with_findings(
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The significant differences that one test finds on simulated score matrices.
+
+    Attributes:
+        found: Number of matrices with at least one significant difference.
+        claims: Number of significant differences, summed over matrices.
+        size: Sum of the absolute differences of these claims.
+        true_size: Sum of the absolute true differences of these claims.
+        by_board: Number of claims, and of claims in the wrong direction, for each matrix. A claim about two runs with equal true means is in
+            the wrong direction.
+    """
+
+    found: int
+    claims: int
+    size: float
+    true_size: float
+    by_board: tuple[tuple[int, int], ...]
+
+    @property
+    def wrong(self) -> Errors:
+        """The claims, of which those in the wrong direction are errors."""
+        return Errors(self.claims, sum(wrong for _, wrong in self.by_board), 0, self.by_board)
+
+    @property
+    def exaggeration(self) -> float | None:
+        """Mean absolute difference of the claims, divided by their mean absolute true difference; None if the latter is 0."""
+        return self.size / self.true_size if self.true_size else None
+
+
+def claims_on_boards(
     scores: FloatArray,
     rules: Sequence[tuple[SignificanceTest, Correction]],
     boards: int,
@@ -192,34 +248,49 @@ def boards_with_findings(
     *,
     null: Null = "runs",
     setting: RunOptions,
-) -> IntArray:
-    """Returns, for each test with its correction, the number of null score matrices on which the test rejects at least one hypothesis.
+) -> tuple[Claims, ...]:
+    """Returns, for each test with its correction, the significant differences that it finds on simulated score matrices.
 
-    All tests use the same matrices, except tests on clusters: in their matrices, the topics of a cluster share a permutation. Each matrix
-    is a separate task.
+    All tests use the same matrices, except tests on clusters: in their matrices, the topics of a cluster share a permutation, or are mixed
+    together. Each matrix is a separate task.
 
     Args:
         scores: Finite scores, shape (runs, topics).
         rules: Tests with their corrections; a test on clusters already contains the cluster of each topic.
         boards: Number of simulated score matrices.
         seed: Seed of the simulated score matrices.
-        null: Null hypothesis: "runs" if the scores of all runs have the same distribution, "means" if only their means are equal.
+        null: How the true means of the matrices are set.
         setting: The executor and the progress function of the computation.
     """
-    found = setting.map("boards", partial(_rejects_any, scores, tuple(rules), null, seed), range(boards))
-    counts = np.zeros(len(rules), dtype=np.int64)
-    for rejected in found:
-        counts += rejected
-    return counts
+    found = setting.map("boards", partial(_count_claims, scores, tuple(rules), null, seed), range(boards))
+    by_rule = np.stack(list(found), axis=1)
+    return tuple(
+        Claims(
+            int(np.count_nonzero(counts[:, 0])),
+            int(counts[:, 0].sum()),
+            float(counts[:, 2].sum()),
+            float(counts[:, 3].sum()),
+            tuple((int(claims), int(wrong)) for claims, wrong in counts[:, :2].tolist()),
+        )
+        for counts in by_rule
+    )
 
 
-def _rejects_any(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], null: Null, seed: int, board: int) -> BoolArray:
-    """Returns, for each test, whether it rejects at least one hypothesis on one null score matrix."""
+def _count_claims(
+    scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], null: Null, seed: int, board: int
+) -> FloatArray:
+    """Returns four numbers for each test on one simulated matrix, shape (tests, 4).
+
+    The numbers are: claims, claims in the wrong direction, and the sums of the absolute differences and of the absolute true differences.
+    """
+    true = means(scores) if null == "none" else np.zeros(len(scores))
     made: dict[tuple[int, ...] | None, FloatArray] = {}
-    found = np.empty(len(rules), dtype=np.bool_)
-    for place, (test, correction) in enumerate(rules):
+    counts = np.empty((len(rules), 4))
+    for row, (test, correction) in zip(counts, rules, strict=True):
         clusters = None if test.grouping is None else test.grouping.codes
         if clusters not in made:
             made[clusters] = null_board(scores, clusters, seed, board, null)
-        found[place] = conclude(made[clusters], test, correction, RunOptions()).rejected.any()
-    return found
+        better, worse = np.nonzero(conclude(made[clusters], test, correction, RunOptions()).rejected)
+        difference, claimed = true[better] - true[worse], mean_differences(made[clusters], better, worse)
+        row[:] = len(better), np.count_nonzero(difference <= TOLERANCE), np.abs(claimed).sum(), np.abs(difference).sum()
+    return counts

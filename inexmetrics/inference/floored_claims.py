@@ -14,7 +14,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import Randomisation
 from inexmetrics.inference.classical import PairedT
 from inexmetrics.inference.corrections import Holm
-from inexmetrics.inference.means import added_variances
+from inexmetrics.inference.means import noise_below
 
 __all__ = ["FLOOR", "Lost", "lost_with_floor"]
 
@@ -75,9 +75,9 @@ def lost_with_floor(
     if checked is None or not rejected.any():
         return None
     units = checked.units(scores)
-    added = added_variances(units, FLOOR)
+    noise = noise_below(units, FLOOR)
     concerned = np.unique(np.concatenate(hypotheses))
-    raised = concerned[added[concerned] > 0.0]
+    raised = concerned[noise[concerned] > 0.0]
     if not len(raised):
         return None
     if test.simultaneous:
@@ -88,7 +88,7 @@ def lost_with_floor(
     lost = int(np.count_nonzero(rejected & correction.rejected(p_values) & ~kept))
     if not lost:
         return None
-    return Lost(raised[np.argsort(-added[raised], kind="stable")], int(np.count_nonzero(rejected)) - lost)
+    return Lost(raised[np.argsort(-noise[raised], kind="stable")], int(np.count_nonzero(rejected)) - lost)
 
 
 def _with_floor(test: SignificanceTest) -> PairedT | None:

@@ -14,7 +14,6 @@ from inexmetrics.common.options import RunOptions
 __all__ = [
     "CELLS",
     "TOLERANCE",
-    "added_variances",
     "ahead",
     "alike",
     "among_rows",
@@ -27,6 +26,7 @@ __all__ = [
     "mean_differences",
     "means",
     "means_among",
+    "noise_below",
     "observed_pairs",
     "of_differences",
     "of_pairs",
@@ -111,31 +111,37 @@ def column_deviations(values: FloatArray) -> FloatArray:
     unit = np.ldexp(1.0, np.frexp(spread)[1])  # squares neither overflow nor underflow, and dividing by a power of two is exact
     values -= column_sums(values) / n
     values /= unit
-    squares = column_sums(np.square(values, out=values))
+    with np.errstate(over="ignore"):  # a constant column of large values deviates from its mean by rounding errors, which are dropped
+        squares = column_sums(np.square(values, out=values))
     squares[spread <= TOLERANCE] = 0.0
     found: FloatArray = unit * np.sqrt(squares / (n - 1))
     return found
 
 
-def added_variances(values: FloatArray, floor: float) -> FloatArray:
-    """Returns by how much the variance of each row over the last axis is below a floor; 0 with fewer than 2 values.
+def noise_below(values: FloatArray, floor: float) -> FloatArray:
+    """Returns the standard deviation of the noise that raises the variance of each row to a floor; 0 with fewer than 2 values.
 
     Formula:
-        a_i = max(0, f^2 V - v_i)
+        a_i = sqrt(max(0, f^2 V - v_i))
         where
             f: the floor
-            v_i: the variance of a row, with n-1 in the denominator
-            V: the median variance of the rows whose variance is above 1e-24
+            v_i: the variance of a row over the last axis, with n-1 in the denominator
+            V: the median variance of the rows whose standard deviation is above 1e-12
 
     Examples:
-        >>> added_variances(np.array([[0.0, 0.2], [0.1, 0.1], [0.0, 0.4]]), 0.5).round(4).tolist()
-        [0.0, 0.0125, 0.0]
+        >>> noise_below(np.array([[0.0, 0.2], [0.1, 0.1], [0.0, 0.4]]), 0.5).round(4).tolist()
+        [0.0, 0.1118, 0.0]
     """
     if not floor or values.shape[1] < 2:
         return np.zeros(len(values))
-    variances = np.square(sample_deviations(values))
-    varying = variances[variances > TOLERANCE**2]
-    return np.maximum(0.0, floor**2 * np.median(varying) - variances) if len(varying) else np.zeros(len(values))
+    deviations = sample_deviations(values)
+    unit = math.ldexp(1.0, math.frexp(float(deviations.max(initial=0.0)))[1])  # squares neither overflow nor underflow
+    variances = np.square(deviations / unit)
+    varying = variances[deviations > TOLERANCE]
+    if not len(varying):
+        return np.zeros(len(values))
+    noise: FloatArray = unit * np.sqrt(np.maximum(0.0, floor**2 * np.median(varying) - variances))
+    return noise
 
 
 def column_sums(values: FloatArray) -> FloatArray:

@@ -29,7 +29,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.classical import one_sided_tests
-from inexmetrics.inference.means import added_variances, directed_pairs, observed_pairs
+from inexmetrics.inference.means import directed_pairs, noise_below, observed_pairs
 from tests.examples import quietly
 from tests.reference.inference import decimal, t_with_floor, variances_below
 
@@ -74,7 +74,7 @@ def test_equals_its_definition(seed: int, floor: float) -> None:
     within = one_sided_tests(test, rows, better, worse, margin=0.3, setting=HERE)
     assert within.not_below == pytest.approx(stdtr(n - 1, -(slow[:, 0] + 0.3 / slow[:, 1])), rel=1e-9)
     added = [float(each) for each in variances_below([[decimal(score) for score in row] for row in rows.tolist()], floor)]
-    assert added_variances(rows, floor) == pytest.approx(added, rel=1e-9, abs=1e-15)
+    assert noise_below(rows, floor) ** 2 == pytest.approx(added, rel=1e-9, abs=1e-15)
 
 
 def test_three_runs_by_hand() -> None:
@@ -146,6 +146,13 @@ def test_edges() -> None:
     assert test(tails=1).p_values(same, *pair, HERE).tolist() == [1.0]
     assert test.p_values(rows[:, :1], *pair, HERE).tolist() == [1.0]
     assert np.isnan(test.intervals(rows[:, :1], *pair, 0.95, HERE)).all()
+
+
+def test_large_scores_do_not_overflow() -> None:
+    rows, pairs = uneven(3), np.triu_indices(7, 1)
+    expected = t(floor=0.5).p_values(rows, *pairs, HERE)
+    assert t(floor=0.5).p_values(rows * 2.0**800, *pairs, HERE) == pytest.approx(expected, rel=1e-9)
+    assert np.isfinite(t(floor=0.5).intervals(rows * 2.0**800, *pairs, 0.95, HERE)).all()
 
 
 def test_clusters_count_as_one_topic_each() -> None:

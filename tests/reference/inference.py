@@ -223,13 +223,28 @@ def null_board(scores: Sequence[Sequence[float]], clusters: Sequence[int] | None
     return [[scores[orders[of_topic[topic]][run]][topic] for topic in range(topics)] for run in range(runs)]
 
 
-def null_board_of_equal_means(scores: Sequence[Sequence[float]], seed: int, board: int) -> list[list[Fraction]]:
-    """Returns the scores, runs x topics, minus each run's mean, on topics drawn with replacement, one by one."""
+def null_board_of_mixtures(
+    scores: Sequence[Sequence[float]], clusters: Sequence[int] | None, seed: int, board: int, *, keep_means: bool = False
+) -> list[list[float]]:
+    """Returns the scores, runs x topics, minus each run's mean; each new cluster, or topic, is a random mixture of two."""
     topics = len(scores[0])
+    of_topic = list(range(topics)) if clusters is None else list(clusters)
+    members = [[topic for topic in range(topics) if of_topic[topic] == cluster] for cluster in range(max(of_topic) + 1)]
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(board,))))
-    drawn = [int(random.integers(0, topics)) for _ in range(topics)]
-    centred = [[decimal(score) - sum(map(decimal, row), Fraction(0)) / topics for score in row] for row in scores]
-    return [[row[topic] for topic in drawn] for row in centred]
+    count = len(members)
+    first, second = random.integers(0, count, (2, count)).tolist()
+    shares = random.random(count).tolist()
+    means = [sum(map(decimal, row), Fraction(0)) / topics for row in scores]
+    made = [[0.0] * topics for _ in scores]
+    for run, (row, mean) in enumerate(zip(scores, means, strict=True)):
+        centred = [float(decimal(score) - mean) for score in row]
+        for cluster, places in enumerate(members):
+            for place, topic in enumerate(places):
+                one, other = centred[members[first[cluster]][place]], centred[members[second[cluster]][place]]
+                made[run][topic] = (
+                    math.sqrt(shares[cluster]) * one + math.sqrt(1 - shares[cluster]) * other + (float(mean) if keep_means else 0)
+                )
+    return made
 
 
 def variance(values: Sequence[Fraction]) -> Fraction:

@@ -13,7 +13,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
-from inexmetrics.reading.findings import shown
+from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, tabular
 from inexmetrics.reading.json_values import Row, distinct, is_json, single_value
 from inexmetrics.reading.scores.stated import Stated
@@ -28,7 +28,7 @@ ONLY_RUN: Final = "run"
 SHAPES: Final = "lines or an array of records, {run: {topic: score}}, or an object with columns and data"
 
 
-def json_scores(raw: bytes, file: str, stated: Stated) -> Unchecked | None:
+def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Unchecked | None:
     """Returns the table in a JSON file; None if the text is not JSON.
 
     Raises:
@@ -43,8 +43,15 @@ def json_scores(raw: bytes, file: str, stated: Stated) -> Unchecked | None:
         raise CollectionError(replace(problem, file=file) for problem in error.problems) from None
     if value is None:
         numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-        records = [_record(line, number, file) for number, line in numbered]
-        return Unchecked(_of_records(records, stated), file, [number for number, _ in numbered])
+        records: list[Row] = []
+        lines: list[int] = []
+        for number, line in numbered:
+            try:
+                records.append(_record(line, number, file))
+                lines.append(number)
+            except CollectionError as error:
+                findings.rows.extend(error.problems)
+        return Unchecked(_of_records(records, stated), file, lines) if records else None
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):

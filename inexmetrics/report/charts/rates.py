@@ -28,7 +28,7 @@ from inexmetrics.report.charts.parts import (
     tips,
 )
 
-__all__ = ["calibration_figure", "error_figure"]
+__all__ = ["calibration_figure", "error_figure", "signs_figure"]
 
 ROW: Final = 26
 """Height, in pixels, of the row of one test in a chart."""
@@ -43,8 +43,7 @@ def calibration_figure(tables: Tables) -> Figure:
     rows = tables["calibration"].drop_nulls("share").with_columns(claims=pl.format("{} of {}", pl.col("found"), pl.col("boards")))
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: no test can compare runs on fewer than two topics")
-    rule = pl.when(pl.col("correction").str.starts_with("unadjusted")).then("test").otherwise(pl.format("{} | {}", "test", "correction"))
-    named = rows.with_columns(rule=rule)
+    named = rows.with_columns(rule=_rule())
     nominal, boards = rows["nominal"][0], rows["boards"][0]
     [promised] = in_few_decimals([100 * nominal])
     end = min(max(nominal, *rows["high"]) * 1.05, 1.0)
@@ -52,6 +51,24 @@ def calibration_figure(tables: Tables) -> Figure:
         f"share of {boards} leaderboards without true differences on which the test finds a difference",
         f"line: 95 % interval (Wilson); dashed: the nominal level, {promised} %",
     ], _panels(named, ("rule", "share", "low", "high", "claims"), "leaderboards with a difference", nominal, end=end, mark=DOT)
+
+
+def signs_figure(tables: Tables) -> Figure:
+    """Plots, for each test, the share (with interval) of significant differences in the wrong direction."""
+    shown = tables["signs"].drop_nulls("wrong_direction").with_columns(rule=_rule(), numbers=pl.format("{} claims", "claims"))
+    if shown.is_empty():
+        raise CollectionError("there is nothing to draw: no test finds a difference")
+    highest = max(*shown["high"].drop_nulls().to_list(), *shown["wrong_direction"].to_list(), 0.001)
+    return [
+        f"share of the significant differences on {shown['boards'][0]} leaderboards whose direction is wrong; each run keeps its mean",
+        "line: 95 % interval, with leaderboards as observations",
+    ], _panels(
+        shown, ("rule", "wrong_direction", "low", "high", "numbers"), "share in the wrong direction", None, end=highest * 1.05, mark=DOT
+    )
+
+
+def _rule() -> pl.Expr:
+    return pl.when(pl.col("correction").str.starts_with("unadjusted")).then("test").otherwise(pl.format("{} | {}", "test", "correction"))
 
 
 def error_figure(tables: Tables) -> Figure:
@@ -69,7 +86,7 @@ def error_figure(tables: Tables) -> Figure:
     ], _panels(shown, ("test", "error_rate", "low", "high", "rejections"), "error rate", LEVEL, end=end, mark=BAR)
 
 
-def _panels(rows: pl.DataFrame, columns: tuple[str, ...], title: str, level: float, *, end: float, mark: Spec) -> Panels:
+def _panels(rows: pl.DataFrame, columns: tuple[str, ...], title: str, level: float | None, *, end: float, mark: Spec) -> Panels:
     """Returns a panel for each condition; the row of a test shows the error rate, the interval, and, at the end of the row, the counts."""
     name, rate, *_, counts = columns
     axis: Spec = {"scale": {"domain": [0, end], "nice": False}, "axis": {"format": "~%", "tickCount": 6}}
@@ -77,10 +94,10 @@ def _panels(rows: pl.DataFrame, columns: tuple[str, ...], title: str, level: flo
     parts = []
     for condition, part in by_condition(rows):
         place = category(name, sort=part[name].to_list(), axis={**UNRULED, "labelPadding": 6})
-        rule = marks({"type": "rule", **DASHED}, x={"datum": level})
+        rule = [] if level is None else [marks({"type": "rule", **DASHED}, x={"datum": level})]
         line = interval(place, title, color={"value": MAIN}, **axis)
         rates = marks(mark, y=place, x=quantity(rate, title, **axis), tooltip=tips(*columns))
-        layers = [rates, line, rule] if mark is BAR else [rule, line, rates]  # intervals are drawn in front of bars and behind dots
+        layers = [rates, line, *rule] if mark is BAR else [*rule, line, rates]  # intervals are drawn in front of bars and behind dots
         layers.append(marks(text, y=place, x={"datum": end}, text={"field": counts}))
         parts.append(Panel(condition, {**sized(part.select(columns), 300, {"step": ROW}), "layer": layers}))
     return Panels(parts, abreast=2)
