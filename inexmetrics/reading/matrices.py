@@ -140,6 +140,8 @@ def scores_from(
         >>> scores_from({"bm25": {"401": 0.5}, "lm": {"401": 0.75}})
         Scores(2 runs, 1 topic)
     """
+    argument("missing", Optional(MISSING), missing)
+    argument("only_topics", Optional(Texts("names of topics")), only_topics)
     found = gathered_scores(
         source,
         measure,
@@ -156,7 +158,6 @@ def scores_from(
         header=header,
         only_runs=only_runs,
     )
-    argument("missing", Optional(MISSING), missing)
     scores = found.settled(missing, only_runs, only_topics)
     emit_warnings((*scores.warnings, *averaged_over_others(scores)))
     return scores
@@ -239,6 +240,7 @@ def gathered_scores(
         raise CollectionError("expected a measure with the quantisation, found only the quantisation")
     of_columns_ = {"clusters": clusters, "ignore": ignore, "keep": keep, "measures": measures}
     named = {name: argument(name, Texts("names of columns"), given) for name, given in of_columns_.items()}
+    argument("only_runs", Optional(Texts("names of runs")), only_runs)
     column_of_systems = systems if isinstance(systems, str) else None
     roles = {"topics": topics, "runs": runs, "systems": column_of_systems}
     _check_roles(named, {name: given for name, given in roles.items() if isinstance(given, str)})
@@ -487,7 +489,7 @@ def _of_file(
         return ir_measures_table(raw, file.name, name), name, of_output
     other = no_table(raw)
     try:
-        if is_json(raw) and (table := json_scores(raw, file.name, stated)) is not None:
+        if is_json(raw) and (table := json_scores(raw, file.name, stated, findings)) is not None:
             named = stated.columns or stated.measures or stated.asked
             if file.folder is None or named or all(role_of(ours, table.frame.columns, file.name) is not None for ours in LONG):
                 return table, stem, of_columns

@@ -168,7 +168,7 @@ class TestNaming:
 
     def test_epochs_of_a_harness(self) -> None:
         epochs = LONG.rename({"run": "epoch", "topic_id": "sample_id"})
-        advice = 'not read: epoch; if such a column distinguishes the runs of a system, systems="NAME", columns={"epoch": "run_id"} '
+        advice = 'not read: epoch; if a column distinguishes the runs of a system, systems="NAME", columns={"epoch": "run_id"} '
         with pytest.raises(CollectionError, match=re.escape(advice)):
             scores_from(epochs)
         with pytest.raises(CollectionError, match=re.escape('found epoch; columns={"epoch": "run_id"} (--columns epoch=run_id) names')):

@@ -38,7 +38,7 @@ def error_of(source: object, **options: object) -> str:
 
 
 class TestTextColumns:
-    @pytest.mark.parametrize("cell", ["n/a", "failed", "€0.4", "2024-01"])
+    @pytest.mark.parametrize("cell", ["news", "failed", "€0.4", "2024-01"])
     def test_text_is_neither_scores_nor_clusters_unless_it_is_stated(self, tmp_path: Path, cell: str) -> None:
         path = written(tmp_path, f"topic,a,b,c\n1,.1,.2,{cell}\n2,.3,.4,{cell}\n3,.2,.6,{cell}\n")
         assert error_of(path) == (

@@ -32,6 +32,10 @@ __all__ = ["of_columns", "of_output"]
 ANNOTATIONS: Final = ("measure", "quantisation")
 TURNED: Final = "a matrix with runs in rows"
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
+IDENTIFIED: Final = 1000
+"""Maximum number of columns that are searched for identifiers of topics; wider tables have runs in columns."""
+NO_CLUSTER: Final = r"(?i)^(-{1,3}|\?|n\.?a\.?|n/a|<na>|nan|none|null|missing)$"
+"""Regular expression for words that mark a missing cluster."""
 _ADDRESS: Final = r"^\s*(https?://|www\.)"
 
 
@@ -325,7 +329,13 @@ def _matrix(given: _Given, findings: Findings, *, turned: bool) -> Shard:
         doubts += [Doubt(name, "the name of a measure", measure=True, of=of) for name in scored if name not in stated.kept]
     counted = height if rows is None and not turned else None
     clusters = {} if turned else _clusters(table, names, stated.clusters)
-    likely = tuple(name for name in texts if frame[name].n_unique() * 2 <= frame[name].count()) if not turned else ()
+    if rows is None and not turned and stated.topics is None:
+        doubts += [
+            Doubt(name, "different whole numbers, as names of topics are", identifier=True, of=of)
+            for name in _identifiers(frame, scored, stated)
+        ]
+    repeated_values = [name for name in columns if not turned and (name in texts or not _fractional(frame[name]))]
+    likely = tuple(name for name in repeated_values if frame[name].n_unique() * 2 <= frame[name].count())
     return Shard(
         scores,
         table.what,
@@ -410,8 +420,8 @@ def _cells(table: Unchecked, stated: Stated, columns: Sequence[str], what: str, 
     lines = None if table.lines is None else pl.Series(table.lines, dtype=pl.Int64)
 
     def read(names: Sequence[str], dtype: pl.DataType, called: str) -> Checked:
-        cells = pl.concat([frame[name].cast(dtype).alias("score") for name in names])
-        plain = cells.to_frame().select(_plain(pl.col("score"), dtype, stated).alias("score"))
+        cells = frame.select(pl.col(names).cast(dtype)).unpivot(on=names, variable_name="column", value_name="score")
+        plain = cells.select(_plain(pl.col("score"), dtype, stated).alias("score"))
         repeated = None if lines is None else pl.concat([lines] * len(names)).to_numpy()
         return checked(Unchecked(plain, table.what, repeated, {"score": called}), [SCORE], [BOUNDED])
 
@@ -473,7 +483,11 @@ def _clusters(table: Unchecked, topics: pl.Series, columns: Iterable[str]) -> di
     found = {}
     for name in columns:
         if name in table.frame.columns:
-            of_topics = _column(table, name, TOPIC, name).valid()["topic_id"]
+            read = _column(table, name, TOPIC, name).valid()
+            for row in read.filter(pl.col("topic_id").str.contains(NO_CLUSTER)).iter_rows(named=True):
+                at = row | {"topic_id": topics[row["row"]]}
+                raise CollectionError(located(at, f"{name}: expected a cluster, found {describe(row['topic_id'])}"))
+            of_topics = read["topic_id"]
             found[name] = pl.DataFrame([topics.alias("topic"), of_topics.alias("cluster")]).unique(maintain_order=True).rows()
     return found
 
@@ -495,14 +509,14 @@ def _of_systems(table: Unchecked, runs: pl.Series, column: str, *, numbered: boo
 
 def _texts(frame: pl.DataFrame, columns: Sequence[str]) -> list[str]:
     """Returns the columns that contain text but not a single number, true or false."""
-    found = []
-    for name in columns:
-        column = frame[name]
-        if isinstance(column.dtype, pl.String | pl.Enum | pl.Categorical):
-            words = column.cast(pl.String).str.strip_chars().str.to_lowercase().replace("", None).drop_nulls()
-            if len(words) and words.replace(TRUE_OR_FALSE).cast(pl.Float64, strict=False).null_count() == len(words):
-                found.append(name)
-    return found
+    schema = frame.schema
+    names = [name for name in columns if isinstance(schema[name], pl.String | pl.Enum | pl.Categorical)]
+    words = pl.col(names).cast(pl.String).str.strip_chars().str.to_lowercase()
+    numbers = words.replace(TRUE_OR_FALSE).cast(pl.Float64, strict=False)
+    if not names:
+        return []
+    filled, number = frame.select((words != "").any()).row(0), frame.select(numbers.is_not_null().any()).row(0)
+    return [name for name, some, numeric in zip(names, filled, number, strict=True) if some and not numeric]
 
 
 def _may_name(column: pl.Series) -> bool:
@@ -520,6 +534,33 @@ def _counts(column: pl.Series) -> bool:
 def _fraction(heading: str) -> bool:
     """Returns whether a heading is a number with a fractional part."""
     return re.fullmatch(r"[-+]?\d*\.\d+(e[-+]?\d+)?", heading.strip(), re.IGNORECASE) is not None
+
+
+def _floats(column: pl.Series) -> pl.Series:
+    """Returns the numbers in a column; other values are null."""
+    if column.dtype.is_nested() or column.dtype.is_object():
+        return pl.Series([None] * len(column), dtype=pl.Float64)
+    return (column.cast(pl.String).str.strip_chars() if not column.dtype.is_numeric() else column).cast(pl.Float64, strict=False)
+
+
+def _fractional(column: pl.Series) -> bool:
+    """Returns whether a column contains a number with a fractional part."""
+    numbers = _floats(column).drop_nulls()
+    return bool((numbers != numbers.round()).any())
+
+
+def _identifiers(frame: pl.DataFrame, columns: Sequence[str], stated: Stated) -> list[str]:
+    """Returns columns of different whole numbers beside columns with fractions, in a table in which no column names the rows."""
+    if frame.height < 2 or len(columns) > IDENTIFIED:
+        return []
+    numbers = {name: _floats(frame[name]) for name in columns if not _fractional(frame[name])}
+    if len(numbers) == len(columns):
+        return []
+    return [
+        name
+        for name, values in numbers.items()
+        if name not in stated.kept and not values.null_count() and values.is_unique().all() and not values.is_in([0.0, 1.0]).all()
+    ]
 
 
 def _only_fractions(column: pl.Series) -> bool:
