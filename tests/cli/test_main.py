@@ -87,7 +87,7 @@ class TestResults:
         assert rows.height == 435
         assert rows["measure"].null_count() == 435
         assert set(rows["predictor"]) == {"MAP"}
-        assert rows.columns[-1] == "verdict"
+        assert rows.columns[-1] == "same_direction"
 
     def test_the_module_is_the_same_program(self) -> None:
         formula = "agreement(Gen5, BinExh, measure=MAep, test=wilcoxon)"
