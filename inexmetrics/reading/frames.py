@@ -71,7 +71,16 @@ def retrieved_in(
         columns: For each column name that the caller stated, the name in this package.
     """
     names, gathered = DocumentNames(), Gathered(findings, in_memory=True)
-    for name, table in _tables(source, columns):
+    read: set[object] = set()
+    for joined, together in _joined(source):
+        parts = list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
+        if any(part.findings.rows or part.findings.warnings or part.wrong or part.repeated for part in parts):
+            break  # the runs are read one by one, so that messages name them
+        for part in parts:
+            gathered.add(part)
+        read |= together
+    left = {name: run for name, run in source.items() if name not in read} if read and isinstance(source, Mapping) else source
+    for name, table in () if read and isinstance(left, dict) and not left else _tables(left, columns):
         if name in gathered.files:
             raise CollectionError(f"expected each run once, found run {name} twice")
         if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
@@ -89,6 +98,38 @@ def retrieved_in(
     if runs is None:
         raise CollectionError("runs: expected results, found none")
     return runs
+
+
+JOINED: Final = 1 << 16
+"""Maximum number of results of small runs that are checked together; checking a table takes milliseconds, whatever its length."""
+
+
+def _joined(source: object) -> Iterator[tuple[Unchecked, set[str]]]:
+    """Yields tables of the results of several runs, with the names of the runs, if all runs are nested dictionaries of floats.
+
+    Other values, and names that are not text, are read one run at a time.
+    """
+    if not isinstance(source, Mapping) or len(source) < 2 or not all(type(name) is str and name for name in source):
+        return
+    together: set[str] = set()
+    columns: dict[str, list[object]] = {"run_id": [], "topic_id": [], "doc_id": [], "score": []}
+    for name, run in source.items():
+        if type(run) is not dict or not run or not all(type(ranked) is dict and ranked for ranked in run.values()):
+            return
+        size = len(columns["score"])
+        for topic, ranked in run.items():
+            if type(topic) is not str or set(map(type, ranked.values())) != {float} or set(map(type, ranked)) != {str}:
+                return
+            columns["topic_id"] += [topic] * len(ranked)
+            columns["doc_id"] += ranked
+            columns["score"] += ranked.values()
+        columns["run_id"] += [name] * (len(columns["score"]) - size)
+        together.add(name)
+        if len(columns["score"]) >= JOINED:
+            yield Unchecked(from_columns(columns), "runs"), together
+            together, columns = set(), {column: [] for column in columns}
+    if together:
+        yield Unchecked(from_columns(columns), "runs"), together
 
 
 def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | None, Unchecked]]:

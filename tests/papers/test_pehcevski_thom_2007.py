@@ -165,6 +165,41 @@ def test_the_orderings_are_the_papers(on_sample: FidelityResult) -> None:
     assert own.select(names).equals(printed_orderings().select(names))
 
 
+def test_footnote_1() -> None:
+    """Behind the first document, a document that is not relevant does not reverse the order: equation 8 gives 0.85 and 0.783.
+
+    As the first document it does: 0.6 and 0.633. The documents a, b and c have .5, .3 and .2 of the text.
+    """
+    shares = {"a": 50, "b": 30, "c": 20}
+    marked = [("1", doc, 0, length, 100) for doc, length in shares.items()] + [("1", "z", None, None, 100)]
+    passages = pl.DataFrame(marked, schema=["topic_id", "doc_id", "start", "length", "docchars"], orient="row")
+    lists = {"first": "zabc", "first, swapped": "zbac", "second": "azbc", "second, swapped": "bzac"}
+    found = [(name, "1", doc, 0, shares.get(doc, 100), float(-rank)) for name, docs in lists.items() for rank, doc in enumerate(docs)]
+    runs = pl.DataFrame(found, schema=["run_id", "topic_id", "doc_id", "start", "length", "score"], orient="row")
+    means = dict(run("scores(MAgPsize)", from_frames(passages, runs)).table.select("run_id", "mean").iter_rows())
+    # the shares of the text times gP at the ranks of a, b and c
+    by_hand = {"first": (0.5 / 2 + 0.3 * 2 / 3 + 0.2 * 3 / 4), "first, swapped": (0.3 / 2 + 0.5 * 2 / 3 + 0.2 * 3 / 4)}
+    by_hand |= {"second": 0.5 + 0.3 * 2 / 3 + 0.2 * 3 / 4, "second, swapped": 0.3 + 0.5 * 2 / 3 + 0.2 * 3 / 4}
+    assert means == pytest.approx(by_hand)
+    assert {name: round(mean, 3) for name, mean in means.items()} == {
+        "first": 0.6, "first, swapped": 0.633, "second": 0.85, "second, swapped": 0.783,
+    }  # fmt: skip
+
+
+def test_equation_11_equals_agp_where_all_is_retrieved() -> None:
+    """gR' of the whole list is 1 there; with one of two documents missing, eq. 11 is its share of the text times the mean gP."""
+    marked = pl.DataFrame({"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [60, 20], "docchars": [100, 100]})
+    rows = [("both", "z"), ("both", "b"), ("both", "a"), ("one", "a")]
+    found = [(name, "1", doc, 0, 80, float(-rank)) for rank, (name, doc) in enumerate(rows)]
+    runs = pl.DataFrame(found, schema=["run_id", "topic_id", "doc_id", "start", "length", "score"], orient="row")
+    table = run("scores(MAgP + MAgPsize11)", from_frames(marked, runs)).table
+    mean = {(name, measure): value for name, measure, value in table.select("run_id", "measure", "mean").iter_rows()}
+    assert mean["both", "MAgPsize11"] == pytest.approx(mean["both", "MAgP"])
+    f = 2 * (60 / 80) * 1 / (60 / 80 + 1)
+    assert mean["one", "MAgP"] == pytest.approx(f / 2)
+    assert mean["one", "MAgPsize11"] == pytest.approx(60 / 80 * f)
+
+
 def test_gp_past_the_end_of_a_list() -> None:
     """SR has gP[10] = .9763 = 1113/1140: 114 topics have 1113 relevant documents in their first ten ranks, and all are perfect."""
     assert round(1113 / 1140, 4) == 0.9763
