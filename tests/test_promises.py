@@ -55,7 +55,7 @@ def test_boards_are_what_their_designs_say() -> None:
 
 def test_a_false_claim_is_between_equal_runs_or_in_the_wrong_direction() -> None:
     found = measured(BY_NAME["half of the runs differ"], 3)
-    claims = {each["rule"]: each for each in found["claims"]}  # type: ignore[attr-defined]
+    claims = {each["rule"]: each for each in found["claims"]}
     assert claims["t | unadjusted"]["false"] >= 1
     assert 0 < claims["t | unadjusted"]["false_share"] < 0.5
     assert claims["t | Holm"]["false"] == claims["t | Holm"]["false_share"] == 0
