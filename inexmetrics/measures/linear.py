@@ -70,7 +70,7 @@ class LinearScore:
             [True, True, True, False, False]
         """
         term = measure.family if isinstance(measure, Cut) else measure
-        if not isinstance(term, Linear) or measure.ranks_results or measure.reads_pool:
+        if not isinstance(measure, Measure) or not isinstance(term, Linear) or measure.ranks_results or measure.reads_pool:
             return None
         if isinstance(measure, Cut):
             return cls(measure, measure.at)
