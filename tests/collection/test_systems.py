@@ -151,9 +151,7 @@ class TestNaming:
         assert message in str(error.value)
 
     def test_errors_of_columns(self) -> None:
-        with pytest.raises(
-            CollectionError, match="expected systems= to name a column other than those of topics=, runs=, clusters= and ignore="
-        ):
+        with pytest.raises(CollectionError, match="expected a column in one argument, found model in systems= and in ignore="):
             scores_from(LONG, systems="model", ignore="model")
         with pytest.raises(CollectionError, match=r"expected a column named model \(systems\) in all tables, found none in scores 2"):
             scores_from([LONG, SEEDS], systems="model")
