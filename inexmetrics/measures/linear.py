@@ -61,8 +61,8 @@ class LinearScore:
     within: float
 
     @classmethod
-    def of(cls, measure: Measure) -> LinearScore | None:
-        """Returns the measure as a weighted sum; None if the measure is not linear in gains.
+    def of(cls, measure: object) -> LinearScore | None:
+        """Returns a measure as a weighted sum; None for everything else, such as measures that are not linear in gains.
 
         Examples:
             >>> from inexmetrics import MAP, P, RBP, nDCG
