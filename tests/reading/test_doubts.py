@@ -250,7 +250,9 @@ class TestNames:
     def test_unknown_names(self) -> None:
         for option in ("ignore", "keep"):
             assert f"expected a column named T4 ({option}), found" in error_of(BOARD, runs="model", **{option: "T4"})
-        assert "no other argument names, found T1" in error_of(BOARD, runs="model", ignore="T1", keep="T1")
+        assert "expected a column in one argument, found T1 in ignore= and in keep=" in error_of(
+            BOARD, runs="model", ignore="T1", keep="T1"
+        )
 
 
 class TestBoards:

@@ -162,11 +162,10 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
     for shard in shards:
         if shard.form == LONG_TABLE and not shard.systems and (shard.unread or (most and len(shards) == 1)):
             of_repeats = shard.unread[0] if len(shard.unread) == 1 else "NAME"
-            found = f"found several in {shard.what}" + (f", and not read: {enumerate_names(shard.unread)}" if shard.unread else "")
+            found = "found several" + (f", and not read: {enumerate_names(shard.unread)}" if shard.unread else "")
             named = f"{option(systems='NAME', columns={of_repeats: 'run_id'})} averages the runs of each system in the column NAME"
-            yield Problem(
-                f"expected one score of each run for each topic, {found}; if a column distinguishes the runs of a system, {named}"
-            )
+            text = f"expected one score of each run for each topic, {found}; if a column distinguishes the runs of a system, {named}"
+            yield Problem(text, file=shard.what)
             return
 
 

@@ -49,13 +49,17 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         records: list[Row] = []
         lines: list[int] = []
+        problems: list[Problem] = []
         for number, line in numbered:
             try:
                 records.append(_record(line, number, file))
                 lines.append(number)
             except CollectionError as error:
-                findings.rows.extend(error.problems)
-        return Unchecked(_of_records(records, stated), file, lines) if records else None
+                problems += error.problems
+        if not records:
+            raise CollectionError(problems[0])  # the other lines probably have the same problem
+        findings.rows.extend(problems)
+        return Unchecked(_of_records(records, stated), file, lines)
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
