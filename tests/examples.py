@@ -103,7 +103,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         'design(nDCG@10 ~ jury("second", "third"), truth=assessor("first"), cost=0, topics=2)',
     ),
     "disagreement": (
-        'disagreement("group07-c", "group01-a", P@10 ~ assessor("second") + assessor("first"))',
+        'disagreement("group07-a", "group01-a", P@10 ~ assessor("second") + assessor("first"))',
         'disagreement("group01-a", "group02-a", MAP ~ pooled(5, assessor("first")) + assessor("third") | bootstrap(b=99))',
         'disagreement("group01-a", "group02-a", MAep ~ BinExh + Gen5)',
     ),

@@ -10,6 +10,7 @@ from numbers import Number
 from typing import Final
 
 __all__ = [
+    "LONGEST_NAME",
     "alternatives",
     "and_more",
     "canonical",
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 SHOWN_NAMES: Final = 5
+LONGEST_NAME: Final = 40
+"""Maximum number of characters of an identifier, such as the text of a question, in a message."""
 LONGEST_QUOTED: Final = 60
 """Maximum number of characters of a text that an error message quotes."""
 
@@ -37,8 +40,8 @@ def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
 
 
 def enumerate_names(names: Sequence[str]) -> str:
-    """Joins the first five names, and appends the number of remaining names."""
-    return and_more(names[:SHOWN_NAMES], len(names))
+    """Joins the first five names, each shortened, and appends the number of remaining names."""
+    return and_more([shortened(name, LONGEST_NAME) for name in names[:SHOWN_NAMES]], len(names))
 
 
 def alternatives(names: Sequence[str]) -> str:

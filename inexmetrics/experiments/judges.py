@@ -181,15 +181,29 @@ class Judges(Tested[JudgesResult]):
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
 
     Examples:
-        >>> import polars as pl
-        >>> from inexmetrics import MAP, assessor, judges, run, sample, t
+        >>> from inexmetrics import MAP, assessor, from_frames, judges, run
         >>> judges(MAP, (assessor("a"), assessor("b")), truth=assessor("c"))
         judges(MAP ~ assessor("a") + assessor("b"), truth=assessor("c"))
         >>> judges(assessor("a"), truth=assessor("c"))
         judges(assessor("a"), truth=assessor("c"))
-        >>> found = run(judges(MAP, assessor("second"), test=t, truth=assessor("first")), sample()).judges
-        >>> found.select(pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "n_open").row(0)
-        (0.5871, 0.8713, 158, 216, 156, 2)
+
+        On six topics, the person finds document a relevant, and the model finds document b relevant. Run x ranks a first, run y ranks b
+        first, and each condition finds the opposite of the other:
+
+        >>> judged = {"topic_id": [], "assessor": [], "doc_id": [], "grade": []}
+        >>> for topic in "123456":
+        ...     judged["topic_id"] += [topic] * 4
+        ...     judged["assessor"] += ["human", "human", "llm", "llm"]
+        ...     judged["doc_id"] += ["a", "b", "a", "b"]
+        ...     judged["grade"] += [1, 0, 0, 1]
+        >>> runs = {"x": {"a": 2.0, "b": 1.0}, "y": {"b": 2.0, "a": 1.0}}
+        >>> runs = {name: dict.fromkeys("123456", scores) for name, scores in runs.items()}
+        >>> collection = from_frames(judged, runs)
+        >>> found = run(judges(MAP, assessor("llm"), truth=assessor("human")), collection).judges
+        >>> found.select(
+        ...     "kappa", "tau", "n_judge", "n_truth", "n_both", "n_opposite", "n_overstated", "n_open"
+        ... ).row(0)
+        (-1.0, -1.0, 1, 1, 0, 1, 0, 0)
     """
 
     measure_optional = True

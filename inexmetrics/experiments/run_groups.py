@@ -149,7 +149,7 @@ def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> F
         gaps = [f"run {repeats.runs[row]}: topic {topics[column]}" for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
         raise CollectionError(
             f"{word}: expected a score for every run of a system, found {plural(len(gaps), 'missing score')} under {condition.text} "
-            f'({enumerate_names(gaps)}); missing="drop-topics" (--missing drop-topics) excludes these topics, and '
+            f"({enumerate_names(gaps)}); "
             "only(runs=…, topics=…) (--only-runs, --only-topics) selects runs and topics by name"
         )
     check_squares(word, [replace(condition, scores=single)])

@@ -89,7 +89,7 @@ class BenjaminiYekutieli(SteppedCorrection):
     Args:
         alpha: Bound on the expected share of wrong rejections among all rejections, 0.05 by default.
 
-    Source: Benjamini & Yekutieli (2001); Ogilvie & Lalmas (2006), section 3.3.
+    Source: Benjamini & Yekutieli (2001); Ogilvie & Lalmas (2006), section 3.2.
 
     Examples:
         >>> import numpy as np

@@ -14,6 +14,7 @@ import polars as pl
 from inexmetrics.common.arrays import FloatArray, IntArray, changes
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.frozen import cached_by_identity
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Axes, OfView, Quantised, ViewCurved, ViewFamily
 from inexmetrics.measures.gain_measures import HUNDREDTHS
@@ -208,13 +209,30 @@ def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
     return numbers - (numbers - 1)[np.searchsorted(lists, lists)]
 
 
+MOST_STEPS: Final = 4_000_000_000
+"""Maximum number of steps of the search for an ideal list; this search takes some minutes."""
+
+
 @cached_by_identity
 def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOptions, by_document: bool) -> dict[int, FloatArray]:
     """Returns the expected number of ranks E[ML*] for each topic with ideal elements, by satisfaction level and number of wanted elements.
 
     A rank of the ideal list contains one item or, with `by_document`, all items of one document.
+
+    Raises:
+        CollectionError: The search for an ideal list would take hours.
     """
     of_topic = _candidates(ideals, navigation, by_document)
+    if problems := [
+        Problem(
+            f"{navigation}: expected an ideal list that a search finds in at most {MOST_STEPS:,} steps, found a list of "
+            f"{plural(int(some.sizes[-1]), 'ideal element')} that needs about {some.work:,} steps; a navigation model without siblings needs no search",
+            topic_id=ideals.topics[topic],
+        )
+        for topic, some in of_topic.items()
+        if some.work > MOST_STEPS
+    ]:
+        raise CollectionError(problems)
     return dict(zip(of_topic, setting.map("ideal lists", expected_efforts, of_topic.values()), strict=True))
 
 

@@ -43,7 +43,7 @@ class Strict2004(Tabulated):
             e: exhaustivity, 1 to 3
             s: specificity, 1 to 3
 
-    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "strict".
+    Source: Ogilvie & Lalmas (2006), section 2.5, INEX 2004's "strict".
 
     Examples:
         >>> import polars as pl
@@ -67,7 +67,7 @@ class Generalised2004(Tabulated):
     e=3   .75  .75  1
     ```
 
-    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "gen".
+    Source: Ogilvie & Lalmas (2006), section 2.5, INEX 2004's "gen".
 
     Examples:
         >>> import polars as pl
@@ -91,7 +91,7 @@ class SpecificityOriented2004(Tabulated):
     e=3   .25  .75  1
     ```
 
-    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "sog".
+    Source: Ogilvie & Lalmas (2006), section 2.5, INEX 2004's "sog".
 
     Examples:
         >>> import polars as pl
@@ -114,7 +114,7 @@ class AnyRelevance(Tabulated):
         where
             e: exhaustivity, 1 to 3
 
-    Source: Ogilvie & Lalmas (2006), section 2.2.
+    Source: Ogilvie & Lalmas (2006), section 2.5.
 
     Examples:
         >>> import polars as pl
@@ -137,7 +137,7 @@ class HighlyExhaustive(Tabulated):
         where
             e: exhaustivity, 1 to 3
 
-    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "e3_s321".
+    Source: Malik, Lalmas & Fuhr (2005), INEX 2004's "e3_s321".
 
     Examples:
         >>> import polars as pl
@@ -161,7 +161,7 @@ class HighlyExhaustiveFairlySpecific(Tabulated):
             e: exhaustivity, 1 to 3
             s: specificity, 1 to 3
 
-    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "e3_s32".
+    Source: Malik, Lalmas & Fuhr (2005), INEX 2004's "e3_s32".
 
     Examples:
         >>> import polars as pl
@@ -184,7 +184,7 @@ class HighlySpecific(Tabulated):
         where
             s: specificity, 1 to 3
 
-    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "s3_e321".
+    Source: Malik, Lalmas & Fuhr (2005), INEX 2004's "s3_e321".
 
     Examples:
         >>> import polars as pl
@@ -208,7 +208,7 @@ class HighlySpecificFairlyExhaustive(Tabulated):
             e: exhaustivity, 1 to 3
             s: specificity, 1 to 3
 
-    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "s3_e32".
+    Source: Malik, Lalmas & Fuhr (2005), INEX 2004's "s3_e32".
 
     Examples:
         >>> import polars as pl

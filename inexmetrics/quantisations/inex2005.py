@@ -61,7 +61,7 @@ class Strict2005(Continuous):
             e: exhaustivity, `?`, 1 or 2
             s: specificity, the share of the element that is highlighted
 
-    Source: Ogilvie & Lalmas (2006), section 2.3.
+    Source: Ogilvie & Lalmas (2006), section 2.5.
 
     Examples:
         >>> import polars as pl
@@ -87,7 +87,7 @@ class FullySpecific(Continuous):
         where
             s: specificity, the share of the element that is highlighted
 
-    Source: Ogilvie & Lalmas (2006), section 2.3.
+    Source: Ogilvie & Lalmas (2006), section 2.5.
 
     Examples:
         >>> import polars as pl
@@ -113,7 +113,7 @@ class Generalised2005(Graded):
             e: exhaustivity, 1 or 2; 0 if it is `?`
             s: specificity, the share of the element that is highlighted
 
-    Source: Ogilvie & Lalmas (2006), section 2.3.
+    Source: Ogilvie & Lalmas (2006), section 2.5.
 
     Examples:
         >>> import polars as pl
@@ -141,7 +141,7 @@ class GeneralisedLifted(Graded):
             e: exhaustivity, 1 or 2; 0 if it is `?`
             s: specificity, the share of the element that is highlighted
 
-    Source: Ogilvie & Lalmas (2006), section 2.3.
+    Source: Ogilvie & Lalmas (2006), section 2.5.
 
     Examples:
         >>> import polars as pl
@@ -171,7 +171,7 @@ class BinaryExhaustivity(Continuous):
         where
             s: specificity, the share of the element that is highlighted
 
-    Source: Ogilvie & Lalmas (2006), section 2.3.
+    Source: Ogilvie & Lalmas (2006), section 2.5.
 
     Examples:
         >>> import polars as pl

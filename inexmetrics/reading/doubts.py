@@ -40,12 +40,16 @@ FILLERS: Final = frozenset({
 
 SCALES: Final = (1, 100)
 """Maximum scores of the two usual scales, 0 to 1 and 0 to 100."""
+SMALL: Final = 1e15
+"""Larger numbers do not have decimals."""
 PRECISE: Final = 0.1
 """A vector equals the means of others only if its rounding is at most this share of their standard deviation."""
 ENOUGH: Final = 4
 """Number of scores that must equal a mean or median; two or three equal scores are a warning, since they may be equal by chance."""
 SHARE_OF_CODES: Final = 1 / 3
 """Maximum share of scores that a number for missing scores, such as -1, may have."""
+SMALLEST_CODE: Final = -99999
+"""Smallest number that may mark missing scores."""
 ROUNDING: Final = 1e-6
 """A score is inside [0, 1] if its distance from [0, 1] is at most this value, because computed scores may be rounded."""
 FAR: Final = (-1, 2)
@@ -69,6 +73,7 @@ class Doubt:
         measure: Whether it is the name of a measure, and its column may contain the scores of this measure.
         certain: Whether the doubt is an error; otherwise it is a warning.
         of: Whether the name is that of a topic or of a run.
+        identifier: Whether its numbers may be names of topics.
     """
 
     name: str
@@ -77,6 +82,7 @@ class Doubt:
     measure: bool = False
     certain: bool = True
     of: Literal["runs", "topics"] = "runs"
+    identifier: bool = False
 
 
 def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection[str]) -> list[str]:
@@ -108,7 +114,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     Args:
         doubts: The doubts.
         place: The name of the table or file; None if there are several.
-        clusters: Columns of text that may contain clusters of topics.
+        clusters: Columns that may contain clusters of topics.
 
     Examples:
         >>> refuse_doubts([Doubt("Rank", "by name")], None)
@@ -125,12 +131,14 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     it = "it" if len(names) == 1 else "them"
     measures = [doubt.name for doubt in doubts if doubt.measure]
     ways = [f"{option(measures=measures)} reads {'it as a measure' if len(measures) == 1 else 'them as measures'}"] if measures else []
+    if identifiers := [doubt.name for doubt in doubts if doubt.identifier]:
+        ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
     ways.append(f"{option(ignore=names)} excludes {it}")
     if scored := [doubt.name for doubt in doubts if not doubt.text]:
         ways.append(f"{option(keep=scored)} reads {'it' if len(scored) == 1 else 'them'} as scores")
-    if clusters:
-        named = f"clusters={canonical(clusters[0])}"
-        ways.append(f"t({named}) in the formula ({named} of scores_from) reads {clusters[0]} as clusters of topics")
+    if of_topics := [name for name in clusters if name in names]:
+        named = f"clusters={canonical(of_topics[0])}"
+        ways.append(f"t({named}) in the formula ({named} of scores_from) reads {of_topics[0]} as clusters of topics")
     raise CollectionError(
         Problem(
             f"expected scores, found {reasons}, which {'is' if len(names) == 1 else 'are'} probably not scores; {', '.join(ways)}",
@@ -146,7 +154,7 @@ def refuse_codes(scores: Scores, kept: Collection[str], place: str | None) -> No
         there = ~np.isnan(matrix)
         negative = np.less(matrix, 0, where=there, out=np.zeros_like(there))
         values = np.unique(matrix[negative])
-        if len(values) != 1 or values[0] % 1 or negative.sum() > SHARE_OF_CODES * there.sum():
+        if len(values) != 1 or values[0] % 1 or values[0] < SMALLEST_CODE or negative.sum() > SHARE_OF_CODES * there.sum():
             continue
         if not (found := np.argwhere(negative & runs[:, None] & topics)).size:
             continue
@@ -187,7 +195,7 @@ def _of_vectors(
         places = np.flatnonzero(~doubted)
         if len(places) < 2:
             return
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             found = [(int(places[row]), reason, certain) for row, reason, certain in found_in(matrix[places])]
         for place, reason, certain in found:
             if not settled[place]:
@@ -265,7 +273,7 @@ def _averages(there: FloatArray, what: str) -> Iterator[tuple[int, str, bool]]:
     means = (np.nansum(here, axis=0) - np.nan_to_num(here)) / np.maximum(count - ~np.isnan(here), 1)
     high, low = np.nanmax(here, axis=0), np.nanmin(here, axis=0)
     spread = np.nanstd(here, axis=0)
-    varied = high - low > 1e-9 * np.maximum(np.abs(high), np.abs(low))
+    varied = np.isfinite(spread) & (high - low > 1e-9 * np.maximum(np.abs(high), np.abs(low)))
     ordered = np.sort(here, axis=0)  # NaN is last
     middle = count // 2
     below, above = (
@@ -292,8 +300,9 @@ def _rounding(there: FloatArray) -> FloatArray:
     """Returns half of a unit of the last decimal of each row's values."""
     found = np.zeros(len(there))
     left = np.ones(len(there), dtype=np.bool_)
+    small = np.where(np.abs(there) < SMALL, there, np.nan)
     for decimals in range(10):
-        scaled = there * 10.0**decimals
+        scaled = small * 10.0**decimals
         whole = np.nanmax(np.abs(scaled - np.round(scaled)), axis=1, initial=0.0, where=~np.isnan(scaled)) <= 1e-6
         found[left & whole] = 0.5 * 10.0**-decimals
         left &= ~whole

@@ -155,12 +155,14 @@ class Findings:
         rows: Errors in single rows; the other rows of the file are readable.
         warnings: Problems that are not errors, such as skipped files in a folder.
         layouts: How the tables were read.
+        ties: Warnings about ranks of results with equal scores, which only ``inexmetrics check`` shows.
     """
 
     files: list[Problem] = field(default_factory=list)
     rows: list[Problem] = field(default_factory=_Rows)
     warnings: list[Problem] = field(default_factory=list)
     layouts: list[Layout] = field(default_factory=list)
+    ties: list[Problem] = field(default_factory=list)
 
     def add(self, others: Findings) -> None:
         """Adds all problems of another object."""
@@ -168,6 +170,7 @@ class Findings:
         self.rows.extend(others.rows)
         self.warnings += others.warnings
         self.layouts += others.layouts
+        self.ties += others.ties
 
     @property
     def read(self) -> tuple[Layout, ...]:
@@ -176,7 +179,7 @@ class Findings:
 
     def in_order(self) -> tuple[Problem, ...]:
         """Returns all errors, then all warnings, each ordered by file and line."""
-        return (*_sorted([*self.files, *self.rows]), *_sorted(self.warnings))
+        return (*_sorted([*self.files, *self.rows]), *_sorted([*self.warnings, *self.ties]))
 
     def settled(self, strict: bool) -> tuple[Problem, ...]:
         """Returns the warnings to emit; raises `CollectionError` if there are errors in whole files or, with `strict`, in rows.
@@ -194,17 +197,19 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
     """Returns the warning that the ranks or scores of a run contradict the order of its results.
 
     Args:
-        column: The column that contradicts the order: rank or score.
+        column: The column that contradicts the order: rank or score; *tied rank* for ranks of results with equal scores.
         wrong: Number of results whose rank or score is better than that of the preceding result in the ranking.
         results: Number of results of the run.
         order: The column that determined the ranking.
         file: The file of the run; None for a run in memory.
         run_id: The name of the run in the message; None if the file identifies the run.
     """
+    by = "score, ties by document descending" if order == "score" else order
+    if column == "tied rank":
+        column, by = "rank", f"{by}; the scores of these results are equal"
     run = "" if run_id is None else f"run {run_id}: "
     share = f"{wrong} of {plural(results, 'result')}"
     ranks = f"the {column} of {share} contradicts" if wrong == 1 else f"the {column}s of {share} contradict"
-    by = "score, ties by document descending" if order == "score" else order
     return Problem(
         f"{run}{ranks} the ranking, which is by {by}",
         file=file,

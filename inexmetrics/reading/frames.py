@@ -71,7 +71,16 @@ def retrieved_in(
         columns: For each column name that the caller stated, the name in this package.
     """
     names, gathered = DocumentNames(), Gathered(findings, in_memory=True)
-    for name, table in _tables(source, columns):
+    read: set[object] = set()
+    for joined, together in _joined(source):
+        parts = list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
+        if any(part.findings.rows or part.findings.warnings or part.wrong or part.repeated for part in parts):
+            break  # the runs are read one by one, so that messages name them
+        for part in parts:
+            gathered.add(part)
+        read |= together
+    left = {name: run for name, run in source.items() if name not in read} if read and isinstance(source, Mapping) else source
+    for name, table in () if read and isinstance(left, dict) and not left else _tables(left, columns):
         if name in gathered.files:
             raise CollectionError(f"expected each run once, found run {name} twice")
         if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
@@ -89,6 +98,38 @@ def retrieved_in(
     if runs is None:
         raise CollectionError("runs: expected results, found none")
     return runs
+
+
+JOINED: Final = 1 << 16
+"""Maximum number of results of small runs that are checked together; checking a table takes milliseconds, whatever its length."""
+
+
+def _joined(source: object) -> Iterator[tuple[Unchecked, set[str]]]:
+    """Yields tables of the results of several runs, with the names of the runs, if all runs are nested dictionaries of floats.
+
+    Other values, and names that are not text, are read one run at a time.
+    """
+    if not isinstance(source, Mapping) or len(source) < 2 or not all(type(name) is str and name for name in source):
+        return
+    together: set[str] = set()
+    columns: dict[str, list[object]] = {"run_id": [], "topic_id": [], "doc_id": [], "score": []}
+    for name, run in source.items():
+        if type(run) is not dict or not run or not all(type(ranked) is dict and ranked for ranked in run.values()):
+            return
+        size = len(columns["score"])
+        for topic, ranked in run.items():
+            if type(topic) is not str or set(map(type, ranked.values())) != {float} or set(map(type, ranked)) != {str}:
+                return
+            columns["topic_id"] += [topic] * len(ranked)
+            columns["doc_id"] += ranked
+            columns["score"] += ranked.values()
+        columns["run_id"] += [name] * (len(columns["score"]) - size)
+        together.add(name)
+        if len(columns["score"]) >= JOINED:
+            yield Unchecked(from_columns(columns), "runs"), together
+            together, columns = set(), {column: [] for column in columns}
+    if together:
+        yield Unchecked(from_columns(columns), "runs"), together
 
 
 def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | None, Unchecked]]:
@@ -177,7 +218,8 @@ def from_frames(
         order: The column that determines the ranking of all runs. By default each run is ordered by its scores if it has scores, otherwise
             by its ranks if it has ranks, otherwise by the order of rows.
         scale: The scale of the elements' exhaustivity; by default the scale of INEX 2004 if any exhaustivity is 3, otherwise that of INEX
-            2005.
+            2005. Under both scales, specificity is a number from 0 to 1. The grades 0, 1, 2 and 3 of INEX 2004 are written in thirds: 0, 1/3,
+            2/3 and 1.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         merge_passages: Whether highlighted passages of the same topic and document are merged if they overlap or touch. Passages may
             overlap if two annotators, or two claims, cite the same text. Without merging, overlapping passages are an error.

@@ -79,8 +79,7 @@ class Coded:
     Attributes:
         lists: The rankings of the runs.
         files: The file (or table) of each run.
-        contradicted: Two arrays, with the keys rank and score: the number of results in each run whose rank (or score) contradicts the
-            ranking, shape (R,).
+        contradicted: As in `Grouping`: the number of results in each run whose rank (or score) contradicts the ranking, shape (R,).
         results: The number of results of each run, shape (R,).
         findings: Problems of the file.
         wrong: One pair (row number, problem) for each problem of an excluded row.
@@ -232,6 +231,7 @@ class Gathered:
         self._wrong: list[tuple[int, Problem]] = []
         self._again: list[tuple[int, list[dict[str, Any]]]] = []
         self._contradicted: list[tuple[str, Problem]] = []
+        self._tied: list[tuple[str, Problem]] = []
 
     def add(self, read: Coded) -> None:
         """Adds the runs of a batch, except runs of other INEX tasks and runs that were already added."""
@@ -268,7 +268,7 @@ class Gathered:
                     called = run_id if self._in_memory or several else None
                     wrong, results = int(counts[number]), int(read.results[number])
                     found = contradiction(column, wrong, results, read.lists.order, file=file, run_id=called)
-                    self._contradicted.append((run_id, found))
+                    (self._tied if column == "tied rank" else self._contradicted).append((run_id, found))
 
     def _tell(self) -> None:
         """Adds the problems of rows to the findings, ordered by file or table, then by row."""
@@ -304,6 +304,7 @@ class Gathered:
             self._later.warnings.append(Problem(message, severity="warning"))
         if self._in_memory:
             self._contradicted.sort(key=lambda found: found[0])
+        self._later.ties += [problem for _, problem in self._tied]
         self._later.warnings += [problem for _, problem in self._contradicted]
         self._findings.add(self._later)
         files = {} if self._in_memory else self.files

@@ -121,7 +121,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
     """From the files at the given paths, returns those that contain data of the requested kind, in the given order.
 
     A file of another kind is an error if its path was given explicitly. In a folder, files of other kinds are skipped, and one warning
-    lists the skipped files. A folder without any file of the requested kind is an error.
+    lists the skipped files, except DTDs. A folder without any file of the requested kind is an error.
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
@@ -139,8 +139,9 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
             skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
     for folder, names in skipped.items():
         if any(source.folder == folder for source in kept):
-            message = f"{plural(len(names), 'file', 'is', 'are')} skipped; expected {EXPECTED[kind]}, found {', '.join(names)}"
-            findings.warnings.append(Problem(message, file=shown_path(folder), severity="warning"))
+            told = [name for name in names if not name.endswith(f" ({DTD})")]  # the DTD of XML files is no data
+            message = f"{plural(len(told), 'file', 'is', 'are')} skipped; expected {EXPECTED[kind]}, found {', '.join(told)}"
+            findings.warnings += [Problem(message, file=shown_path(folder), severity="warning")] if told else []
         else:
             message = f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}"
             findings.files.append(Problem(message, file=shown_path(folder)))
@@ -355,6 +356,7 @@ def _way_on(called: str, kind: Kind) -> str:
 LACKING: Final = "a table that lacks"
 """Start of the description of a table without a required column."""
 NO_TABLE_IN_JSON: Final = "JSON that is neither a list of objects nor a dictionary {topic: {document: value}}"
+DTD: Final = "a DTD"
 NO_ROOT = "XML without a root element"
 
 
@@ -383,7 +385,7 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
         if start.startswith(_WIDE) and b"<" not in start[:8]:
             broken = "text that is not in UTF-8"
         elif start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")):
-            broken = "a DTD"
+            broken = DTD
     if not elements:
         late = f"XML whose root element does not start within its first {HEAD} bytes"
         return None, broken if whole or broken != NO_ROOT else late

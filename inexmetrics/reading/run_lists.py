@@ -109,8 +109,9 @@ class Grouping:
         topics: For each ranking, the index of its topic in `topic_ids`, in increasing order within a run, shape (G,).
         firsts: For each ranking, the position of its first result, in increasing order, shape (G,).
         lengths: The number of results in each ranking, shape (G,).
-        contradicted: Two arrays, with the keys rank and score: the number of results in each run whose rank (or score) is better than that
-            of the preceding result, shape (R,).
+        contradicted: Arrays with the keys rank, score and tied rank: the number of results in each run whose rank (or score) is better than
+            that of the preceding result, shape (R,). If the two results have equal scores and scores determine the ranking, their ranks are
+            counted as tied ranks, because ties are ordered by document.
     """
 
     rows: IntArray | None
@@ -170,8 +171,13 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     contradicted = {}
     for name, key in keys.items():
         falls = np.empty(0, dtype=np.int64) if name == order else _places(key if rows is None else key[rows], firsts, np.less)
-        of_list = np.searchsorted(firsts, falls, side="right") - 1
-        contradicted[name] = np.bincount(runs[of_list], minlength=len(run_ids))
+        equal = np.zeros(len(falls), dtype=np.bool_)
+        if order == "score" and len(falls):  # results with equal scores are ordered by document, whatever their ranks
+            places = (falls, falls - 1) if rows is None else (rows[falls], rows[falls - 1])
+            equal = keys["score"][places[0]] == keys["score"][places[1]]
+        for kind, among in ((name, ~equal), *((("tied rank", equal),) if name == "rank" else ())):
+            of_list = np.searchsorted(firsts, falls[among], side="right") - 1
+            contradicted[kind] = np.bincount(runs[of_list], minlength=len(run_ids))
     return Grouping(rows, run_ids, topic_ids, runs, topics, firsts, lengths, contradicted)
 
 

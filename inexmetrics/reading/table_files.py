@@ -120,8 +120,9 @@ def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
     header, body = [name.strip(WHITE) for name in cells.row(0)], cells.slice(1)
     if len(set(header)) < len(header):
         return None
-    columns = (column.str.strip_chars().replace("", None) for column in body.get_columns())
-    return pl.DataFrame(dict(zip(header, columns, strict=True))), rows["line"].slice(1).to_list()
+    table = body.select(pl.all().str.strip_chars().replace("", None))
+    table.columns = header
+    return table, rows["line"].slice(1).to_list()
 
 
 def holds_numbers(raw: bytes) -> bool:

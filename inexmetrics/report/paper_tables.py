@@ -23,7 +23,7 @@ HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
     "p_value": "$p$", "p_adjusted": "Adjusted $p$", "p_predictor": "Predictor's $p$", "p_truth": "Truth's $p$", "topics_truth": "Truth's topics",
     "difference_predictor": "Predictor's difference", "difference_truth": "Truth's difference", "mean_judge": "Judge's mean",
     "mean_truth": "Truth's mean", "low_truth": "Truth's low", "high_truth": "Truth's high", "margin_truth": "Truth's margin",
-    "significant_truth": "Significant by truth", "judge_grade": "Judge's grade", "truth_grade": "Truth's grade",
+    "difference_judge": "Judge's difference", "p_judge": "Judge's $p$", "p_differs": "Differs, $p$", "significant_truth": "Significant by truth", "judge_grade": "Judge's grade", "truth_grade": "Truth's grade",
     "f": "$F$", "t": "$t$", "e_rho2": r"$E\rho^2$", "phi": r"$\Phi$",
     "var_run": r"$\sigma^2$ of runs", "var_topic": r"$\sigma^2$ of topics", "var_residual": r"$\sigma^2$ of residual", "var_system": r"$\sigma^2$ of systems",
     "rho": r"$\rho$", "mean_rho": r"Mean $\rho$", "min_rho": r"Lowest $\rho$", "share_above_0_98": "Share above 0.98",
@@ -85,10 +85,14 @@ PAGE_ROWS: Final = 45
 """Maximum number of rows of a table on one page; longer tables are split over pages."""
 SIZES: Final = (("", 1.0, 6), (r"\footnotesize", 0.85, 3), (r"\scriptsize", 0.8, 2))
 """Font sizes, each with the width of text relative to a font of 10 points, and the space, in points, on each side of a column."""
-REDUNDANT: Final = (("mean", "opponent_mean"), ("statistic", "difference"), ("p_value", "p_adjusted"), ("tied_with_best", "best_rank"))
+REDUNDANT: Final = (
+    ("mean", "opponent_mean"), ("statistic", "difference"), ("p_value", "p_adjusted"), ("tied_with_best", "best_rank"),
+    ("precision_high", "n_open"), ("n_same_direction", "n_open"), ("same_direction", "verdict"),
+)  # fmt: skip
 """Columns that are omitted before the font size is reduced, each with the column that makes it redundant."""
 MINOR: Final = (
-    ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"),
+    ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_overstated", "n_open"),
+    ("n_opposite", "n_open"), ("n_both", "recall"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
     ("var_topic", "phi"),
 )  # fmt: skip

@@ -66,7 +66,7 @@ def test_an_explanation(word: str) -> None:
 def test_an_example_that_goes_on_keeps_its_prompts() -> None:
     """A continued line of code is not split, however long it is."""
     lines = explanation("judges", 80).splitlines()
-    assert '  ...     pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "false_discoveries"' in lines
+    assert '  ...     "kappa", "tau", "n_judge", "n_truth", "n_both", "n_opposite", "n_overstated", "n_open"' in lines
 
 
 @pytest.mark.parametrize("word", WORDS)

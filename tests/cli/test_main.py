@@ -52,19 +52,21 @@ class TestResults:
     def test_the_sample_is_named_on_standard_error(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["agreement(Gen5, BinExh, measure=MAep)"]) == 0
         out, err = capsys.readouterr()
-        assert err == SAMPLE  # and no warning
+        assert err == SAMPLE
         lines = out.splitlines()
         assert lines[:3] == [
             "agreement(Gen5, BinExh, measure=MAep)",
             "29 topics, 30 runs of the built-in simulated sample; order: file",
             "",
         ]
-        assert lines[3:6] == [run(agreement(Gen5, BinExh, measure=MAep), sample()).finding, "", "agreement"]
-        heading, rule, row = lines[7:10]
+        table = lines.index("agreement")
+        assert " ".join(lines[3 : table - 1]) == run(agreement(Gen5, BinExh, measure=MAep), sample()).finding
+        assert lines[table - 1] == ""
+        heading, rule, row = lines[table + 2 : table + 5]
         assert heading.split()[:3] == ["measure", "predictor", "truth"]
         assert set(rule) == {"-", " "}
         assert row.split()[:4] == ["MAep", "Gen5", "BinExh", "435"]
-        assert lines[10:] == ["", "also: differences (435 rows)", HOW]
+        assert lines[-3:] == ["", "also: differences (435 rows)", HOW]
 
     @pytest.mark.parametrize("form", ["csv", "markdown", "latex", "parquet", "json"])
     def test_every_form_holds_the_differences_of_an_agreement(self, form: str, tmp_path: Path) -> None:
@@ -85,7 +87,7 @@ class TestResults:
         assert rows.height == 435
         assert rows["measure"].null_count() == 435
         assert set(rows["predictor"]) == {"MAP"}
-        assert rows.columns[-1] == "verdict"
+        assert rows.columns[-1] == "same_direction"
 
     def test_the_module_is_the_same_program(self) -> None:
         formula = "agreement(Gen5, BinExh, measure=MAep, test=wilcoxon)"
@@ -274,15 +276,13 @@ class TestResults:
         path = tmp_path / "ap.csv"
         path.write_text("question,A\n1,0.5\n2,0.25\n")
         assert main(["scores(MAP)", "--scores", str(path)]) == 1
-        assert (
-            'found the columns question, A; topics="question" (--topics-column question) reads the column question as the topics'
-            in capsys.readouterr().err
-        )
+        assert "(--topics-column question) reads question as topics" in " ".join(capsys.readouterr().err.split())
         assert main(["scores(MAP)", "--scores", str(path), "--topics-column", "question", "--format", "csv"]) == 0
         assert capsys.readouterr().out.splitlines()[1].startswith("A,MAP,1,2,0.375")
         assert main(["check", "--scores", str(path), "--topics-column", "question"]) == 0
         assert main(["check", "--scores", str(path)]) == 1
         capsys.readouterr()
+        path.write_text("question,A\n0.5,0.5\n1,0.25\n")
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column"]) == 0
         assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column; measure named by the formula"
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--format", "json"]) == 0

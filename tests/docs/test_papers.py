@@ -16,9 +16,11 @@ import pytest
 import inexmetrics
 from docs.examples import ROOT
 from inexmetrics import FormulaError, parse
+from inexmetrics.cli.docstrings import documentation_of
 
 PAGE: Final = ROOT / "docs" / "papers.md"
-TEXT: Final = PAGE.read_text()
+TEXT: Final = re.sub(r"^```.*?^```$", "", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
+"""The page without its examples, which are executed by another test."""
 CODE: Final = re.compile(r"`([^`]+)`")
 LINK: Final = re.compile(r"\[([^\]]+)\]\(([^)#]*)(?:#([\w-]+))?\)")
 NUMBER: Final = re.compile(r"(?<![\w.-])(?!(?:19|20)\d\d\b)(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\w])")
@@ -211,3 +213,62 @@ def test_a_row_has_a_word_or_the_reason_why_there_is_none(row: Row) -> None:
     assert (
         CODE.search(row.how) or row.how.startswith("the same") or row.here.startswith("Not computed") or NAMED & set(CODE.findall(row.here))
     )
+
+
+PAPERS: Final = {
+    "Ogilvie & Lalmas (2006)": "ogilvie-lalmas",
+    "Pehcevski & Thom (2007)": "pehcevski-thom",
+    "Cherukuri (2010)": "cherukuri",
+    "Trotman & Jenkinson (2007)": "trotman-jenkinson",
+    "Piwowarski & Dupret (2006)": "piwowarski-dupret",
+}
+"""Citations of the five papers, and their anchors on the page."""
+PLACES: Final = re.compile(
+    r"(section|chapter|table|figure|eq(?:uation|\.))s? (A?\d+(?:\.\d+)*[a-d]?(?:(?:, | and | to )A?\d+(?:\.\d+)*[a-d]?)*)", re.IGNORECASE
+)
+"""Pattern of the sections, tables, figures and equations that a text names."""
+
+
+def places(text: str) -> set[str]:
+    """Returns the places in a paper that a text names, as in "section 3.1" and "table A3"."""
+    found: set[str] = set()
+    for kind, numbers in PLACES.findall(text):
+        name = "equation" if kind.lower().startswith("eq") else kind.lower()
+        before = ""
+        for joint, number in re.findall(r"(, | and | to |)(A?\d+(?:\.\d+)*)", numbers):
+            found |= {f"{name} {each}" for each in (expanded(before, number) if joint == " to " and "." not in number else {number})}
+            before = number
+    return found
+
+
+def cited() -> Iterator[tuple[str, str, str]]:
+    """Yields each public name with a paper that its Source names, and a place in the paper."""
+    for name in inexmetrics.__all__:
+        named = getattr(inexmetrics, name)
+        sort = named if isinstance(named, type) or inspect.isfunction(named) else type(named)
+        for block in documentation_of(sort).sections.get("Source", ()):
+            for part in block.split(";"):
+                for citation, paper in PAPERS.items():
+                    if citation in part:
+                        # A place before the citation, as in "equation 7 of …", belongs to it as well.
+                        yield from ((name, paper, place) for place in sorted(places(part)))
+
+
+CITED: Final = sorted({(getattr(getattr(inexmetrics, name), "word", name), paper, place) for name, paper, place in cited()})
+
+
+@pytest.mark.parametrize(("word", "paper", "place"), CITED)
+def test_the_place_in_a_source_is_that_of_the_page(word: str, paper: str, place: str) -> None:
+    """A row of the paper names the word, and its item is at the place that the word's Source cites."""
+    of_word = [row for row in ROWS if row.paper == paper and word in re.findall(r"\w+", " ".join(CODE.findall(row.how)))]
+    assert of_word, "no row names the word"
+    there = set().union(*(places(row.item) for row in of_word))
+    there |= {f"chapter {found.split()[1].split('.')[0]}" for found in there if found.startswith("section")}
+    assert place in there, f"expected one of {sorted(there)}"
+
+
+def test_places_are_found() -> None:
+    assert places("Sections 3.1 and 3.3, Tables A1 to A3, Eq. 5, 6") == {
+        "section 3.1", "section 3.3", "table A1", "table A2", "table A3", "equation 5", "equation 6",
+    }  # fmt: skip
+    assert len(CITED) > 50

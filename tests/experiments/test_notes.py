@@ -23,11 +23,15 @@ def answered(formula: str) -> Result:
         ("significance(MAP | t(tails=1) | Holm)", {"pairs"}, "t, one-tailed; 20 hypotheses, corrected by Holm at alpha = 0.05"),
         ("significance(MAP | sign)", {"pairs"}, "sign, two-tailed; 10 hypotheses, corrected by BY at alpha = 0.05"),
         ("significance(MAP | tukey)", {"pairs"}, "tukey, two-tailed; 10 hypotheses, corrected by the test at alpha = 0.05"),
-        ("agreement(MAP + MAgP | t(tails=1) | BH)", {"differences"}, "t, one-tailed; 20 hypotheses, corrected by BH at alpha = 0.05"),
-        ("agreement(MAP + MAgP | t)", {"differences"}, "t, two-tailed; 10 hypotheses, corrected by BY at alpha = 0.05"),
+        (
+            "agreement(MAP + MAgP | t(tails=1) | BH)",
+            {"agreement", "differences"},
+            "t, one-tailed; 20 hypotheses, corrected by BH at alpha = 0.05",
+        ),
+        ("agreement(MAP + MAgP | t)", {"agreement", "differences"}, "t, two-tailed; 10 hypotheses, corrected by BY at alpha = 0.05"),
         (
             'judges(MAP ~ assessor("second") | t(tails=1) | BH, truth=assessor("first"))',
-            {"judges"},
+            {"judges", "favoured"},
             "t, one-tailed; 20 hypotheses, corrected by BH at alpha = 0.05",
         ),
         (
@@ -58,5 +62,5 @@ def test_a_note_stands_under_what_rests_on_tests_alone(formula: str, tables: set
 
 
 def test_the_opponents_that_are_counted_are_those_of_one_run_under_one_condition() -> None:
-    result = answered('versus("group01-a", MAP + P@1, top=3)')
+    result = answered('versus("group01-a", MAP + gR@1, top=3)')
     assert result.table["opponent"].n_unique() > 3

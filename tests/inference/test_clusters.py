@@ -209,7 +209,7 @@ def test_a_column_of_numbers_is_a_run_unless_it_is_named() -> None:
     numbered = board([ord(code) for code in CODES])
     scores = scores_from(numbered.with_columns(pl.col("family") / 200))
     assert "family" in scores.runs
-    with pytest.raises(CollectionError, match=r"column family: .* found values from 118 to 122; .*clusters=\"family\""):
+    with pytest.raises(CollectionError, match=r"found family \(values from 118 to 122, .*clusters=\"family\""):
         scores_from(numbered)
     scores = scores_from(numbered, clusters="family")
     assert scores.runs == ("s0", "s1", "s2", "s3")

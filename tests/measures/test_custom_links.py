@@ -179,7 +179,7 @@ def hubs(decoys: int) -> Navigation:
     def ways() -> pl.DataFrame:
         """Where hubs lead."""
         sure = [(hub, f"r{page}", 1.0) for hub, first in (("z1", 1), ("z2", 4)) for page in range(first, first + 3)]
-        unsure = [(f"s{page}", "r1", 0.5) for page in range(decoys)]
+        unsure = [(f"s{page}", "r1", 0.5 - page / 1000) for page in range(decoys)]  # pages with equal probabilities would be one group
         return pl.DataFrame([*sure, *unsure], schema=["doc_id", "to_doc_id", "probability"], orient="row")
 
     return ways

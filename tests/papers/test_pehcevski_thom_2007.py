@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 from docs.beside_pehcevski_thom import TABLE_2
 from inexmetrics import MAP, FidelityResult, MAgP, MAgPsize, fidelity, from_frames, gP, gR, gRsize, run, sample, scores
+from inexmetrics.cli import main
 
 PARTS: Final = ("S", "SL", "SLD", "SS", "SST")
 RANKINGS: Final = ("R", "RS", "RI", "RSI")
@@ -165,6 +168,41 @@ def test_the_orderings_are_the_papers(on_sample: FidelityResult) -> None:
     assert own.select(names).equals(printed_orderings().select(names))
 
 
+def test_footnote_1() -> None:
+    """Behind the first document, a document that is not relevant does not reverse the order: equation 8 gives 0.85 and 0.783.
+
+    As the first document it does: 0.6 and 0.633. The documents a, b and c have .5, .3 and .2 of the text.
+    """
+    shares = {"a": 50, "b": 30, "c": 20}
+    marked = [("1", doc, 0, length, 100) for doc, length in shares.items()] + [("1", "z", None, None, 100)]
+    passages = pl.DataFrame(marked, schema=["topic_id", "doc_id", "start", "length", "docchars"], orient="row")
+    lists = {"first": "zabc", "first, swapped": "zbac", "second": "azbc", "second, swapped": "bzac"}
+    found = [(name, "1", doc, 0, shares.get(doc, 100), float(-rank)) for name, docs in lists.items() for rank, doc in enumerate(docs)]
+    runs = pl.DataFrame(found, schema=["run_id", "topic_id", "doc_id", "start", "length", "score"], orient="row")
+    means = dict(run("scores(MAgPsize)", from_frames(passages, runs)).table.select("run_id", "mean").iter_rows())
+    # the shares of the text times gP at the ranks of a, b and c
+    by_hand = {"first": (0.5 / 2 + 0.3 * 2 / 3 + 0.2 * 3 / 4), "first, swapped": (0.3 / 2 + 0.5 * 2 / 3 + 0.2 * 3 / 4)}
+    by_hand |= {"second": 0.5 + 0.3 * 2 / 3 + 0.2 * 3 / 4, "second, swapped": 0.3 + 0.5 * 2 / 3 + 0.2 * 3 / 4}
+    assert means == pytest.approx(by_hand)
+    assert {name: round(mean, 3) for name, mean in means.items()} == {
+        "first": 0.6, "first, swapped": 0.633, "second": 0.85, "second, swapped": 0.783,
+    }  # fmt: skip
+
+
+def test_equation_11_equals_agp_where_all_is_retrieved() -> None:
+    """gR' of the whole list is 1 there; with one of two documents missing, eq. 11 is its share of the text times the mean gP."""
+    marked = pl.DataFrame({"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [60, 20], "docchars": [100, 100]})
+    rows = [("both", "z"), ("both", "b"), ("both", "a"), ("one", "a")]
+    found = [(name, "1", doc, 0, 80, float(-rank)) for rank, (name, doc) in enumerate(rows)]
+    runs = pl.DataFrame(found, schema=["run_id", "topic_id", "doc_id", "start", "length", "score"], orient="row")
+    table = run("scores(MAgP + MAgPsize11)", from_frames(marked, runs)).table
+    mean = {(name, measure): value for name, measure, value in table.select("run_id", "measure", "mean").iter_rows()}
+    assert mean["both", "MAgPsize11"] == pytest.approx(mean["both", "MAgP"])
+    f = 2 * (60 / 80) * 1 / (60 / 80 + 1)
+    assert mean["one", "MAgP"] == pytest.approx(f / 2)
+    assert mean["one", "MAgPsize11"] == pytest.approx(60 / 80 * f)
+
+
 def test_gp_past_the_end_of_a_list() -> None:
     """SR has gP[10] = .9763 = 1113/1140: 114 topics have 1113 relevant documents in their first ten ranks, and all are perfect."""
     assert round(1113 / 1140, 4) == 0.9763
@@ -189,3 +227,45 @@ def test_shares_of_text_by_hand() -> None:
     for measure, before, swapped in (("MAgP", 23 / 36, 23 / 36), ("MAgPsize", 0.6, 19 / 30), ("MAgPsize11", 23 / 36, 23 / 36)):
         assert [found["RI", measure], found["RSI", measure]] == pytest.approx([before, swapped])
     assert np.allclose([found[ranking, measure] for ranking in ("R", "RS") for measure in ("MAgP", "MAgPsize", "MAgPsize11")], 1)
+
+
+# ------------------------------------------------------------------------------------------------ from files to Tables 1 and 2
+
+
+def test_from_a_file_of_passages_to_tables_1_and_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Assessments in the format of INEX 2006 and XML documents give the runs, Table 1 (20 runs) and Table 2 (36 orderings and their tests).
+
+    Document a has its second and third paragraph highlighted, b its first, and z nothing. Every paragraph has 10 characters.
+    """
+    (tmp_path / "articles").mkdir()
+    for name, paragraphs in {"a": 4, "b": 2, "z": 3}.items():
+        text = "".join(f"<p>{'x' * 10}</p>" for _ in range(paragraphs))
+        (tmp_path / "articles" / f"{name}.xml").write_text(f"<article><bdy>{text}</bdy></article>")
+    topics = ["401", "402", "403"]
+    lines = [f"{topic} Q0 a 20 40 10 10:20\n{topic} Q0 b 10 20 0 0:10\n{topic} Q0 z 0 30\n" for topic in topics]
+    (tmp_path / "inex.qrels").write_text("".join(lines))
+    files = ["--assessments", str(tmp_path / "inex.qrels"), "--structure", str(tmp_path / "articles")]
+    assert main(["fidelity(MAgP + MAgPsize + MAP + gP@1)", *files, "--format", "json"]) == 0
+    tables = json.loads(capsys.readouterr().out)["tables"]
+    means = {(row["parts"] + row["ranking"], row["measure"]): row["mean"] for row in tables["means"]}
+    assert len(means) == 20 * 4
+    # S: exactly the highlighted text; SLD: F of a is 2 (1/2) 1 / (3/2) = 2/3, and of b as well
+    assert means["SR", "MAgP"] == means["SR", "gP@1"] == means["SR", "MAP"] == 1.0
+    assert means["SLDR", "MAgP"] == pytest.approx(2 / 3)
+    # the smallest element around both paragraphs of a is its body, and that around the paragraph of b the paragraph
+    assert means["SLR", "gP@1"] == pytest.approx(2 / 3)
+    assert means["SLR", "MAgP"] == pytest.approx((2 / 3 + (2 / 3 + 1) / 2) / 2)
+    assert means["SLRS", "MAgP"] == pytest.approx((1 + (2 / 3 + 1) / 2) / 2)
+    assert means["SSR", "MAgP"] == means["SSTR", "MAgP"] == 1.0
+    # z first: gP is 0, 1/2 and 2/3
+    assert means["SRI", "MAgP"] == means["SRI", "MAP"] == pytest.approx((1 / 2 + 2 / 3) / 2)
+    # eq. 8: a has 2/3 of the text
+    assert means["SRI", "MAgPsize"] == pytest.approx(2 / 3 * 1 / 2 + 1 / 3 * 2 / 3)
+    assert means["SRSI", "MAgPsize"] == pytest.approx(1 / 3 * 1 / 2 + 2 / 3 * 2 / 3)
+    orderings = {(row["expected_better"], row["expected_worse"], row["measure"]): row for row in tables["orderings"]}
+    assert len(orderings) == 36 * 4
+    assert {(one, other) for one, other, _ in orderings} == {(row[0], row[1]) for row in printed_orderings().rows()}
+    swapped = orderings["SRI", "SRSI", "MAgPsize"]  # section 4: the swap is preferred behind a document that is not relevant
+    assert (swapped["wins"], swapped["ties"], swapped["losses"], swapped["upheld"]) == (0, 0, 3, False)
+    assert orderings["SRI", "SRSI", "MAgP"]["ties"] == 3
+    assert all(row["upheld"] for (_, _, measure), row in orderings.items() if measure == "MAP")

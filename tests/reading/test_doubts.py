@@ -115,7 +115,9 @@ class TestValues:
         board = BOARD | {"Platz": [3, 1, 2, 5, 4]}
         assert "Platz (each number from 1 to 5 once)" in error_of(board, runs="model")
         assert "Platz" not in scores_from(board, runs="model", ignore="Platz").topics
-        assert "n° (each number from 1 to 3 once)" in error_of({"n°": [1, 2, 3], "a": [0.5, 0.2, 0.1], "b": [0.2, 0.4, 0.3]})
+        assert "n° (each number from 1 to 3 once)" in error_of(
+            {"topic": ["x", "y", "z"], "n°": [1, 2, 3], "a": [0.5, 0.2, 0.1], "b": [0.2, 0.4, 0.3]}
+        )
 
     @pytest.mark.parametrize(("name", "values"), [("Jahr", [2021, 2022, 2023, 2024, 2024]), ("Schichten", [7, 70, 13, 13, 32])])
     def test_another_scale(self, name: str, values: list[int]) -> None:
@@ -248,7 +250,9 @@ class TestNames:
     def test_unknown_names(self) -> None:
         for option in ("ignore", "keep"):
             assert f"expected a column named T4 ({option}), found" in error_of(BOARD, runs="model", **{option: "T4"})
-        assert "no other argument names, found T1" in error_of(BOARD, runs="model", ignore="T1", keep="T1")
+        assert "expected a column in one argument, found T1 in ignore= and in keep=" in error_of(
+            BOARD, runs="model", ignore="T1", keep="T1"
+        )
 
 
 class TestBoards:

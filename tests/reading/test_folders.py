@@ -69,3 +69,18 @@ def test_all_limits_are_checked_before_anything_is_read(tmp_path: Path, monkeypa
         "INEXMETRICS_MAX_RATIO: expected an integer of at least 1, found '0'",
         "INEXMETRICS_MAX_ERRORS: expected an integer of at least 1, found '-1'",
     ]
+
+
+def test_a_dtd_is_skipped_without_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "a.qrels").write_text("1 0 d 1\n")
+    (tmp_path / "assessments.dtd").write_text("<!ELEMENT assessments (file*)>\n")
+    assert read_assessments(tmp_path).warnings == ()
+    (tmp_path / "notes.txt").write_text("about these judgements\n")
+    with pytest.warns(
+        CollectionWarning, match=r"1 file is skipped; .* found notes\.txt \(text that starts with 'about these judgements'\)$"
+    ):
+        read_assessments(tmp_path)
+    (tmp_path / "only").mkdir()
+    (tmp_path / "only" / "a.dtd").write_text("<!ELEMENT assessments (file*)>\n")
+    with pytest.raises(CollectionError, match=r"found only a\.dtd \(a DTD\)$"):
+        read_assessments(tmp_path / "only")

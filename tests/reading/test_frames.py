@@ -395,9 +395,9 @@ class TestOrder:
             collection = from_frames(self.qrels, self.run)
         assert self.documents(collection) == ["b", "c", "a", "d"]
         assert collection.order == "score"
-        # Ranks 1 4 3 2 fall twice.
+        # Ranks 1 4 3 2 fall twice, once between equal scores.
         assert [str(warning.message) for warning in caught] == [
-            "run run: the ranks of 2 of 4 results contradict the ranking, which is by score, ties by document descending"
+            "run run: the rank of 1 of 4 results contradicts the ranking, which is by score, ties by document descending"
         ]
         assert caught[0].filename == __file__
 

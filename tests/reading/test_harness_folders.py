@@ -308,3 +308,81 @@ def test_with_other_files(tmp_path: Path) -> None:
         found = scores_from([f"mteb:{REAL}", more], missing="zero")
     assert "mine" in found.runs
     assert "intfloat/multilingual-e5-base" in found.runs
+
+
+def test_subsets_are_compared_among_the_selected_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model with one subset does not decide on which subsets other models are compared."""
+    of_models = {"o__a": {"da": 0.5, "nl": 0.25, "sv": 0.75}, "o__b": {"da": 0.25, "nl": 0.5, "sv": 0.25}, "o__c": {"nl": 0.125}}
+    for name, subsets in of_models.items():
+        write(tmp_path / name / "r1" / "Intent.json", task("Intent", {"test": subsets}))
+    with pytest.warns(CollectionWarning, match="the mean of the 1 subset that all models have"):
+        assert of(tmp_path).matrix("x").ravel().tolist() == [0.25, 0.5, 0.125]
+    chosen = scores_from(f"mteb:{tmp_path}", only_runs=["o/a", "o/b"])
+    assert chosen.matrix("x").ravel().tolist() == [0.5, 1 / 3]
+    assert chosen.warnings == ()
+    asked = ['scores(given("x"))', "--scores", f"mteb:{tmp_path}", "--format", "csv", "--strict"]
+    assert main([*asked, "--only-runs", "o/a", "o/b"]) == 0
+    assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()[1:]] == ["o/a", "o/b"]
+    assert main([*asked[:-1], "--only-runs", "o/d"]) == 1
+    assert "unknown run 'o/d'" in capsys.readouterr().err
+
+
+def test_systems_are_joined_before_topics_are_dropped(tmp_path: Path) -> None:
+    for revision, tasks in {"r1": ("T1", "T2"), "r2": ("T2", "T3")}.items():
+        for name in tasks:
+            write(tmp_path / "o__a" / revision / f"{name}.json", task(name, {"test": {"default": 0.5}}))
+    for name in ("T1", "T2"):
+        write(tmp_path / "o__b" / "r1" / f"{name}.json", task(name, {"test": {"default": 0.25}}))
+    with pytest.warns(CollectionWarning):
+        found = scores_from(f"mteb:{tmp_path}", systems="(.*?)(?:@.*)?", missing="drop-topics")
+    assert (found.runs, found.topics) == (("o/a", "o/b"), ("T1", "T2"))
+    with pytest.warns(CollectionWarning):
+        chosen = scores_from(f"mteb:{tmp_path}", systems="(.*?)(?:@.*)?", only_runs="o/a")
+    assert chosen.topics == ("T1", "T2", "T3")
+
+
+def test_a_file_whose_text_or_numbers_cannot_be_read_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "mteb" / "o__m" / "r" / "Good.json", task("Good", {"test": {"default": 0.5}}))
+    write(tmp_path / "mteb" / "o__m" / "r" / "Bad.json", task("\ud800T", {"test": {"default": 0.5}}))
+    write(tmp_path / "mteb" / "o__m" / "r" / "Big.json", task("Big", {"test": {"default": 10**400}}))
+    with pytest.warns(CollectionWarning, match=r"Ba?i?g?d?.json: skipped: expected") as caught:
+        assert of(tmp_path / "mteb").topics == ("Good",)
+    assert sorted(str(warning.message).rpartition(".json")[0][-3:] for warning in caught) == ["Bad", "Big"]
+    write(tmp_path / "lm" / "m" / "results_2026-01-01T00-00-00.json", results("m", {"t": {"acc,none": 10**400}}))
+    with pytest.raises(CollectionError, match=r"found none; 1 warning, such as: .*results_2026.*1 task without a finite number under acc"):
+        of(tmp_path / "lm", "lm-eval")
+    samples(tmp_path / "ls" / "m" / "samples_t.jsonl", [{"doc_id": 1, "\ud800": 0.5}])
+    with pytest.raises(CollectionError, match=r"samples_t.jsonl:1: expected text that UTF-8 can encode"):
+        of(tmp_path / "ls", "lm-eval")
+
+
+@pytest.mark.parametrize("lost", [float("nan"), None, "N/A"])
+def test_a_task_without_a_number_for_any_model_is_named(lost: object, tmp_path: Path) -> None:
+    for name, score in (("m1", 0.5), ("m2", 0.25)):
+        write(tmp_path / name / "results_2026-01-01T00-00-00.json", results(name, {"t1": {"acc,none": score}, "t2": {"acc,none": lost}}))
+    with pytest.warns(CollectionWarning, match=r"1 task without a finite number under acc for any model is not read \(t2\)"):
+        found = of(tmp_path, "lm-eval")
+    assert found.topics == ("t1",)
+    write(tmp_path / "m1" / "results_2026-01-01T00-00-00.json", results("m1", {"t1": {"acc,none": 0.5}, "t2": {"acc,none": 0.75}}))
+    with pytest.raises(CollectionError, match=r"found 1 missing score \(run m2: topic t2 under acc\)"):
+        scores_from(f"lm-eval:{tmp_path}").matrix("acc")
+
+
+def test_the_direction_of_a_metric_is_that_of_the_files(tmp_path: Path) -> None:
+    for name, ppl in (("good", 8.5), ("bad", 28.5)):
+        tasks = {topic: {"ppl,none": ppl * (1 + place**2), "acc,none": 1 / (ppl + place)} for place, topic in enumerate(("w", "l", "c"))}
+        stated = {topic: {"ppl": False, "acc": True} for topic in tasks}
+        write(tmp_path / name / "results_2026-01-01T00-00-00.json", results(name, tasks, higher_is_better=stated))
+    found = scores_from(f"lm-eval:{tmp_path}")
+    assert dict(found.directions) == {"ppl": "lower", "acc": "higher"}
+    for measure in ("ppl", "acc"):
+        assert run(f'ranks(given("{measure}"))', found).table["run_id"].to_list() == ["good", "bad"]
+    with pytest.raises(ValueError, match="lower scores are better, as the source of the scores states"):
+        run('ranks(given("ppl", better="higher"))', found)
+    write(
+        tmp_path / "odd" / "results_2026-01-01T00-00-00.json", results("odd", {"w": {"ppl,none": 9}}, higher_is_better={"w": {"ppl": True}})
+    )
+    with pytest.raises(
+        CollectionError, match=r"results_2026-01-01T00-00-00.json: ppl: expected .* scores to be better, as other files state"
+    ):
+        scores_from(f"lm-eval:{tmp_path}")

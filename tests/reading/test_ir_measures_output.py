@@ -40,7 +40,7 @@ def test_a_file_is_a_run(written: Callable[[Rows], str], tmp_path: Path) -> None
     assert run(scores(P @ 10), found).table["mean"].to_list() == pytest.approx([0.15, 0.075])
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "a.txt").write_text(written(ROWS))
-    with pytest.raises(CollectionError, match=r"score for run a\.txt and topic 1"):
+    with pytest.raises(CollectionError, match=r"found 4 second scores .*run a\.txt and topic 1 under MAP"):
         scores_from([tmp_path / "a.txt", tmp_path / "other" / "a.txt"])
 
 

@@ -251,7 +251,7 @@ class TestColumnOfTopics:
         frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "B": [0.0, 0.125, 1.0], "x": column})
         frame.write_parquet(tmp_path / "s.parquet")
         for source in (frame, tmp_path / "s.parquet"):
-            with pytest.raises(CollectionError, match=r'expected scores, found .*x \((values from|each number).*ignore="x" .*keep="x"'):
+            with pytest.raises(CollectionError, match=r'expected scores, found .*x \((values from|different whole).*ignore="x" .*keep="x"'):
                 scores_from(source)
             assert scores_from(source, keep="x").runs == ("A", "B", "x")
         if len(set(column)) == 3:
@@ -435,7 +435,8 @@ class TestLong:
             scores_from(file(tmp_path, "run_id,topic_id,measure,score\nb,1,MAP,0.5\nb,1,MAP,0.25\n"))
         assert messages(error) == [
             f"{path}:3: topic 1: expected one score for run b and topic 1 under MAP, found a second one (the first is on line 2)",
-            f'{path}: if a column distinguishes the runs of a system, systems="NAME", columns={{"NAME": "run_id"}} '
+            f"{path}: expected one score of each run for each topic, found several; if a column distinguishes the runs of a system, "
+            'systems="NAME", columns={"NAME": "run_id"} '
             "(--systems NAME --columns NAME=run_id) averages the runs of each system in the column NAME",
         ]
 

@@ -120,8 +120,8 @@ def test_the_agreement_of_several_conditions_has_a_block_a_measure() -> None:
     result = small("agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh | t)")
     rows = read_table(result.to_latex())
     assert rows[0][2:5] == [r"\multicolumn{3}{c}{Rejected by}"] * 3
-    assert rows[1] == ["Predictor", "Truth", "Predictor", "Truth", "Both", "Precision", "Recall", "F1"]
-    assert rows[2] == [r"\multicolumn{8}{l}{\emph{MAep}}"] * 8
+    assert rows[1] == ["Predictor", "Truth", "Pred.", "Truth", "Both", "Prec.", "Rec.", "F1", "Opp.", "Overst.", "Open"]
+    assert rows[2] == [r"\multicolumn{11}{l}{\emph{MAep}}"] * 11
     assert [row[:2] for row in rows[3:6]] == [["Gen5", "GenLifted"], ["Gen5", "BinExh"], ["GenLifted", "BinExh"]]
     assert (
         "Pairs: 10. 29 topics, 5 runs of the built-in simulated sample; order: file. Test: t, two-tailed; 10 hypotheses, corrected by BY at $\\alpha$ = 0.05."

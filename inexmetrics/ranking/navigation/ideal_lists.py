@@ -6,7 +6,7 @@ Users see an item of a list and may then navigate from this item to ideal elemen
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import accumulate
 from typing import Final
 
@@ -18,6 +18,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking.navigation.exchangeable import Groups, best_effort
 from inexmetrics.ranking.navigation.expected_precision import laws, survivals
 from inexmetrics.ranking.navigation.routes import IdealElements
 from inexmetrics.ranking.recall_base import JudgedItems
@@ -34,7 +35,7 @@ TIED: Final = 1e-9
 """Relative difference below which probabilities are treated as tied."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Candidates:
     """The candidates for a topic's ideal list: items from which users can reach ideal elements. M candidates, t ideal elements, H routes.
 
@@ -76,18 +77,32 @@ class Candidates:
         """Whether an ideal list must be found by search.
 
         Search is needed if a satisfaction level has several elements, more than `EXACT` candidates, and an element that several candidates
-        can show.
+        can show, unless the candidates form a few groups of exchangeable candidates.
         """
-        several = (self.among(size)[1] for size in self.sizes.tolist() if size > 1)
-        return any(missed.shape[1] > EXACT and not _shown_once(missed) for missed in several)
+        return self.work > 0
+
+    @cached_property
+    def work(self) -> int:
+        """Estimated number of steps of the search; 0 if no ideal list must be found by search."""
+        steps = 0
+        for size in self.sizes.tolist() if len(self.sizes) else ():
+            leading, missed, _ = self.among(size)
+            if size > 1 and len(leading) > EXACT and not _shown_once(missed) and self.groups(size) is None:
+                steps += size * sum(len(block.elements) ** 2 * len(block.candidates) for block in _blocks(missed))
+        return steps
+
+    def groups(self, size: int) -> Groups | None:
+        """Returns the groups of exchangeable candidates of the first `size` elements; None if there are too many."""
+        leading, missed, _ = self.among(size)
+        return Groups.of(missed, np.searchsorted(leading, self.own[:size]))
 
 
 def expected_efforts(candidates: Candidates) -> FloatArray:
     """Returns E[ML*] by satisfaction level and number of wanted elements (eq. 4), shape (levels, t + 1); NaN if a level has fewer elements.
 
     A list is a permutation of the candidates. A separate ideal list is determined for each number of wanted elements. With up to 16
-    candidates, the ideal list is the best of all orders of the candidates. With more than 16 candidates, the ideal list is the better of a
-    greedy list and the list of ideal elements by decreasing ideality. The greedy list minimises, rank by rank, the probability
+    candidates, and with candidates in a few groups of exchangeable candidates, the ideal list is the best of all orders of the candidates.
+    With other candidates, the ideal list is the better of a greedy list and the list of ideal elements by decreasing ideality. The greedy list minimises, rank by rank, the probability
     P(F_k < need) that users have not yet seen the wanted number of elements; of several candidates that are equally good, the first is
     chosen. If each element can be shown by only one candidate, candidates are ordered by decreasing number of shown elements; this order is
     optimal for any number of candidates.
@@ -104,6 +119,8 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
             of_level = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
         elif missed.shape[1] <= EXACT:
             of_level = _exact(missed)
+        elif (groups := candidates.groups(size)) is not None:
+            of_level = best_effort(missed, groups)
         else:
             of_level = _search(missed, own)
         efforts[level, 1 : size + 1] = of_level
@@ -171,17 +188,7 @@ def _search(missed: FloatArray, own: IntArray) -> FloatArray:
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
     efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]
     vain = vain_ranks(missed < 1.0)
-    # independent blocks of elements and candidates, such as documents: no candidate leads to an element of another block
-    leads = missed < 1.0
-    together = leads.astype(np.int64) @ leads.T.astype(np.int64) > 0
-    labels = np.arange(len(missed))
-    while True:
-        least = np.where(together, labels, len(missed)).min(axis=1)
-        if np.array_equal(least, labels):
-            break
-        labels = least
-    of_candidate = labels[np.argmax(leads, axis=0)]
-    blocks = [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
+    blocks = _blocks(missed)
     # for each candidate, the distribution of the number of elements that users see if only this candidate is chosen, shape (largest block +
     # 1, M)
     at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
@@ -193,6 +200,20 @@ def _search(missed: FloatArray, own: IntArray) -> FloatArray:
         if 1.0 + vain[need] < efforts[need - 1]:
             efforts[need - 1] = _greedy(need, float(efforts[need - 1]), missed, blocks, at_first)
     return efforts
+
+
+def _blocks(missed: FloatArray) -> list[_Block]:
+    """Returns independent blocks of elements and candidates, such as documents: no candidate leads to an element of another block."""
+    leads = missed < 1.0
+    together = leads.astype(np.int64) @ leads.T.astype(np.int64) > 0
+    labels = np.arange(len(missed))
+    while True:
+        least = np.where(together, labels, len(missed)).min(axis=1)
+        if np.array_equal(least, labels):
+            break
+        labels = least
+    of_candidate = labels[np.argmax(leads, axis=0)]
+    return [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
 
 
 def vain_ranks(leads: BoolArray) -> IntArray:

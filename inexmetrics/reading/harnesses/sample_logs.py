@@ -94,9 +94,13 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
         latest = _latest(runs, folder)
         scored_at_all = {(task, metric) for run in latest for task, scored in run.tasks.items() for metric in scored}
         lost = {(task, metric): run.file for run in latest for task, metrics in run.without.items() for metric in metrics}
-        for (task, metric), file in lost.items():
-            if (task, metric) not in scored_at_all:
-                folder.warn(f"{task}: no model has a finite number under {metric}, and the task is not read under this metric", file)
+        for metric in dict.fromkeys(metric for _, metric in lost):
+            unscored = [task for task, other in lost if other == metric and (task, metric) not in scored_at_all]
+            if unscored:
+                those = f"{plural(len(unscored), 'task', 'without', 'without')} a finite number under {metric} for any model"
+                folder.warn(
+                    f"{those} {'is' if len(unscored) == 1 else 'are'} not read ({enumerate_names(unscored)})", lost[unscored[0], metric]
+                )
         return [
             (run.model, task, task, metric, score)
             for run in latest

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -100,7 +101,11 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     )
     if found_once.problems:
         findings = Findings()
-        findings.rows.extend(found_once.problems)
+        kind = "expected one score of each run for each topic, found {count} second scores"
+        findings.rows.extend(
+            replace(problem, kind=kind, detail=re.sub(r"expected one score for (.*?), found a second one", r"\1", problem.message))
+            for problem in found_once.problems
+        )
         findings.rows.extend(_advice_on_repeats(shards, 2 * len(found_once.problems) >= whole.height))
         raise CollectionError(findings.rows)
     scores = found_once.rows
@@ -152,13 +157,15 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
     if len(matrices) > 1:
         of_shards = [shard.frame["run_id"].unique(maintain_order=True).to_list() for shard in matrices]
         if shared := [name for name in of_shards[0] if all(name in names for names in of_shards[1:])]:
-            yield Problem(f"if each file contains one run, {option(measures=shared)} reads these columns as measures")
+            ways = f"if each file contains one run, {option(measures=shared)} reads these columns as measures"
+            yield Problem(f"expected the scores of different runs in each table, found {enumerate_names(shared)} in all; {ways}")
     for shard in shards:
         if shard.form == LONG_TABLE and not shard.systems and (shard.unread or (most and len(shards) == 1)):
             of_repeats = shard.unread[0] if len(shard.unread) == 1 else "NAME"
-            text = f"not read: {enumerate_names(shard.unread)}; if such a column" if shard.unread else "if a column"
+            found = "found several" + (f", and not read: {enumerate_names(shard.unread)}" if shard.unread else "")
             named = f"{option(systems='NAME', columns={of_repeats: 'run_id'})} averages the runs of each system in the column NAME"
-            yield Problem(f"{shard.what}: {text} distinguishes the runs of a system, {named}")
+            text = f"expected one score of each run for each topic, {found}; if a column distinguishes the runs of a system, {named}"
+            yield Problem(text, file=shard.what)
             return
 
 

@@ -90,11 +90,12 @@ def agreement_figure(tables: Tables) -> Figure:
     intervals = tables["intervals"].partition_by("measure", "predictor", "truth", as_dict=True) if "intervals" in tables else {}
     parts: list[Panel] = []
     counts = ""
-    for measure, predictor, truth in rows.select("measure", "predictor", "truth").iter_rows():
+    for measure, predictor, truth, overstated in rows.select("measure", "predictor", "truth", "n_overstated").iter_rows():
         part = by_conditions.get((measure, predictor, truth), pairs.clear())
         numbers = dict(part["verdict"].value_counts().iter_rows())
         names = _names(predictor, truth)
-        counts = ", ".join(f"{names[verdict]} {numbers[verdict]}" for verdict in found if verdict in numbers)
+        said = {"predictor": f" ({overstated} overstated)"} if overstated else {}
+        counts = ", ".join(f"{names[verdict]} {numbers[verdict]}{said.get(verdict, '')}" for verdict in found if verdict in numbers)
         under = f"{measure}: " if rows["measure"].n_unique() > 1 else ""
         title = [f"{under}{predictor}, {truth}", counts]
         x = _side(part, "difference_predictor", f"{predictor} (predictor)")

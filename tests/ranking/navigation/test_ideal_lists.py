@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.ranking.navigation import ideal_lists
+from inexmetrics.ranking.navigation import exchangeable, ideal_lists
 from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_efforts
 from tests.reference import eprum as reference
 
@@ -55,6 +55,7 @@ def agree(field: Field, exact: int = 16) -> None:
     candidates, own, sizes = field
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ideal_lists, "EXACT", exact)
+        patch.setattr(exchangeable, "STATES", 1)  # the search alone, without groups
         found = efforts(candidates, own, sizes)
     # floats: fractions of many products take long
     chances = cast("reference.Led", [[float(p) for p in row] for row in candidates])
@@ -90,6 +91,7 @@ def test_a_search_finds_no_better_list_than_there_is(field: Field) -> None:
     best = efforts(candidates, own, sizes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ideal_lists, "EXACT", 0)
+        patch.setattr(exchangeable, "STATES", 1)
         searched = efforts(candidates, own, sizes)
     wanted = np.arange(best.shape[1])[None]
     there = ~np.isnan(best)
@@ -105,15 +107,19 @@ def hubs(decoys: int) -> Field:
 
 
 @pytest.mark.parametrize(("decoys", "expected"), [(0, 2.0), (1, 2.0), (8, 2.0), (9, 4.0)])
-def test_up_to_16_candidates_the_best_list_is_found(decoys: int, expected: float) -> None:
+def test_up_to_16_candidates_the_best_list_is_found(decoys: int, expected: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """The two hubs show all six elements. The greedy list, for which no first rank can show six, takes three elements first, then the second hub."""
     candidates, own, sizes = hubs(decoys)
+    assert efforts(candidates, own, sizes)[0, 6] == 2.0
+    assert not written_out(candidates, own, sizes).searched
+    monkeypatch.setattr(exchangeable, "STATES", 1)  # without groups of exchangeable candidates
     assert efforts(candidates, own, sizes)[0, 6] == expected
     assert written_out(candidates, own, sizes).searched == (decoys == 9)
 
 
-def test_lists_of_one_element_are_never_approximate() -> None:
+def test_lists_of_one_element_are_never_approximate(monkeypatch: pytest.MonkeyPatch) -> None:
     """The element itself shows it at rank 1."""
+    monkeypatch.setattr(exchangeable, "STATES", 1)
     rows = [[Fraction(1), Fraction(0)], *[[Fraction(1, 2), Fraction(1, 2)]] * 20, [Fraction(0), Fraction(1)]]
     assert not written_out(rows, [0, 21], [1]).searched
     assert written_out(rows, [0, 21], [1, 2]).searched
@@ -179,6 +185,7 @@ def test_what_leads_nowhere_at_a_level_is_no_candidate() -> None:
 def test_of_chances_that_are_equal_but_for_rounding_greed_takes_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second and third candidates show both elements with .5 * .6 = .3 * 1. After the second: .65 at best, so that the list of ideal elements is no worse."""
     monkeypatch.setattr(ideal_lists, "EXACT", 0)
+    monkeypatch.setattr(exchangeable, "STATES", 1)
     rows = [[Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(3, 5)], [Fraction(3, 10), Fraction(1)]]
     assert efforts(rows, [0, 2], [2])[0].tolist() == [0.0, 1.0, 2.0]
     # in the other order the third is taken, then the first

@@ -1,0 +1,85 @@
+"""Exact ideal lists of candidates that are exchangeable in groups."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics import MAEPRUM, BinExh, CollectionError, from_frames, hierarchy, run, scores
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.measures import eprum
+from inexmetrics.ranking.navigation.exchangeable import Groups, best_effort
+from inexmetrics.ranking.navigation.ideal_lists import _exact
+
+CHANCES = [0.0, 0.25, 0.5, 0.9, 1.0]
+
+
+@st.composite
+def families(draw: st.DrawFn) -> tuple[FloatArray, IntArray]:
+    """Returns families of siblings, in a random order of candidates, and candidates that lead to all siblings of some families."""
+    sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
+    family = np.repeat(np.arange(len(sizes)), sizes)
+    inside = draw(st.lists(st.sampled_from(CHANCES), min_size=len(sizes), max_size=len(sizes)))
+    between = draw(st.lists(st.sampled_from(CHANCES[:4]), min_size=len(sizes) ** 2, max_size=len(sizes) ** 2))
+    leads = np.array(between).reshape(len(sizes), -1)[np.ix_(family, family)]
+    same = family[:, None] == family
+    leads = np.where(same, np.array(inside)[family][:, None], leads)
+    np.fill_diagonal(leads, 1.0)
+    parents = draw(st.lists(st.lists(st.sampled_from(CHANCES), min_size=len(sizes), max_size=len(sizes)), max_size=3))
+    columns = [np.array(parent)[family] for parent in parents]
+    missed = 1.0 - np.column_stack([leads, *columns])
+    order = np.array(draw(st.permutations(range(missed.shape[1]))))
+    return np.ascontiguousarray(missed[:, order]), np.argsort(order)[: len(family)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(families())
+def test_all_sets_of_candidates_give_the_same_efforts(field: tuple[FloatArray, IntArray]) -> None:
+    missed, owners = field
+    groups = Groups.of(missed, owners)
+    assert groups is not None
+    np.testing.assert_allclose(best_effort(missed, groups), _exact(missed), rtol=0, atol=1e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(1, 5), st.integers(0, 4), st.data())
+def test_arbitrary_probabilities(count: int, more: int, data: st.DataObject) -> None:
+    cells = data.draw(st.lists(st.sampled_from(CHANCES), min_size=count * (count + more), max_size=count * (count + more)))
+    missed = 1.0 - np.array(cells).reshape(count, count + more)
+    missed[np.arange(count), np.arange(count)] = 0.0
+    groups = Groups.of(missed, np.arange(count))
+    assert groups is not None
+    assert sorted(np.concatenate(groups.members).tolist()) == list(range(count + more))
+    np.testing.assert_allclose(best_effort(missed, groups), _exact(missed), rtol=0, atol=1e-9)
+
+
+def siblings(count: int, chance: float, *, lengths: bool = False) -> float:
+    """Returns MAEPRUM of a run with one of many relevant siblings of a section."""
+    sizes = [100 + (7 * number % 50 if lengths else 0) for number in range(count)]
+    starts = [sum(sizes[:number]) for number in range(count)]
+    paths = ["/a[1]", "/a[1]/s[1]", *(f"/a[1]/s[1]/p[{number}]" for number in range(1, count + 1))]
+    tree = {"doc_id": ["d"] * len(paths), "path": paths, "start": [0, 0, *starts], "length": [sum(sizes)] * 2 + sizes}
+    judged = {"topic_id": ["1"] * count, "doc_id": ["d"] * count, "path": paths[2:], "specificity": [1] * count}
+    ranked = {"topic_id": ["1"], "doc_id": ["d"], "path": paths[2:3]}
+    result = run(scores(MAEPRUM(navigation=hierarchy(siblings=chance)), BinExh), from_frames(judged, ranked, tree))
+    assert result.warnings == ()
+    mean: float = result.table["mean"].item()
+    return mean
+
+
+def test_hundreds_of_siblings_are_fast_and_exact() -> None:
+    started = time.process_time()
+    assert 0.0 < siblings(300, 0.3) < 1.0
+    assert time.process_time() - started < 20
+
+
+def test_a_search_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(eprum, "MOST_STEPS", 10_000)
+    with pytest.raises(
+        CollectionError, match=r"topic 1: hierarchy\(siblings=0\.3\): expected an ideal list that a search finds in at most 10,000 steps"
+    ):
+        siblings(20, 0.3, lengths=True)

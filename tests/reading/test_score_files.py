@@ -1,0 +1,225 @@
+"""Files of scores: measures in columns, JSON, files without headings, and selections before scores are compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import CollectionError, CollectionWarning, run, scores_from
+from inexmetrics.cli import main
+from inexmetrics.cli.arguments import Data
+from inexmetrics.cli.sources import python_of
+
+ROWS = [("a", "q1", 1.0), ("a", "q2", 0.5), ("b", "q1", 0.0), ("b", "q2", 0.25)]
+MATRIX = [[1.0, 0.5], [0.0, 0.25]]
+
+
+def written(folder: Path, text: str, name: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def means(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, float]:
+    assert main([*arguments, "--format", "json"]) == 0
+    return {row["run_id"]: row["mean"] for row in json.loads(capsys.readouterr().out)["tables"]["scores"]}
+
+
+class TestMeasures:
+    """A row is a topic, a column a measure, and a file a run."""
+
+    text = "query_id,faithfulness,mrr,answer\nq1,1.0,0.5,long\nq2,0.5,1,short\nq3,0.2,0.25,short\nq4,0.75,1,\n"
+
+    def test_one_file(self, tmp_path: Path) -> None:
+        found = scores_from(written(tmp_path, self.text, "base.csv"), measures=("faithfulness", "mrr"))
+        assert (found.runs, found.topics) == (("base",), ("q1", "q2", "q3", "q4"))
+        assert found.conditions == (("faithfulness", "1"), ("mrr", "1"))
+        assert found.matrix("mrr").tolist() == [[0.5, 1, 0.25, 1]]
+        layout = found.read[0]
+        assert layout.format == "a table of measures"
+        assert dict(layout.columns) == {"topic_id": "query_id", "the measure faithfulness": "faithfulness", "the measure mrr": "mrr"}
+        assert layout.notes == ("not read: answer",)
+
+    def test_several_files_are_several_runs(self, tmp_path: Path) -> None:
+        paths = [written(tmp_path, self.text.replace("0.2,", f"{place}.5,"), f"{name}.csv") for place, name in enumerate(("x", "y"))]
+        with pytest.raises(CollectionError) as error:
+            scores_from(paths, ignore="answer")
+        assert "expected one score of each run for each topic, found 8 second scores (" in str(error.value)
+        assert 'measures=("faithfulness", "mrr") (--measures faithfulness mrr) reads these columns as measures' in str(error.value)
+        found = scores_from(paths, measures="faithfulness")
+        assert found.matrix("faithfulness").tolist() == [[1.0, 0.5, 0.5, 0.75], [1.0, 0.5, 1.5, 0.75]]
+        assert run('versus("y", given("faithfulness"))', found).table["difference"].item() == 0.25
+
+    def test_a_column_of_runs_names_the_runs(self) -> None:
+        table = pl.DataFrame(ROWS, schema=["model", "topic", "f1"], orient="row")
+        assert scores_from(table, measures="f1").matrix("f1").tolist() == MATRIX
+        assert scores_from({"x": table.drop("model")[:2], "y": table.drop("model")[2:]}, measures="f1").matrix("f1").tolist() == MATRIX
+
+    @pytest.mark.parametrize(
+        ("formula", "mean"),
+        [('scores(given("faithfulness"))', 0.6125), ("scores(RR)", 0.6875), ('scores(given("mrr"))', 0.6875), ("ranks(RR)", None)],
+    )
+    def test_a_formula_states_it(self, formula: str, mean: float | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = written(tmp_path, self.text, "base.csv")
+        other = written(tmp_path, self.text, "other.csv")
+        if mean is None:
+            assert main([formula, "--scores", str(path), str(other), "--format", "csv"]) == 0
+            return
+        assert means(capsys, formula, "--scores", str(path)) == {"base": mean}
+        assert main([formula, "--scores", str(path), "--report", str(tmp_path / "r.html")]) == 0
+        column = "faithfulness" if "faith" in formula else "mrr"
+        assert f"measures=[&quot;{column}&quot;]" in (tmp_path / "r.html").read_text()
+
+    def test_another_formula_asks(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = written(tmp_path, self.text, "base.csv")
+        assert main(['scores(given("faithfulnes"))', "--scores", str(path), "--ignore", "answer"]) == 0
+        assert "faithfulness" in capsys.readouterr().out  # columns are runs, as the result shows
+        assert main(['scores(given("faithfulness"))', "--scores", str(path), "--topics-column", "query_id", "--keep", "mrr", "answer"]) == 0
+
+    def test_without_a_column_of_topics(self, tmp_path: Path) -> None:
+        text = "question,app_id,Groundedness\nwhy?,v1,0.5\nhow?,v1,1\nwhy?,v2,0.25\nhow?,v2,0.75\n"
+        path = written(tmp_path, text, "records.csv")
+        with pytest.raises(CollectionError) as error:
+            scores_from(path, measures="Groundedness")
+        expected = (
+            'measures="Groundedness", topics="question", columns={"app_id": "run_id"} (--measures Groundedness --topics-column question '
+        )
+        assert expected in str(error.value)
+        found = scores_from(path, measures="Groundedness", topics="question", columns={"app_id": "run_id"})
+        assert found.matrix("Groundedness").tolist() == [[1, 0.5], [0.75, 0.25]]
+
+    def test_a_column_that_is_missing(self, tmp_path: Path) -> None:
+        with pytest.raises(CollectionError, match=r"expected a column named faithfull \(measures\), .*did you mean faithfulness[?]"):
+            scores_from(written(tmp_path, self.text, "base.csv"), measures="faithfull")
+
+
+class TestJson:
+    records = tuple({"run_id": name, "topic_id": topic, "score": score} for name, topic, score in ROWS)
+    split: Mapping[str, object] = {"columns": ["topic_id", "a", "b"], "data": [["q1", 1, 0], ["q2", 0.5, 0.25]]}
+    nested: Mapping[str, object] = {"a": {"q1": 1, "q2": 0.5}, "b": {"q1": 0, "q2": 0.25}}
+    deep: Mapping[str, object] = {
+        "a": {"q1": {"ok": True, "cost": 3}, "q2": {"ok": 0.5, "cost": 2}},
+        "b": {"q1": {"ok": False, "cost": 1}, "q2": {"ok": 0.25, "cost": 0}},
+    }
+
+    @pytest.mark.parametrize("shape", ["lines", "array", "nested", "split", "indexed", "wide"])
+    def test_shapes(self, shape: str, tmp_path: Path) -> None:
+        wide = [{"topic": "q1", "a": 1, "b": 0}, {"topic": "q2", "a": 0.5, "b": 0.25}]
+        text = {
+            "lines": "\n".join(map(json.dumps, self.records)),
+            "array": json.dumps(self.records, indent=1),
+            "nested": json.dumps(self.nested),
+            "split": json.dumps(self.split),
+            "indexed": json.dumps({**self.split, "index": [0, 1]}),
+            "wide": "\n".join(map(json.dumps, wide)) + "\n",
+        }[shape]
+        for name in ("s.json", "s.jsonl"):
+            found = scores_from(written(tmp_path, text, name))
+            assert (found.runs, found.topics, found.matrix("x").tolist()) == (("a", "b"), ("q1", "q2"), MATRIX)
+
+    def test_the_same_values_in_python(self) -> None:
+        for source in (list(self.records), self.nested, self.split, {**self.split, "index": [0, 1]}):
+            assert scores_from(source).matrix("x").tolist() == MATRIX
+        tables = {name: [{"topic": topic, "score": score} for run_id, topic, score in ROWS if run_id == name] for name in "ab"}
+        assert scores_from(tables).matrix("x").tolist() == MATRIX
+
+    def test_records_below_runs_and_topics(self, tmp_path: Path) -> None:
+        path = written(tmp_path, json.dumps(self.deep), "s.json")
+        for source in (path, self.deep):
+            with pytest.raises(CollectionError, match=r'columns={"ok": "score"} .*measures=\("ok", "cost"\) \(--measures ok cost\)'):
+                scores_from(source)
+            assert scores_from(source, columns={"ok": "score"}).matrix("x").tolist() == MATRIX
+            assert scores_from(source, measures=("ok", "cost")).matrix("cost").tolist() == [[3, 2], [1, 0]]
+
+    @pytest.mark.parametrize("form", ["lines", "array", "python"])
+    def test_paths_into_records(self, form: str, tmp_path: Path) -> None:
+        records = [{"model": {"id": name}, "sample_id": topic, "evaluation": {"score": score, "by": ["x"]}} for name, topic, score in ROWS]
+        text = "\n".join(map(json.dumps, records)) if form == "lines" else json.dumps(records)
+        source = records if form == "python" else written(tmp_path, text, "s.json")
+        found = scores_from(source, columns={"model.id": "run_id", "evaluation.score": "score"})
+        assert found.matrix("x").tolist() == MATRIX
+        assert dict(found.read[0].columns) == {"run_id": "model.id", "score": "evaluation.score", "topic_id": "sample_id"}
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ('{"a": {"q1": 1}, "a": {"q2": 1}}', "expected distinct names in a JSON object, found 'a' twice"),
+            ('{"experiment": "scores(MAP)", "parts": {}}', "expected scores in JSON .*, found an object with experiment, parts"),
+            ("[1, 2]", "expected scores in JSON .*, found an array"),
+            ('{"a": {"q1": 1, "q2": "high"}}', 'topic q2: row 1: score: expected a finite number, found "high"'),
+            ('{"a": {"q1": ' + "9" * 400 + "}}", "expected a whole number below 9007199254740992"),
+            ('{"columns": ["topic", "a"], "data": [["q1"]]}', "expected 2 values in each row of data, as in columns, found a row of 1"),
+            ("[" * 100_000, "expected a JSON object"),
+            ('{"run_id": "a", "topic_id": "1", "score": 1}\n{"run_id": 3', "s.json:2: expected a JSON object, found"),
+        ],
+    )
+    def test_other_json(self, text: str, message: str, tmp_path: Path) -> None:
+        with pytest.raises(CollectionError, match=message):
+            scores_from(written(tmp_path, text, "s.json"))
+
+
+class TestWithoutHeadings:
+    @pytest.mark.parametrize("separator", [",", "\t", ";", "  "])
+    def test_the_first_column_is_the_topics(self, separator: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = written(tmp_path, "".join(separator.join(row) + "\n" for row in (("q1", "1", "0"), ("q2", "0.5", "0.25"))), "s.txt")
+        found = scores_from(path, header=False)
+        assert (found.runs, found.topics, found.matrix("x").tolist()) == (("column_2", "column_3"), ("q1", "q2"), MATRIX)
+        assert scores_from(path, header=False, columns={"2": "a", "3": "b"}).runs == ("a", "b")
+        asked = ['scores(given("x"))', "--scores", str(path)]
+        assert means(capsys, *asked, "--no-header", "--columns", "2=runA") == {"runA": 0.75, "column_3": 0.125}
+        long = written(tmp_path, "".join(separator.join(map(str, row)) + "\n" for row in ROWS), "long.txt")
+        columns = {"1": "run_id", "2": "topic_id", "3": "score"}
+        assert scores_from(long, header=False, columns=columns).matrix("x").tolist() == MATRIX
+
+    def test_errors(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "q1,1,0\nq2,0.5,x\n", "s.csv")
+        with pytest.raises(CollectionError, match=r's.csv:2: run column_3: expected a finite number, found "x"'):
+            scores_from(path, header=False)
+        with pytest.raises(CollectionError, match=r"expected numbers of the 3 columns, found 4"):
+            scores_from(path, header=False, columns={"4": "a"})
+        with pytest.raises(CollectionError, match=r"expected the number of a column, as in 2=bm25, .*, found q"):
+            scores_from(path, header=False, columns={"q": "a"})
+        with pytest.raises(CollectionError, match=r"expected text files for header=False \(--no-header\), found a table in memory"):
+            scores_from(pl.DataFrame({"topic": ["1"], "a": [0.5]}), header=False)
+        numbers = written(tmp_path, "401,.5,.25\n402,.25,.5\n", "n.csv")
+        with pytest.raises(CollectionError, match=r"found numbers; header=False \(--no-header\) reads a table without headings"):
+            scores_from(numbers)
+
+
+class TestSelection:
+    def test_runs_and_topics(self) -> None:
+        table = {"topic": ["q1", "q2", "q3"], "a": [0.5, None, 0.25], "b": [0.25, 0.5, 0.75], "c": [0.5, 1, 0.5]}
+        found = scores_from(table, only_runs=("b", "c"), only_topics="q2", missing="error")
+        assert (found.runs, found.topics) == (("b", "c"), ("q2",))
+        with pytest.warns(CollectionWarning, match=r"1 topic of 3 .* is excluded \(q2\)"):
+            assert scores_from(table, only_runs=("a", "b"), missing="drop-topics").topics == ("q1", "q3")
+        with pytest.raises(CollectionError, match=r"unknown run 'd'"):
+            scores_from(table, only_runs="d")
+
+    def test_as_python(self) -> None:
+        data = Data(
+            scores=(Path("a.csv"),),
+            only_runs=("a", "b"),
+            only_topics=("q1",),
+            missing="drop-topics",
+            missing_values=("-1", "failed"),
+            keep=("Average",),
+            measures=("f1",),
+            header=False,
+        )
+        assert python_of(data) == (
+            "from inexmetrics import scores_from\n\n"
+            'collection = scores_from("a.csv", measures=["f1"], keep=["Average"], missing="drop-topics", missing_values=[-1, \'failed\'], '
+            'header=False, only_runs=["a", "b"], only_topics=["q1"])'
+        )
+
+
+def test_values_that_mean_no_score_are_numbers_or_words() -> None:
+    table = {"topic": ["q1", "q2", "q3"], "a": [0.5, -1, 0.25], "b": [0.25, 0.5, 0.75]}
+    for wrong in ((None,), (True,), {"a": 1}):
+        with pytest.raises(CollectionError, match=r'missing_values: expected numbers or words, as in \(-1, "failed"\), found'):
+            scores_from(table, missing_values=wrong)  # type: ignore[arg-type]
