@@ -267,7 +267,7 @@ class Reliability(Measured[ReliabilityResult]):
         >>> found.reliability.select("topics", "repeats", pl.col("e_rho2").round(4)).rows()
         [(29, 3, 0.9661), (29, 1, 0.9563), (29, 3, 0.9661)]
         >>> found.components.select("source", pl.col("share").round(3)).rows()[:2]
-        [('system', 0.351), ('topic', 0.054)]
+        [('system', 0.309), ('topic', 0.282)]
     """
 
     topics: int | tuple[int, ...] = parameter(TOPICS, OneOrMore(Integer(1)))
