@@ -14,6 +14,7 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.foreign import foreign_json
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
 from inexmetrics.reading.json_values import Row, distinct, is_json, single_value
 from inexmetrics.reading.scores.stated import Stated
@@ -41,6 +42,9 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         value = single_value(raw)
     except CollectionError as error:
         raise CollectionError(replace(problem, file=file) for problem in error.problems) from None
+    record = value[0] if isinstance(value, list) and value else value
+    if isinstance(record, dict) and (foreign := foreign_json(record)):
+        raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {foreign}", file=file))
     if value is None:
         numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         records: list[Row] = []
