@@ -93,23 +93,17 @@ def _topics_in(path: Path) -> list[str]:
 def read_scores(data: Data, clusters: Sequence[str] = (), measures: Sequence[str] = ()) -> Scores:
     """Reads the scores by topic from the files that the options name, and selects runs and topics before scores may be missing."""
     from inexmetrics.reading.matrices import gathered_scores  # imported here, because the readers are needed only if files are read
+    from inexmetrics.reading.scores.stated import stated_of
 
     topics: TopicsColumn = False if data.no_topics_column else data.topics_column
-    found = gathered_scores(
-        data.scores,
-        topics=topics,
-        runs=data.runs_column,
-        measures=data.measures,
+    stated = stated_of(
+        {"topics": topics, "runs": data.runs_column, "systems": data.systems, "columns": dict(data.columns)},
+        {"measures": data.measures, "clusters": clusters, "ignore": data.ignore, "keep": data.keep},
         asked=measures,
-        clusters=clusters,
-        ignore=data.ignore,
-        keep=data.keep,
         missing_values=None if data.missing_values is None else tuple(map(_number_or_word, data.missing_values)),
-        systems=data.systems,
-        columns=dict(data.columns),
         header=data.header,
-        only_runs=data.only_runs or None,
     )
+    found = gathered_scores(data.scores, stated, systems=data.systems, only_runs=data.only_runs or None)
     return found.settled(data.missing, data.only_runs or None, chosen_topics(data.only_topics, found.scores))
 
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import and_more, did_you_mean, enumerate_names, plural
+from inexmetrics.common.messages import LONGEST_NAME, and_more, did_you_mean, enumerate_names, plural, shortened
 from inexmetrics.terms.parameter_types import Choice, Texts, argument
 
 __all__ = ["ANSWERED", "MISSING", "SCORED_0", "Missing", "alike", "missing_scores", "missing_topics", "selected", "unanswered_topics"]
@@ -134,9 +134,13 @@ def _describe_missing(
         under = f" under {condition}" if condition else ""
         for code in np.flatnonzero(of_condition.any(axis=1)).tolist():
             if of_condition[code].sum() == defined[condition].sum():
-                yield f"run {runs[code]}: all topics{under}"
+                yield f"run {shortened(runs[code], LONGEST_NAME)}: all topics{under}"
             else:
-                yield from (f"run {runs[code]}: topic {topics[topic]}{under}" for topic in np.flatnonzero(of_condition[code]).tolist())
+                run = shortened(runs[code], LONGEST_NAME)
+                yield from (
+                    f"run {run}: topic {shortened(topics[topic], LONGEST_NAME)}{under}"
+                    for topic in np.flatnonzero(of_condition[code]).tolist()
+                )
 
 
 def alike(topics: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import and_more, printable
+from inexmetrics.common.messages import LONGEST_NAME, and_more, printable, shortened
 
 __all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "emit_warnings", "summaries"]
 
@@ -117,7 +117,9 @@ class Problem(Frozen):
 def _place(problem: Problem) -> list[str]:
     """Returns the file (with the line) and the topic of a problem; omits unknown parts."""
     place = [] if problem.file is None else [problem.file if problem.line is None else f"{problem.file}:{problem.line}"]
-    return [printable(part) for part in (place if problem.topic_id is None else [*place, f"topic {problem.topic_id}"])]
+    return [
+        printable(part) for part in (place if problem.topic_id is None else [*place, f"topic {shortened(problem.topic_id, LONGEST_NAME)}"])
+    ]
 
 
 _EXPECTATION = re.compile(r"(?P<lead>(?:dropped|skipped): )?(?P<where>.*?: )??(?P<expected>expected .*?), found (?P<found>.*)", re.DOTALL)

@@ -10,6 +10,7 @@ from numbers import Number
 from typing import Final
 
 __all__ = [
+    "LONGEST_NAME",
     "alternatives",
     "and_more",
     "canonical",
@@ -27,6 +28,10 @@ __all__ = [
 ]
 
 SHOWN_NAMES: Final = 5
+QUOTED_SPACE: Final = "\ue000"
+"""Character that stands for a space in a quoted word while lines are wrapped."""
+LONGEST_NAME: Final = 40
+"""Maximum number of characters of an identifier, such as the text of a question, in a message."""
 LONGEST_QUOTED: Final = 60
 """Maximum number of characters of a text that an error message quotes."""
 
@@ -37,8 +42,8 @@ def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
 
 
 def enumerate_names(names: Sequence[str]) -> str:
-    """Joins the first five names, and appends the number of remaining names."""
-    return and_more(names[:SHOWN_NAMES], len(names))
+    """Joins the first five names, each shortened, and appends the number of remaining names."""
+    return and_more([shortened(name, LONGEST_NAME) for name in names[:SHOWN_NAMES]], len(names))
 
 
 def alternatives(names: Sequence[str]) -> str:
@@ -165,7 +170,10 @@ def filled(text: str, width: int = 120, indent: str = "") -> str:
         (89 %).
     """
     joined = re.sub(r"(?<=\d) (?=%)| (?=::|##\[)", "\N{NO-BREAK SPACE}", text)
+    # a quoted word of a command stays on one line, so that the command can be copied
+    joined = re.sub(r"(?<=[ (])'[^'\n]{1,60}'(?=[ )])", lambda word: word[0].replace(" ", QUOTED_SPACE), joined)
     lines = textwrap.fill(joined, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    lines = lines.replace(QUOTED_SPACE, " ")
     return re.sub(r"(?<=\d)\N{NO-BREAK SPACE}(?=%)|\N{NO-BREAK SPACE}(?=::|##\[)", " ", lines)
 
 

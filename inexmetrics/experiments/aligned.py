@@ -8,7 +8,7 @@ from typing import Self
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.messages import enumerate_names
 from inexmetrics.judgements.alignment import Apart, Documents, InCommon, apart
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -85,10 +85,9 @@ class Aligned:
             return
         dropped = sum(each.documents.height for each in self.apart)
         said = enumerate_names([str(each) for each in self.apart])
-        judgements = plural(
-            dropped,
-            "judgement",
-            "of a document that only one of two assessors judged is",
-            "of documents that only one of two assessors judged are",
+        what = (
+            "judgement of a document that only one of two assessors judged is"
+            if dropped == 1
+            else "judgements of documents that only one of two assessors judged are"
         )
-        yield f'{word}: {judgements} dropped ({said}); documents="all" keeps them'
+        yield f'{word}: {dropped:,} {what} dropped ({said}); documents="all" keeps them'

@@ -18,6 +18,7 @@ from inexmetrics.experiments.tables import TOPIC_ID, Column, Table
 from inexmetrics.inference.fragility import t_statistics
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Measure
+from inexmetrics.ranking.index import holds_documents_only
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.variants import Variants, scores_of_variants
 
@@ -83,7 +84,7 @@ class Judged:
             grades = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String(), "grade": pl.Float64()})
         if condition.unit == "documents" and condition.quantisation is None:
             chosen = Assessments(grades=grades, topics=chosen.topics, source=chosen.source)
-        return cls(condition, chosen, grades, source.only(runs=pair), pair, setting)
+        return cls(condition, chosen, grades, _ranked_within(condition, source.only(runs=pair)), pair, setting)
 
     @property
     def graded(self) -> bool:
@@ -108,6 +109,17 @@ class Judged:
         if self.source.runs is None:
             raise TypeError("expected a collection with runs")
         return self.source.runs.at().select(pl.col("run_id", *PAIR).cast(pl.String))
+
+
+def _ranked_within(condition: Condition[Measure], source: Collection) -> Collection:
+    """Returns the collection without results below the measure's rank cutoff, if these results cannot change a score."""
+    runs, cut = source.runs, condition.measure.cut_rank
+    if runs is None or cut is None or source.systems is not None or condition.unit != "documents":
+        return source
+    if condition.measure.reads_pool or not holds_documents_only(runs.packed):
+        return source
+    ranks = np.arange(runs.packed.height) - np.repeat(runs.lists.firsts, runs.lists.lengths)
+    return source.with_runs(runs.filtered(ranks < cut))
 
 
 def contributions(judge: Judged, truth: Judged, shifts: pl.DataFrame) -> pl.DataFrame:

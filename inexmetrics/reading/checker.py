@@ -21,7 +21,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
 from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, suggested, understood
-from inexmetrics.reading.stated_columns import renaming
+from inexmetrics.reading.stated_columns import length_of_text, renaming
 
 __all__ = [
     "EXACT",
@@ -155,10 +155,18 @@ class Unchecked:
         """
         names = renaming(columns, self.frame.columns, self.what)
         if not names:
-            return self
+            return self._with_lengths()
         replaced = [ours for ours in names.values() if ours in self.frame.columns and ours not in names]
         called = {**self.called, **{ours: theirs for theirs, ours in names.items()}}
-        return replace(self, frame=self.frame.drop(replaced).rename(names), called=called)
+        return replace(self, frame=self.frame.drop(replaced).rename(names), called=called)._with_lengths()
+
+    def _with_lengths(self) -> Unchecked:
+        """Returns the table with the lengths of its texts, if its passages have a start and a text, but neither a length nor an end."""
+        length = length_of_text(self.own)
+        if length is None or self.frame.schema[self.own["text"]] != pl.String:
+            return self
+        called = {**self.called, "length": f"the length of {self.named('text')}"}
+        return replace(self, frame=self.frame.with_columns(length), called=called)
 
     def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:
         """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read."""

@@ -273,7 +273,7 @@ def _averages(there: FloatArray, what: str) -> Iterator[tuple[int, str, bool]]:
     means = (np.nansum(here, axis=0) - np.nan_to_num(here)) / np.maximum(count - ~np.isnan(here), 1)
     high, low = np.nanmax(here, axis=0), np.nanmin(here, axis=0)
     spread = np.nanstd(here, axis=0)
-    varied = high - low > 1e-9 * np.maximum(np.abs(high), np.abs(low))
+    varied = np.isfinite(spread) & (high - low > 1e-9 * np.maximum(np.abs(high), np.abs(low)))
     ordered = np.sort(here, axis=0)  # NaN is last
     middle = count // 2
     below, above = (

@@ -218,7 +218,8 @@ def from_frames(
         order: The column that determines the ranking of all runs. By default each run is ordered by its scores if it has scores, otherwise
             by its ranks if it has ranks, otherwise by the order of rows.
         scale: The scale of the elements' exhaustivity; by default the scale of INEX 2004 if any exhaustivity is 3, otherwise that of INEX
-            2005.
+            2005. Under both scales, specificity is a number from 0 to 1. The grades 0, 1, 2 and 3 of INEX 2004 are written in thirds: 0, 1/3,
+            2/3 and 1.
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         merge_passages: Whether highlighted passages of the same topic and document are merged if they overlap or touch. Passages may
             overlap if two annotators, or two claims, cite the same text. Without merging, overlapping passages are an error.

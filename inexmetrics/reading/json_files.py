@@ -12,10 +12,9 @@ import polars as pl
 
 from inexmetrics.collection.layout import Role
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.in_memory.tabular import from_columns, unnested
+from inexmetrics.reading.in_memory.tabular import from_columns, is_columns, is_split, of_split, tabular, unnested
 from inexmetrics.reading.json_values import NESTED, Row, columns_in, distinct, single_value
 from inexmetrics.reading.line_files.lines import lines_of
 from inexmetrics.reading.names import HEADINGS, headings, understood
@@ -114,18 +113,8 @@ def _lines(raw: bytes, file: str, findings: Findings) -> Iterator[tuple[int, Row
 
 def _table(value: Mapping[str, object], named: Sequence[str], file: str, role: Role | None) -> Unchecked:
     """Returns the table in nested dictionaries, or in the forms that pandas writes."""
-    if value.keys() >= {"columns", "data"}:
-        rows = [row if isinstance(row, list) else [row] for row in value["data"]] if isinstance(value["data"], list) else []
-        wrong = next((number for number, row in enumerate(rows) if len(row) != len(named)), None)
-        if wrong is not None:
-            found = f"expected {plural(len(named), 'value')}, one for each column, found {len(rows[wrong])}"
-            raise CollectionError(f"row {wrong}: {found}")
-        return Unchecked(from_columns({name: [row[place] for row in rows] for place, name in enumerate(named)}), file, role=role)
-    if [*named] == [*value]:
-        listed = {name: list(cells.values()) if isinstance(cells, dict) else list(cells) for name, cells in value.items()}  # type: ignore[call-overload]
-        if len({*map(len, listed.values())}) > 1:
-            raise CollectionError("expected the same number of values in each column, found others")
-        return Unchecked(from_columns(listed), file, role=role)
+    if is_columns(value):
+        return Unchecked(of_split(value, file) if is_split(value) else tabular(value, "table"), file, role=role)
     content = "grade" if role == "assessments" else "score"
     if [*named] == [*NESTED]:
         return Unchecked(unnested(value, content, "table"), file, role=role)

@@ -14,7 +14,8 @@ from inexmetrics.collection.runs import ORDERS, Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import most_unpacked, shown
-from inexmetrics.reading.stated_columns import columns_of_frame, renaming
+from inexmetrics.reading.names import understood
+from inexmetrics.reading.stated_columns import columns_of_frame, length_of_text, renaming
 
 __all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
 
@@ -54,8 +55,14 @@ class ParquetTable:
 
     def called(self) -> dict[str, str]:
         """Returns the name in the file of each column that is read under a stated name."""
-        there = parquet_columns(self.raw, self.stated)
-        return {ours: theirs for theirs, ours in renaming(self.stated, there, self.file).items()}
+        found = {ours: theirs for theirs, ours in self._names().items()}
+        own = understood([self.stated.get(name, name) for name in parquet_columns(self.raw, self.stated)])
+        if length_of_text(own) is not None:
+            found["length"] = f"the length of {found.get('text', own['text'])}"
+        return found
+
+    def _names(self) -> dict[str, str]:
+        return renaming(self.stated, parquet_columns(self.raw, self.stated), self.file)
 
     def columns(self) -> Unchecked:
         """Returns the columns of the table without rows, with an example of a value for each unknown column."""
@@ -87,9 +94,11 @@ class ParquetTable:
                 raise too_large
             paths = columns_of_frame(columns, self.stated)
             rows = there.select(*(name for name, dtype in columns.items() if not dtype.is_nested()), *paths.values())
-            names = {theirs: ours for ours, theirs in self.called().items()}
+            names = self._names()
             replaced = [ours for ours in names.values() if ours in columns and ours not in names]
-            found = query(rows.drop(replaced).rename(names) if names else rows).collect()
+            rows = rows.drop(replaced).rename(names) if names else rows
+            length = length_of_text(understood([names.get(name, name) for name in (*columns, *paths) if name not in replaced]))
+            found = query(rows if length is None else rows.with_columns(length)).collect()
         except _BROKEN as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error

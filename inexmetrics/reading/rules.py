@@ -192,9 +192,12 @@ def elements(scale: Scale) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
     """Returns the columns and rules of a table of assessed elements; `scale` determines the valid values of exhaustivity."""
     values = VALUES[scale]
     e, s = pl.col("exhaustivity"), pl.col("specificity")
+    specificity = column("specificity", Elements.specificity)
+    if scale == "inex2004":
+        specificity = replace(specificity, expected=f"{specificity.expected} (grades 0 to 3 of INEX 2004 are divided by 3)")
     on_scale = f"{', '.join(values[:-1])} or {values[-1]} (the scale of {YEARS[scale]})"
     columns = (
-        column("specificity", Elements.specificity),
+        specificity,
         replace(EXHAUSTIVITY, expected=on_scale, holds=e.is_in(values)),
         TOPIC,
         DOCUMENT,

@@ -10,6 +10,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.layout import Layout
+from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, with_hint
 
@@ -23,6 +24,7 @@ __all__ = [
     "at_path",
     "check_used",
     "columns_of_frame",
+    "length_of_text",
     "paths_in",
     "renaming",
     "stated_columns",
@@ -130,6 +132,29 @@ def columns_of_frame(schema: Mapping[str, pl.DataType], columns: Iterable[str]) 
         if dtype is not None:
             found[name] = reduce(lambda value, part: value.struct.field(part), rest, pl.col(first)).alias(name)
     return found
+
+
+def length_of_text(own: Mapping[str, str]) -> pl.Expr | None:
+    """Returns the lengths of passages that have a start and a text, but neither a length nor an end; None for other tables.
+
+    LangChain states the start of a chunk and its text. The length is then the number of characters of the text.
+
+    Args:
+        own: The known columns of the table, each with its name in the table.
+
+    Examples:
+        >>> chunks = pl.DataFrame(
+        ...     {"start_index": [4, -1, None], "page_content": ["a text", "another", "third"]}
+        ... )
+        >>> length = length_of_text({"start": "start_index", "text": "page_content"})
+        >>> chunks.select(length).to_series().to_list()
+        [6, -1, None]
+    """
+    if not {"start", "text"} <= own.keys() or {"length", "end"} & own.keys():
+        return None
+    start = pl.col(own["start"]).cast(pl.Float64, strict=False).fill_nan(None)
+    length = pl.col(own["text"]).str.len_chars().cast(pl.Int64)
+    return pl.when(start < 0).then(pl.lit(UNRESOLVED, pl.Int64)).when(start.is_not_null()).then(length).alias("length")
 
 
 def check_used(columns: Mapping[str, str], layouts: Iterable[Layout]) -> None:

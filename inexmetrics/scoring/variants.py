@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, Runs
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.collection.runs import numbered
+from inexmetrics.common.arrays import FloatArray, IntArray, in_ranges
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition
@@ -66,27 +67,29 @@ def scores_of_variants(source: Collection, condition: Condition[Measure], varian
     count = variants.changed.height
     names = variants.changed.with_columns(variant=pl.int_range(count, dtype=pl.Int64))
     names = names.with_columns(name=pl.col("variant").cast(pl.String).str.zfill(len(str(count))))
-    results = _results(source)
-    sizes = names.join(results.group_by("topic_id").len(), on="topic_id", how="left", maintain_order="left")["len"].fill_null(0)
-    found = []
-    for part in _parts(sizes):
-        runs = _of_variants(source, results, names[part])
-        collection = source.with_runs(runs).assessed_as(variants.assessments(names[part]))
-        found.append(scores_of(collection, [quantised], RunOptions(compat=setting.compat)).matrices[quantised.texts])
+    runs = source.runs
+    if runs is None:
+        raise TypeError("expected a collection with runs")
+    lists, found = _lists(runs, names["topic_id"].to_list()), []
+    for part in _parts(np.where(lists >= 0, runs.lists.lengths[lists], 0).sum(axis=0)):
+        collection = source.with_runs(_of_variants(runs, lists[:, part], tuple(names["name"][part])))
+        judged = collection.assessed_as(variants.assessments(names[part]))
+        found.append(scores_of(judged, [quantised], RunOptions(compat=setting.compat)).matrices[quantised.texts])
     scores = np.concatenate(found, axis=1)
     return scores if source.systems is None else source.systems.averaged(scores)
 
 
-def _results(source: Collection) -> pl.DataFrame:
-    """Returns the results of all runs, with the names of runs and topics as strings, and column `place` with their order."""
-    if source.runs is None:
-        raise TypeError("expected a collection with runs")
-    return source.runs.at().with_columns(pl.col("topic_id", "run_id").cast(pl.String)).with_row_index("place")
+def _lists(runs: Runs, topics: Sequence[str]) -> IntArray:
+    """Returns the index of the ranking of each run for each topic, shape (R, V); -1 without results."""
+    there = runs.lists
+    rankings = np.full((len(there.run_ids), len(there.topic_ids) + 1), -1, dtype=np.int64)
+    rankings[there.runs, there.topics] = np.arange(len(there.lengths))
+    return rankings[:, numbered(topics, there.topic_ids)]  # -1, the code of an unknown topic, is the last column
 
 
-def _parts(sizes: pl.Series) -> Iterator[slice]:
+def _parts(sizes: IntArray) -> Iterator[slice]:
     """Yields consecutive ranges of variants, each with at most `RESULTS_AT_ONCE` results, or with one variant."""
-    ends = sizes.cum_sum().to_numpy()
+    ends = np.cumsum(sizes)
     first, done = 0, 0
     while first < len(ends):
         last = max(int(np.searchsorted(ends, done + RESULTS_AT_ONCE, side="right")), first + 1)
@@ -94,11 +97,11 @@ def _parts(sizes: pl.Series) -> Iterator[slice]:
         first, done = last, int(ends[last - 1])
 
 
-def _of_variants(source: Collection, results: pl.DataFrame, names: pl.DataFrame) -> Runs:
-    """Returns the runs with the results of each variant's topic."""
-    orders = {} if source.runs is None else source.runs.orders
-    found = results.join(names.select("topic_id", "name"), on="topic_id", how="inner").sort("run_id", "name", "place")
-    encoded = found.with_columns(
-        pl.col("run_id").cast(pl.Enum(sorted(orders))), pl.col("name").cast(pl.Enum(names["name"])).alias("topic_id")
-    )
-    return Runs.of(encoded.drop("name", "place"), orders)
+def _of_variants(runs: Runs, lists: IntArray, names: tuple[str, ...]) -> Runs:
+    """Returns the runs with the rankings of each variant's topic; `lists` has the shape of `_lists`."""
+    there = runs.lists
+    of_run, of_variant = np.nonzero(lists >= 0)
+    chosen = lists[of_run, of_variant]
+    lengths = there.lengths[chosen]
+    held = replace(there, topic_ids=names, runs=of_run, topics=of_variant, lengths=lengths)
+    return replace(runs, packed=runs.packed[in_ranges(there.firsts[chosen], lengths)], lists=held)

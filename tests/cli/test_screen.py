@@ -58,7 +58,7 @@ def test_what_is_no_terminal_has_neither(capsys: pytest.CaptureFixture[str], mon
 
 
 def test_warnings_and_errors_are_as_wide_as_the_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = ["scores(P@5 + P@10)"], ["scores(MAP)", "--only-runs", "nobody"]
+    asked = ["significance(MAP | bootstrap(b=100))"], ["scores(MAP)", "--only-runs", "nobody"]
     wide = []
     for arguments in asked:
         main(arguments)

@@ -157,11 +157,11 @@ def test_tables_and_charts_of_conditions_with_different_runs(word: str) -> None:
     with pytest.warns(CollectionWarning, match="best_of: 30 runs, the best of each of"):
         result = answer(experiment, sample())
     text = result.to_text(rows="all", width=200)
-    assert "group02-a" in text
-    assert "group02-b" in text
+    assert "group05-a" in text
+    assert "group05-b" in text
     _, chart = result.figure()
-    assert "group02-a" in repr(chart)
-    assert "group02-b" in repr(chart)
+    assert "group05-a" in repr(chart)
+    assert "group05-b" in repr(chart)
 
 
 def test_a_board_without_defined_topics_has_a_run_of_each_group() -> None:

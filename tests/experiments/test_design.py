@@ -39,7 +39,7 @@ from tests.examples import quietly
 from tests.reference.plans import Plan, best
 
 SAMPLE = sample()
-JUDGED = 2060 / 29
+JUDGED = 2040 / 29
 """Number of documents that each assessor of the sample judged per topic."""
 
 
@@ -132,7 +132,7 @@ def test_judgements_are_those_that_the_measure_reads() -> None:
     grades = SAMPLE.assessments.grades
     assert grades is not None
     assert SAMPLE.runs is not None
-    assert found[0] == grades.height
+    assert found[0] == pytest.approx(grades.height)
     kept = pooled(1).read(SAMPLE.assessments, SAMPLE.runs).grades
     assert kept is not None
     assert found[1] == pytest.approx(29 * kept.height / kept["topic_id"].n_unique())
@@ -189,7 +189,7 @@ def test_the_finding_says_where_agreement_is_undefined() -> None:
     power = result.table.filter(topics=100)["power"][1]
     assert result.finding == (
         "The cheapest plan with a power of 80 % (one uncorrected t test) to find a difference of 0.05 is 100 topics by "
-        'assessor("second") at a cost of 710.3; its agreement with the truth\'s conclusions is undefined, because it requires 200 topics '
+        'assessor("second") at a cost of 703.4; its agreement with the truth\'s conclusions is undefined, because it requires 200 topics '
         'and the data contain 29. A plan by assessor("third") with sufficient power costs 10 times as much '
         f"(power {100 * power:.0f} %, F1 undefined)."
     )
@@ -215,7 +215,7 @@ def test_the_finding_says_that_no_plan_has_the_power() -> None:
     result = planned('design(MAP ~ assessor("second"), truth=assessor("first"), cost=0, topics=(5, 14))')
     f1 = number(result.table["f1"][1])
     assert result.finding.startswith(
-        "No plan has a power of 80 % (one uncorrected t test) to find a difference of 0.05. The highest power is 23 %, with 14 topics by "
+        "No plan has a power of 80 % (one uncorrected t test) to find a difference of 0.05. The highest power is 28 %, with 14 topics by "
         'assessor("second") at a cost of 0; its conclusions agree with those of the truth on other topics: precision '
     )
     assert result.finding.endswith(f", F1 {f1}.")

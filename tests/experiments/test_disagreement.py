@@ -12,6 +12,7 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from inexmetrics import (
+    DCG,
     MAP,
     RBP,
     BinExh,
@@ -93,7 +94,7 @@ def test_by_hand() -> None:
     assert any("human judged 11 of the 12 documents that llm judged" in warning for warning in result.warnings)
 
 
-@pytest.mark.parametrize("measure", [P @ 5, P(rel=2) @ 3, RBP, RBP(p=0.5, rel=2)])
+@pytest.mark.parametrize("measure", [P @ 5, P(rel=2) @ 3, RBP, RBP(p=0.5, rel=2), DCG @ 5, DCG(gains="exponential") @ 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_contributions_to_linear_measures_add_up(measure: Measure, seed: int) -> None:
     found = run(disagreement("x", "y", measure, (LLM, HUMAN)), at_random(seed))

@@ -51,14 +51,15 @@ def test_two_topics_show_no_interval(formula: str) -> None:
 
 
 def test_ends_are_cut_at_the_range_of_the_measure() -> None:
-    result = run("scores(P@10)", few(3))
+    board = scored({"a": [0.2, 0.4, 0.5], "b": [0.0, 0.0, 0.1]}, "P@10")
+    result = run("scores(P@10)", board)
     assert result.table["low"].min() < 0  # type: ignore[operator]
     assert "mean [95 % interval]; topics: 3" in text(result)
-    assert "group01-b 0.3667 [0.0000, 0.7461]" in text(result)
-    ranked = run("ranks(P@10)", few(3))
+    assert "a 0.3667 [0.0000, 0.7461]" in text(result)
+    ranked = run("ranks(P@10)", board)
     assert "0.3667 [0.0000, 0.7461]" in text(ranked)
-    one = run("scores(P@10)", few(3).only(runs="group01-b"))
-    assert one.finding == "The mean P@10 of group01-b over 3 topics is 0.367 (95 % interval 0 to 0.746)."
+    one = run("scores(P@10)", scored({"a": [0.2, 0.4, 0.5]}, "P@10"))
+    assert one.finding == "The mean P@10 of a over 3 topics is 0.367 (95 % interval 0 to 0.746)."
     assert "'low': -" not in str(result.figure())
 
 

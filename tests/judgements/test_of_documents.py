@@ -441,10 +441,10 @@ def test_what_is_chosen_is_a_part_of_what_was_judged(share: float, seed: int, de
 
 def test_samples_are_the_same_where_polars_counts_rows_in_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """polars' runtimes for old processors and for large tables count rows in 64 bits."""
-    here = run("scores(MAP ~ sampled(0.3))", sample()).to_json()
+    here = run("scores(MAP ~ sampled(0.6))", sample()).to_json()
     search = pl.Series.search_sorted
     monkeypatch.setattr(
         pl.Series, "search_sorted", lambda column, values, side: pl.Series(np.asarray(search(column, values, side)), dtype=pl.UInt64)
     )
-    assert run("scores(MAP ~ sampled(0.3, seed=1))", sample()).table.height == 30
-    assert run("scores(MAP ~ sampled(0.3))", sample()).to_json() == here
+    assert run("scores(MAP ~ sampled(0.6, seed=1))", sample()).table.height == 30
+    assert run("scores(MAP ~ sampled(0.6))", sample()).to_json() == here

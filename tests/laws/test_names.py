@@ -83,7 +83,7 @@ def original() -> Collection:
     """Returns some runs and topics of the sample."""
     whole = sample()
     assert whole.runs is not None
-    return whole.only(runs=[name for name in whole.runs.run_ids if name[:7] in {"group01", "group02", "group05"}], topics=whole.topics[:14])
+    return whole.only(runs=[name for name in whole.runs.run_ids if name[:7] in {"group01", "group02", "group07"}], topics=whole.topics[:14])
 
 
 def renaming(change: Callable[[list[str], str], dict[str, str]]) -> Renaming:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,7 @@ from inexmetrics import (
     versus,
     wilcoxon,
 )
+from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
 
 # ------------------------------------------------------------------------------------------------ files
@@ -285,3 +287,58 @@ def test_figure_10_whole() -> None:
         result = run(versus(tuple(three), given("x"), test=t(tails=1)), scores_from(besides, measure="x"))
         lines[name] = "".join(result.tables["grid"].filter(run_id=name, better="run").row(0)[4:])
     assert lines == dict.fromkeys(three, "------****")
+
+
+# ------------------------------------------------------------------------------------------------ from the printed files
+
+TABLE_5 = """<eval run-id="UMD" file="umd.run">
+iP[0.00]\t2009001\t0.9990198480764518
+iP[0.01]\t2009001\t0.9990198480764518
+iP[0.05]\t2009001\t0.22093377646836856
+iP[0.10]\t2009001\t0.0
+AiP\t\t2009001\t0.028532423782439392
+</eval>
+"""
+
+
+def test_table_5_is_read_from_the_evaluators_output(tmp_path: Path) -> None:
+    (tmp_path / "umd.txt").write_text(TABLE_5)
+    found = scores_from(tmp_path / "umd.txt")
+    assert (found.runs, found.topics) == (("UMD",), ("2009001",))
+    printed = {"iP@0": 0.9990198480764518, "iP@0.01": 0.9990198480764518, "iP@0.05": 0.22093377646836856, "iP@0.1": 0.0}
+    assert {measure: found.matrix(measure).item() for measure, _ in found.matrices} == {**printed, "MAiP": 0.028532423782439392}
+
+
+def test_table_6_is_read_as_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The input of Student's t test has three columns, separated by tabs, and no heading: query, X and Y."""
+    (tmp_path / "t-test-file").write_text("".join(f"{query}\t{x!r}\t{y!r}\n" for query, (x, y) in TABLE_6.items()))
+    given_file = ["--scores", str(tmp_path / "t-test-file"), "--no-header", "--columns", "2=X", "3=Y"]
+    assert main(['versus("Y", given("iP@0.01") | t)', *given_file, "--format", "json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["tables"]["versus"]
+    assert (found["run_id"], found["opponent"]) == ("Y", "X")
+    assert found["statistic"] == pytest.approx(1.350572, abs=5e-7)
+    assert found["p_value"] == pytest.approx(0.2255434, abs=5e-8)
+
+
+def output_of(name: str, values: FloatArray) -> str:
+    """Returns the scores of a run as the evaluator prints them with -q, with the means that it prints after them."""
+    lines = [f"iP[0.01]\t{2008001 + place}\t{value!r}" for place, value in enumerate(values.tolist())]
+    return "\n".join([f'<eval run-id="{name}" file="{name}.run">', *lines, f"num_q\t\tall\t{len(values)}", "</eval>\n"])
+
+
+def test_from_the_evaluators_files_to_figure_8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder of the evaluator's outputs, one for each participant, gives t of Table A1 and the line of Figure 8; Table A7 that of Figure 10."""
+    for table in ("A1", "A7"):
+        values, figure = BELOW[table]
+        folder = tmp_path / table
+        folder.mkdir()
+        (folder / "UMD.txt").write_text(output_of("UMD", np.full(68, 0.5)))
+        for place, value in enumerate(values):
+            name = f"P{place:02d}"
+            (folder / f"{name}.txt").write_text(output_of(name, 0.5 - of_t(value)))
+        formula = 'versus("UMD", iP@0.01 | t(tails=1), top=10)'
+        assert main([formula, "--scores", str(folder), "--format", "json"]) == 0
+        tables = json.loads(capsys.readouterr().out)["tables"]
+        assert [found["statistic"] for found in tables["versus"]] == pytest.approx(sorted(values))
+        cells = next(row for row in tables["grid"] if row["better"] == "run")
+        assert "".join(str(cell) for name, cell in cells.items() if name not in {"measure", "quantisation", "run_id", "better"}) == figure

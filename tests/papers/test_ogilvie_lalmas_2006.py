@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
-from inexmetrics import BinExh, Gen5, MAep, Scores, agreement, bootstrap, correlation, given, run, sample, scores_from, significance, t
+from inexmetrics import (
+    BinExh,
+    FullySpec,
+    Gen5,
+    GenLifted,
+    MAep,
+    Quantisation,
+    Scores,
+    agreement,
+    bootstrap,
+    correlation,
+    given,
+    run,
+    sample,
+    scores_from,
+    significance,
+    t,
+)
+from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
 
 # Of 435 pairs, BY asks for more than 10,000 resamples, which a warning says; the paper's procedure has so many.
@@ -98,3 +120,73 @@ def test_the_sample_tells_the_papers_story(better: tuple[str, str], worse: tuple
     poor = run(f"agreement({worse[0]}, {worse[1]}, measure=MAep, test=bootstrap)", sample()).table.row(0, named=True)
     assert good["f1"] > poor["f1"] + 0.1
     assert poor["recall"] > poor["precision"]
+
+
+# ------------------------------------------------------------------------------------------------ from files to Table 4
+
+FOUR: tuple[Quantisation, ...] = (Gen5, GenLifted, BinExh, FullySpec)
+
+
+def write_files(folder: Path, topics: int = 16, runs: int = 6) -> None:
+    """Writes assessments of INEX 2005 and submissions, in which later runs put fewer relevant elements first."""
+    random = np.random.Generator(np.random.PCG64(2005))
+    for part in ("judged", "runs"):
+        (folder / part).mkdir()
+    submitted: dict[int, list[str]] = {number: [] for number in range(runs)}
+    for topic in range(201, 201 + topics):
+        lines, gains = [], {}
+        for article in range(30):
+            elements = []
+            for section in range(1, 4):
+                size = int(random.integers(50, 2000))
+                rsize = int(size * random.choice([0.0, 0.3, 0.6, 1.0], p=[0.4, 0.2, 0.2, 0.2]))
+                grade = random.choice(["?", "1", "2"]) if rsize else "0"
+                path = f"/article[1]/bdy[1]/sec[{section}]"
+                gains[f"a{article}", path] = rsize / size
+                elements.append(f'<element path="{path}" exhaustivity="{grade}" size="{size}" rsize="{rsize}"/>')
+            lines.append(f'<file collection="ieee" name="a{article}">{"".join(elements)}</file>')
+        (folder / "judged" / f"{topic}.xml").write_text(
+            f'<assessments pool="{topic}" topic="{topic}" version="2">\n' + "\n".join(lines) + "\n</assessments>\n"
+        )
+        for number, results in submitted.items():
+            noisy = {item: gain + random.normal(0, 0.2 + 0.25 * number) for item, gain in gains.items()}
+            ranked = sorted(noisy, key=lambda item: -noisy[item])
+            told = "".join(
+                f"<result><file>{file}</file><path>{path}</path><rank>{rank}</rank><rsv>{1 - rank / 100}</rsv></result>\n"
+                for rank, (file, path) in enumerate(ranked, start=1)
+            )
+            results.append(f'<topic topic-id="{topic}">\n{told}</topic>\n')
+    for number, results in submitted.items():
+        head = f'<inex-submission participant-id="{number}" run-id="run{number}" task="CO.Thorough" query="automatic">\n'
+        (folder / "runs" / f"run{number}.xml").write_text(f"{head}{''.join(results)}</inex-submission>\n")
+
+
+def test_from_assessments_and_submissions_to_table_4(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Table 4 has precision, recall and F1 of each pair of quantisations for nxCG@25 and MAep.
+
+    They are recomputed from the scores by topic, with scipy's t test and the definition of reject(Q) in section 3.4.
+    """
+    write_files(tmp_path)
+    files = ["--assessments", str(tmp_path / "judged"), "--runs", str(tmp_path / "runs")]
+    formula = "agreement(nxCG@25 + MAep ~ Gen5 + GenLifted + BinExh + FullySpec | t(tails=1) | BY)"
+    assert main([formula, *files, "--format", "json"]) == 0
+    table = json.loads(capsys.readouterr().out)["tables"]["agreement"]
+    names = [str(quantisation) for quantisation in FOUR]
+    rows = [(measure, one, other) for measure in ("nxCG@25", "MAep") for one, other in itertools.combinations(names, 2)]
+    assert [(row["measure"], row["predictor"], row["truth"]) for row in table] == rows
+    assert main(["scores(nxCG@25 + MAep ~ Gen5 + GenLifted + BinExh + FullySpec)", *files, "--format", "json"]) == 0
+    scored = pl.DataFrame(json.loads(capsys.readouterr().out)["tables"]["per_topic"])
+    rejected = {}
+    for (measure, quantisation), scores in scored.group_by("measure", "quantisation"):
+        by_run = {str(name): part.sort("topic_id")["score"].to_numpy() for (name,), part in scores.group_by("run_id")}
+        pairs = list(itertools.permutations(sorted(by_run), 2))
+        p_values = [stats.ttest_rel(by_run[better], by_run[worse], alternative="greater").pvalue for better, worse in pairs]
+        adjusted = stats.false_discovery_control(p_values, method="by")
+        rejected[measure, quantisation] = {pair for pair, p in zip(pairs, adjusted, strict=True) if p <= 0.05}
+    assert all(0 < len(pairs) < 15 for pairs in rejected.values())
+    for row in table:
+        predictor, truth = (rejected[row["measure"], row[side]] for side in ("predictor", "truth"))
+        both = len(predictor & truth)
+        assert (row["n_predictor"], row["n_truth"], row["n_both"]) == (len(predictor), len(truth), both)
+        assert [row["precision"], row["recall"]] == pytest.approx([both / len(predictor), both / len(truth)])
+        assert row["f1"] == pytest.approx(2 * both / (len(predictor) + len(truth)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 from docs.beside_pehcevski_thom import TABLE_2
 from inexmetrics import MAP, FidelityResult, MAgP, MAgPsize, fidelity, from_frames, gP, gR, gRsize, run, sample, scores
+from inexmetrics.cli import main
 
 PARTS: Final = ("S", "SL", "SLD", "SS", "SST")
 RANKINGS: Final = ("R", "RS", "RI", "RSI")
@@ -224,3 +227,45 @@ def test_shares_of_text_by_hand() -> None:
     for measure, before, swapped in (("MAgP", 23 / 36, 23 / 36), ("MAgPsize", 0.6, 19 / 30), ("MAgPsize11", 23 / 36, 23 / 36)):
         assert [found["RI", measure], found["RSI", measure]] == pytest.approx([before, swapped])
     assert np.allclose([found[ranking, measure] for ranking in ("R", "RS") for measure in ("MAgP", "MAgPsize", "MAgPsize11")], 1)
+
+
+# ------------------------------------------------------------------------------------------------ from files to Tables 1 and 2
+
+
+def test_from_a_file_of_passages_to_tables_1_and_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Assessments in the format of INEX 2006 and XML documents give the runs, Table 1 (20 runs) and Table 2 (36 orderings and their tests).
+
+    Document a has its second and third paragraph highlighted, b its first, and z nothing. Every paragraph has 10 characters.
+    """
+    (tmp_path / "articles").mkdir()
+    for name, paragraphs in {"a": 4, "b": 2, "z": 3}.items():
+        text = "".join(f"<p>{'x' * 10}</p>" for _ in range(paragraphs))
+        (tmp_path / "articles" / f"{name}.xml").write_text(f"<article><bdy>{text}</bdy></article>")
+    topics = ["401", "402", "403"]
+    lines = [f"{topic} Q0 a 20 40 10 10:20\n{topic} Q0 b 10 20 0 0:10\n{topic} Q0 z 0 30\n" for topic in topics]
+    (tmp_path / "inex.qrels").write_text("".join(lines))
+    files = ["--assessments", str(tmp_path / "inex.qrels"), "--structure", str(tmp_path / "articles")]
+    assert main(["fidelity(MAgP + MAgPsize + MAP + gP@1)", *files, "--format", "json"]) == 0
+    tables = json.loads(capsys.readouterr().out)["tables"]
+    means = {(row["parts"] + row["ranking"], row["measure"]): row["mean"] for row in tables["means"]}
+    assert len(means) == 20 * 4
+    # S: exactly the highlighted text; SLD: F of a is 2 (1/2) 1 / (3/2) = 2/3, and of b as well
+    assert means["SR", "MAgP"] == means["SR", "gP@1"] == means["SR", "MAP"] == 1.0
+    assert means["SLDR", "MAgP"] == pytest.approx(2 / 3)
+    # the smallest element around both paragraphs of a is its body, and that around the paragraph of b the paragraph
+    assert means["SLR", "gP@1"] == pytest.approx(2 / 3)
+    assert means["SLR", "MAgP"] == pytest.approx((2 / 3 + (2 / 3 + 1) / 2) / 2)
+    assert means["SLRS", "MAgP"] == pytest.approx((1 + (2 / 3 + 1) / 2) / 2)
+    assert means["SSR", "MAgP"] == means["SSTR", "MAgP"] == 1.0
+    # z first: gP is 0, 1/2 and 2/3
+    assert means["SRI", "MAgP"] == means["SRI", "MAP"] == pytest.approx((1 / 2 + 2 / 3) / 2)
+    # eq. 8: a has 2/3 of the text
+    assert means["SRI", "MAgPsize"] == pytest.approx(2 / 3 * 1 / 2 + 1 / 3 * 2 / 3)
+    assert means["SRSI", "MAgPsize"] == pytest.approx(1 / 3 * 1 / 2 + 2 / 3 * 2 / 3)
+    orderings = {(row["expected_better"], row["expected_worse"], row["measure"]): row for row in tables["orderings"]}
+    assert len(orderings) == 36 * 4
+    assert {(one, other) for one, other, _ in orderings} == {(row[0], row[1]) for row in printed_orderings().rows()}
+    swapped = orderings["SRI", "SRSI", "MAgPsize"]  # section 4: the swap is preferred behind a document that is not relevant
+    assert (swapped["wins"], swapped["ties"], swapped["losses"], swapped["upheld"]) == (0, 0, 3, False)
+    assert orderings["SRI", "SRSI", "MAgP"]["ties"] == 3
+    assert all(row["upheld"] for (_, _, measure), row in orderings.items() if measure == "MAP")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
 from inexmetrics import EPRUM, MAP, BinExh, Collection, EPRUMk, Measure, Navigation, Quantisation, from_frames, links, run, scores
+from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.eprum import expected_ranks
@@ -190,3 +193,76 @@ def test_without_navigation_it_is_average_precision() -> None:
     found = collection("acfz", "abcdef")
     assert score(MAP, found) == pytest.approx((1 / 1 + 2 / 3 + 3 / 6) / 4)
     assert [score(EPRUM @ (wanted / 4), found) for wanted in (1, 2, 3, 4)] == pytest.approx([1, 2 / 3, 3 / 6, 0])
+
+
+# ------------------------------------------------------------------------------------------------ from files to Figures 3 and 4
+
+LINKS = '''import polars as pl
+
+from inexmetrics import links
+
+
+@links
+def figure_3_of_a_file() -> pl.DataFrame:
+    """Reads the links that readers follow."""
+    return pl.read_csv({path!r})
+'''
+
+
+def test_from_files_to_figure_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Links, qrels and a run in files; 40, 60 and 100 % of the users are led to a by ranks 1 to 3."""
+    (tmp_path / "links.csv").write_text("doc_id,to_doc_id,probability\nc,a,0.4\nd,a,0.6\n")
+    (tmp_path / "model.py").write_text(LINKS.format(path=str(tmp_path / "links.csv")))
+    (tmp_path / "judged.qrels").write_text("7 0 a 1\n7 0 c 0\n7 0 d 0\n")
+    (tmp_path / "list.run").write_text("7 Q0 c 1 3.0 list\n7 Q0 d 2 2.0 list\n7 Q0 a 3 1.0 list\n")
+    measures = " + ".join(f"EPRUMk(navigation=figure_3_of_a_file)@{k}" for k in (1, 2, 3))
+    files = ["--assessments", str(tmp_path / "judged.qrels"), "--runs", str(tmp_path / "list.run"), "--use", str(tmp_path / "model.py")]
+    assert main([f"scores({measures})", *files, "--format", "json"]) == 0
+    means = {row["measure"]: row["mean"] for row in json.loads(capsys.readouterr().out)["tables"]["scores"]}
+    assert [k * means[f"EPRUMk(navigation=figure_3_of_a_file)@{k}"] for k in (1, 2, 3)] == pytest.approx([0.4, 0.76, 1.0])
+
+
+def test_from_files_to_figure_4(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Articles and assessments of INEX 2005 in files; nine runs that are more and more disturbed, under EPRUM and under EP/GR.
+
+    Both are 1 where nothing moves. From m = .7 on and at a recall of .7, EP/GR is almost null and EPRUM is not.
+    """
+    random = np.random.Generator(np.random.PCG64(2006))
+    for part in ("articles", "judged"):
+        (tmp_path / part).mkdir()
+    sections, paragraphs, letters = 3, 5, 40
+    body = "".join(f"<sec>{''.join(f'<p>{chr(97 + p) * letters}</p>' for p in range(paragraphs))}</sec>" for _ in range(sections))
+    for article in range(8):
+        (tmp_path / "articles" / f"a{article}.xml").write_text(f"<article><bdy>{body}</bdy></article>")
+    for topic in range(301, 309):
+        files = []
+        for article in range(8):
+            chosen = random.random((sections, paragraphs)) < 0.2
+            elements = []
+            for s in range(sections):
+                if found := int(chosen[s].sum()):
+                    size, path = letters * paragraphs, f"/article[1]/bdy[1]/sec[{s + 1}]"
+                    elements.append(f'<element path="{path}" exhaustivity="1" size="{size}" rsize="{found * letters}"/>')
+                    elements += [
+                        f'<element path="{path}/p[{p + 1}]" exhaustivity="2" size="{letters}" rsize="{letters}"/>'
+                        for p in np.flatnonzero(chosen[s]).tolist()
+                    ]
+            files.append(f'<file collection="ieee" name="a{article}">{"".join(elements)}</file>')
+        (tmp_path / "judged" / f"{topic}.xml").write_text(f'<assessments topic="{topic}" version="2">{"".join(files)}</assessments>\n')
+    formula = "degradation(MAEPRUM(navigation=hierarchy) + iMAep ~ Gen5)"
+    files = ["--assessments", str(tmp_path / "judged"), "--structure", str(tmp_path / "articles")]
+    assert main([formula, *files, "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["tables"]["degradation"]
+    values = {(row["measure"], row["move"], row["level"]): row["value"] for row in rows}
+    eprum, gain = "MAEPRUM(navigation=hierarchy)", "iMAep"
+    moves = sorted({move for _, move, _ in values})
+    assert moves == pytest.approx([number / 10 for number in range(10)])
+    assert len(values) == 2 * 10 * 101
+    for measure in (eprum, gain):
+        falling = [values[measure, move, None] for move in moves]
+        assert falling[0] == pytest.approx(1.0)
+        assert falling[-1] < falling[4] < falling[0]
+    at = next(level for _, _, level in values if level is not None and abs(level - 0.7) < 1e-9)
+    for move in moves[7:]:
+        assert values[gain, move, at] < 0.001
+        assert values[eprum, move, at] > 0.05

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from inexmetrics import (
     nDCG,
     pool,
     pool_coverage,
+    read_assessments,
     run,
     sample,
 )
@@ -193,3 +195,49 @@ def test_on_all_crowd_judgements(shared: Path) -> None:
     with pytest.warns(CollectionWarning, match="2 assessors judged too few documents of a topic"):
         result = run(assessors(MAP, sets=2000), collection)
     is_sound(result, 64, 2000)
+
+
+# --- from a file of raw votes to the tables and figures
+
+
+def runs_of_votes(several: pl.DataFrame) -> pl.DataFrame:
+    """Returns eight runs that follow the share of votes to a decreasing degree."""
+    random = np.random.Generator(np.random.PCG64(2007))
+    votes = several.group_by("topic_id", "doc_id").agg(pl.col("grade").mean()).sort("topic_id", "doc_id")
+    rows = [
+        votes.select(pl.lit(f"run{number}").alias("run_id"), "topic_id", "doc_id").with_columns(
+            score=pl.Series((1 - number / 10) * votes["grade"].to_numpy() + 0.4 * random.random(votes.height))
+        )
+        for number in range(8)
+    ]
+    return pl.concat(rows)
+
+
+def test_from_raw_votes_with_gaps_to_table_1_and_the_figures(several: pl.DataFrame, tmp_path: Path) -> None:
+    """Section 3.1: the file also has assessors who judged less than half of a topic, and documents that not all assessors got to.
+
+    Both are left out, so that Table 1 and Figures 2 to 5 are those of the judgements that are left in the paper.
+    """
+    lines = [f"{topic} {assessor} {document} {grade:g}\n" for topic, assessor, document, grade in several.iter_rows()]
+    late = [f"{topic} {topic}-late d{number:03d} {number % 2}\n" for topic, documents, *_ in TOPICS[:4] for number in range(documents // 3)]
+    further = [f"{topic} {topic}-1 x{number:03d} {number % 2}\n" for topic, *_ in TOPICS[5:] for number in range(7)]
+    (tmp_path / "raw.qrels").write_text("".join([*late, *lines, *further]))
+    (tmp_path / "clean.qrels").write_text("".join(lines))
+    runs = runs_of_votes(several)
+    found = {}
+    for name in ("raw", "clean"):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            whole = from_frames(read_assessments(tmp_path / f"{name}.qrels"), runs)
+            found[name] = run(assessors(MAP, sets=300), whole)
+        texts = [str(warning.message) for warning in told]
+        assert any("4 assessors judged too few documents of a topic" in text for text in texts) == (name == "raw")
+        assert any("70 of 1541 documents were not judged by all assessors of the topic" in text for text in texts) == (name == "raw")
+    total = found["raw"].tables["disagreement_overall"].row(0, named=True)
+    assert (total["documents"], total["assessors"], total["disagreements"]) == (1471, 60, 221)
+    columns = ["topic_id", "documents", "assessors", "disagreements"]
+    assert found["raw"].tables["disagreement"].select(columns).rows() == [(str(topic), *counts) for topic, *counts in TOPICS]
+    for figure, table in {"2": "correlations", "3": "switches", "4": "buckets", "5": "leaders"}.items():
+        assert found["raw"].tables[table].equals(found["clean"].tables[table]), figure
+    assert found["raw"].tables["summary"].equals(found["clean"].tables["summary"])
+    assert 0.5 < found["raw"].tables["summary"]["mean_rho"][0] < 1

@@ -55,7 +55,7 @@ def test_such_runs_are_those_that_best_in_context_measures_read() -> None:
     assert len(set(names)) == len(names) < whole.runs.results.height
     assert [key for key, _ in groupby(names, key=lambda row: row[:2])] == sorted({row[:2] for row in names})
     result = run(scores(MAgP(score="bep")), from_frames(whole.assessments, prepared, structure=whole.structure))
-    assert max(result.table["mean"].to_list()) > 0.1
+    assert max(result.table["mean"].to_list()) > 0.05
 
 
 def test_paths_need_a_structure_to_say_which_is_first(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import Collection, CollectionError, from_frames, read_assessments, read_runs, run
+from inexmetrics import Collection, CollectionError, from_frames, read_assessments, read_runs, run, scores_from
 
 JUDGED = "a 0 x 1\na 0 y 0\nb 0 x 2\n"
 ROWS = [("a", "x", 1.0), ("a", "y", 0.0), ("b", "x", 2.0)]
@@ -154,3 +154,8 @@ class TestRejected:
         hint = f'MAP ~ jury({names}, by="max")'
         assert f"if these are the subtopics of a topic, write {hint}; if they are assessors" in str(found.value)
         assert run(f"scores({hint})", collection).table["mean"].to_list() == [1.0]
+
+    def test_scores_of_other_tools_are_named(self, tmp_path: Path) -> None:
+        for content, named in (('{"evalId": "e", "results": {}}', "promptfoo"), ('[{"instance_id": "i", "stats": []}]', "HELM")):
+            with pytest.raises(CollectionError, match=f"expected scores in JSON .*, found {named}'s .*jq -c"):
+                scores_from(written(tmp_path, content, "scores.json"))

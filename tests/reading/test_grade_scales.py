@@ -77,3 +77,16 @@ def test_a_scale_without_graded_documents_is_an_error(tmp_path: Path) -> None:
             read()
     with pytest.raises(CollectionError, match="grades= has no effect on assessments that have already been read"):
         from_frames(read_assessments(path), grades=(0, 3))
+
+
+def test_the_specificity_of_2004_is_in_thirds() -> None:
+    """Grades as INEX 2004 wrote them are refused with the way on; thirds are read."""
+    rows = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": ["/article[1]", "/article[1]/p[1]"], "exhaustivity": ["3", "2"]}
+    with pytest.raises(CollectionError) as caught:
+        from_frames(pl.DataFrame({**rows, "specificity": [3, 2]}), scale="inex2004")
+    assert "specificity: expected a number of at least 0 and at most 1 (grades 0 to 3 of INEX 2004 are divided by 3), found 3" in str(
+        caught.value
+    )
+    read = from_frames(pl.DataFrame({**rows, "specificity": [1.0, 2 / 3]}), scale="inex2004").assessments.elements
+    assert read is not None
+    assert read["specificity"].to_list() == [1.0, 2 / 3]

@@ -35,6 +35,14 @@ def test_every_form_is_read_as_grades_and_as_scores(value: object, indent: int |
     assert found.run_ids == ("bm25",)
 
 
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+def test_every_form_is_read_in_memory(value: object) -> None:
+    collection = from_frames(value, {"bm25": value})  # type: ignore[arg-type]
+    expected = from_frames(NESTED, {"bm25": NESTED})
+    assert collection.fingerprint == expected.fingerprint
+    assert from_frames(NESTED, value).runs.run_ids == ("run",)  # type: ignore[arg-type, union-attr]
+
+
 def test_runs_by_name(tmp_path: Path) -> None:
     path = tmp_path / "runs.json"
     path.write_text(json.dumps({"a": NESTED, "b": {"t1": {"x": 1}, "t2": {"y": 2}}}))
@@ -61,7 +69,10 @@ def test_numbers_as_names_keep_their_digits(tmp_path: Path) -> None:
         ('{"t1": {"x": NaN}}', r"f\.json: topic t1: row 0: grade: expected a finite number, found nan$"),
         ('[{"qid": "1", "docno": "a", "rel": 1}, 7]', r"f\.json: row 1: expected a JSON object, found '7'$"),
         ('[{"qid": "1", "docno": ["a"], "rel": 1}]', r"f\.json: row 0: docno: expected a string or a number, found '\[\"a\"\]'$"),
-        ('{"columns": ["qid", "docno", "rel"], "data": [["1", "a"]]}', r"f\.json: row 0: expected 3 values, .*, found 2$"),
+        (
+            '{"columns": ["qid", "docno", "rel"], "data": [["1", "a"]]}',
+            r"f\.json: expected 3 values in each row of data, as in columns, found a row of 2$",
+        ),
         ('{"t1": {"x": 1}, "t2": 3}', "found a table that lacks topic_id .* and has the columns t1, t2; columns="),
         ('[{"qid": "1", "docno": "\\ud800", "rel": 1}]', r"f\.json: docno: expected text that UTF-8 can encode"),
         ("[1, 2]", r"found JSON that is neither a list of objects nor a dictionary"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from itertools import zip_longest
 from pathlib import Path
@@ -84,3 +85,13 @@ def test_names_of_our_own_win_over_all_others() -> None:
         for other in headings(name, "scores")[1:]:
             assert understood([other, name], "scores")[name] == name
     assert {*IN_SCORES} <= {*HEADINGS}
+
+
+def test_the_page_has_the_list() -> None:
+    """One table of the page on data states every heading, in the order of preference."""
+    page = (Path(__file__).parents[2] / "docs" / "data.md").read_text()
+    table = page.partition("| column | other headings | in tables of scores also |")[2].partition("\n\n")[0]
+    rows = [[re.findall("`([^`]+)`", cell) for cell in row.split("|")[1:4]] for row in table.splitlines()[2:]]
+    stated = {name: (tuple(others), tuple(more)) for [name], others, more in rows}
+    expected = {name: (headings(name, "assessments")[1:], headings(name, "scores")[len(headings(name)) :]) for name in HEADINGS}
+    assert stated == {name: found for name, found in expected.items() if any(found)}

@@ -127,3 +127,38 @@ class TestTexts:
     def test_a_few_rows_are_no_doubt(self) -> None:
         texts = ["x" * 50] * 5
         assert from_frames(GOLD, self.chunks(texts, [50, 50, 50, 3, 3])).warnings == ()
+
+
+class TestLengthsOfTexts:
+    """LangChain states the start and the text of a chunk, and neither its end nor its length."""
+
+    chunks: Rows = [  # noqa: RUF012
+        {"qid": "q", "metadata": {"source": "d", "start_index": 20}, "page_content": "Grüße an alle, die dies lesen und ruhen"},
+        {"qid": "q", "metadata": {"source": "d", "start_index": -1}, "page_content": "not found"},
+    ]
+    columns = {"metadata.source": "doc_id", "metadata.start_index": "start"}  # noqa: RUF012
+
+    @pytest.mark.parametrize("write", [as_lines, as_parquet])
+    def test_in_files(self, write: Callable[[Rows, Path], None], tmp_path: Path) -> None:
+        write(self.chunks, tmp_path / "chunks")
+        found = read_runs(tmp_path / "chunks", columns=self.columns, order="file")
+        assert found.results.select("doc_id", "start", "length").rows() == [("d", 20, 39), ("d", -1, -1)]
+        assert dict(found.read[0].columns)["length"] == "the length of page_content"
+
+    def test_in_memory_and_in_csv(self, tmp_path: Path) -> None:
+        flat = pl.DataFrame({"qid": ["q"], "docno": ["d"], "start_index": [3], "text": ["words"], "score": [1.0]})
+        collection = from_frames(GOLD, flat)
+        assert collection.runs is not None
+        assert collection.runs.results["length"].to_list() == [5]
+        flat.write_csv(tmp_path / "c.csv")
+        assert read_runs(tmp_path / "c.csv").results["length"].to_list() == [5]
+
+    def test_evidence(self) -> None:
+        gold = pl.DataFrame({"qid": ["q", "q"], "docno": ["d", "e"], "start": [3, None], "text": ["words", None]})
+        judged = from_frames(gold).assessments.passages
+        assert judged is not None
+        assert judged.rows() == [("q", "d", 3, 5)]
+
+    def test_a_start_without_a_text_is_an_error(self) -> None:
+        with pytest.raises(ValueError, match="expected a column named length or end in addition to start"):
+            from_frames(pl.DataFrame({"qid": ["q"], "docno": ["d"], "start": [3]}))

@@ -16,8 +16,9 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.schemas import FURTHEST
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import enumerate_names, shortened
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import enumerate_names, plural, shortened
+from inexmetrics.reading.names import understood
 from inexmetrics.reading.stated_columns import ABSENT, at_path, columns_of_frame, paths_in
 from inexmetrics.terms.parameter_types import is_iterable
 
@@ -30,8 +31,11 @@ __all__ = [
     "check_names",
     "from_columns",
     "is_columns",
+    "is_indexed",
     "is_nested",
+    "is_split",
     "is_structured",
+    "of_split",
     "tabular",
     "unnested",
 ]
@@ -94,18 +98,58 @@ def is_structured(table: object) -> TypeGuard[np.ndarray[tuple[int], np.dtype[np
 
 
 def is_columns(table: Mapping[K, object]) -> bool:
-    """Returns whether a dictionary represents a table as sequences of values by column name.
+    """Returns whether a dictionary represents a table: values by column name, or one of the forms that pandas makes.
 
     Examples:
         >>> is_columns({"query_id": ["1", "2"], "score": [0.5, None]}), is_columns({"1": {"a": 0.5}})
         (True, False)
     """
+    if is_split(table) or is_indexed(table):
+        return True
     return bool(table) and all(
         all(value is None or isinstance(value, (str, Number, np.generic)) for value in values)
         if isinstance(values, (list, tuple))
         else len(getattr(values, "shape", ())) == 1 and not is_structured(values)
         for values in table.values()
     )
+
+
+def is_split(value: Mapping[K, object]) -> bool:
+    """Returns whether a dictionary represents a table by its columns and data, as pandas does."""
+    return {"columns", "data"} <= value.keys() <= {"columns", "data", "index"}
+
+
+def of_split(value: Mapping[str, object], what: str) -> pl.DataFrame:
+    """Returns the table that a dictionary represents by its columns and data, and by its index if that is not a numbering."""
+    names, rows, index = value["columns"], value["data"], value.get("index")
+    if not isinstance(names, list | tuple) or not isinstance(rows, list | tuple) or not all(isinstance(row, list | tuple) for row in rows):
+        raise CollectionError(Problem("expected lists of columns and of rows under columns and data, found other values", file=what))
+    if wrong := [row for row in rows if len(row) != len(names)]:
+        text = f"expected {plural(len(names), 'value')} in each row of data, as in columns, found a row of {len(wrong[0])}"
+        raise CollectionError(Problem(text, file=what))
+    texts = list(map(str, names))
+    if len(set(texts)) < len(texts):
+        raise CollectionError(
+            Problem(
+                f"expected each column once, found {enumerate_names([name for name in texts if texts.count(name) > 1][:1])} twice",
+                file=what,
+            )
+        )
+    columns: dict[str, list[object]] = {name: [row[place] for row in rows] for place, name in enumerate(texts)}
+    frame = from_columns(columns)
+    if isinstance(index, list | tuple) and list(index) != list(range(len(rows))) and "" not in columns:
+        return frame.insert_column(0, from_columns({"index": list(index)}).to_series().alias(""))
+    return frame
+
+
+def is_indexed(table: Mapping[K, object]) -> bool:
+    """Returns whether a dictionary represents a table of judgements or results by column and index, as ``DataFrame.to_dict()`` does.
+
+    Examples:
+        >>> is_indexed({"qid": {0: "1"}, "docno": {0: "a"}}), is_indexed({"1": {"a": 0.5}})
+        (True, False)
+    """
+    return all(isinstance(values, Mapping) for values in table.values()) and understood(map(str, table)).keys() >= {"topic_id", "doc_id"}
 
 
 def tabular(table: object, what: str, columns: Collection[str] = ()) -> pl.DataFrame:
@@ -129,6 +173,10 @@ def tabular(table: object, what: str, columns: Collection[str] = ()) -> pl.DataF
     if is_structured(table):  # as from np.genfromtxt(names=True)
         return from_columns({name: table[name].tolist() for name in table.dtype.names or ()})
     if isinstance(table, Mapping) and is_columns(table):
+        if is_split(table):
+            return of_split(table, what)
+        if is_indexed(table):
+            table = {name: list(values.values()) for name, values in table.items()}
         lengths = {str(name): len(values) for name, values in table.items()}
         if len(set(lengths.values())) > 1:
             found = ", ".join(f"{length} in {name}" for name, length in lengths.items())

@@ -14,8 +14,9 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names, with_hint
 from inexmetrics.reading.names import HEADINGS, IN_SCORES
+from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument, flags
 
-__all__ = ["LONG", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "checked_columns", "option", "role_of"]
+__all__ = ["LONG", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "option", "role_of", "stated_of"]
 
 TopicsColumn: TypeAlias = str | Literal[False] | None
 """The name of the column of topics; False if there is no such column; None if the heading of a column states it."""
@@ -143,13 +144,62 @@ def option(**given: str | Iterable[str] | Mapping[str, str]) -> str:
     return f"{', '.join(python)} ({' '.join(shell)})"
 
 
-def checked_columns(columns: object, others: Iterable[str], *, header: bool = True) -> dict[str, str]:
-    """Checks and returns the column names that the caller declares, each with the corresponding name in this package.
+def stated_of(
+    columns: Mapping[str, object],
+    several: Mapping[str, object],
+    *,
+    asked: Sequence[str] = (),
+    missing_values: object = None,
+    header: bool = True,
+) -> Stated:
+    """Checks and returns the options of the caller.
+
+    Args:
+        columns: The arguments topics, runs, systems and columns of `scores_from`.
+        several: The arguments measures, clusters, ignore and keep of `scores_from`.
+        asked: Names of the formula's measures.
+        missing_values: As in `scores_from`.
+        header: As in `scores_from`.
 
     Raises:
-        CollectionError: `columns` is not a mapping of names, or maps a name to an unknown column. The error is also raised if `columns`
-            maps two names to one column, or contains a name in `others`. The columns in `others` have another role.
+        CollectionError: A value has another type, two arguments name one column, or `columns` maps a name to an unknown column.
     """
+    flags(header=header)
+    topics = columns.get("topics")
+    of_topics: TopicsColumn = False
+    if topics is not False:
+        of_topics = argument("topics", Optional(Made(str, "the name of a column, or False")), topics)
+    runs = argument("runs", Optional(Made(str, "the name of a column")), columns.get("runs"))
+    names = {name: argument(name, Texts("names of columns"), several.get(name, ())) for name in ("measures", "clusters", "ignore", "keep")}
+    systems = columns.get("systems")
+    of_columns = _of_columns({} if columns.get("columns") is None else columns["columns"], header=header)
+    single = {"topics": of_topics, "runs": runs, "systems": systems}
+    named: dict[str, str] = {}
+    for name, those in (
+        *((name, (column,)) for name, column in single.items() if isinstance(column, str)),
+        *names.items(),
+        ("columns", of_columns),
+    ):
+        for column in dict.fromkeys(those):
+            if (other := named.setdefault(column, name)) != name:
+                raise CollectionError(f"expected a column in one argument, found {column} in {other}= and in {name}=")
+    return Stated(
+        of_topics,
+        runs,
+        frozenset(names["clusters"]),
+        frozenset(names["ignore"]),
+        frozenset(names["keep"]),
+        tuple(dict.fromkeys(names["measures"])),
+        tuple(asked),
+        systems if isinstance(systems, str) else None,
+        of_columns,
+        _missing_values(missing_values),
+        header,
+    )
+
+
+def _of_columns(columns: object, *, header: bool) -> dict[str, str]:
+    """Returns the names of columns that the caller states; in a table without headings, the numbers of columns."""
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
         raise CollectionError(f'columns: expected names of columns, as in {{"theirs": "run_id"}}, found {describe(columns)}')
     taken: dict[str, str] = {}
@@ -159,12 +209,16 @@ def checked_columns(columns: object, others: Iterable[str], *, header: bool = Tr
             raise CollectionError(with_hint(f"columns: expected one of {', '.join(OURS)} for {theirs}, found {ours}", hint))
         if not header and re.fullmatch("[1-9][0-9]{0,6}", theirs) is None:
             raise CollectionError(f"columns: expected the number of a column, as in 2=bm25, in a table without headings, found {theirs}")
-        if ours in taken:
+        if taken.setdefault(ours, theirs) != theirs:
             raise CollectionError(f"columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
-        taken[ours] = theirs
-    if twice := [name for name in others if name in columns]:
-        raise CollectionError(
-            "expected columns= to name columns other than those of topics=, runs=, clusters=, ignore=, keep=, measures= and systems=, "
-            f"found {enumerate_names(twice)}"
-        )
     return dict(columns)
+
+
+def _missing_values(given: object) -> tuple[MissingValue, ...] | None:
+    """Returns the values that mean no score; raises `CollectionError` if they are neither numbers nor words."""
+    if given is None:
+        return None
+    values = tuple(given) if isinstance(given, (tuple, list, set)) else (given,)
+    if wrong := [value for value in values if isinstance(value, bool) or not isinstance(value, (str, int, float))]:
+        raise CollectionError(f'missing_values: expected numbers or words, as in (-1, "failed"), found {describe(wrong[0])}')
+    return values

@@ -6,10 +6,9 @@ values or names are not those of scores are returned as doubts.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 import polars as pl
@@ -18,62 +17,24 @@ from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, canonical, describe, enumerate_names, plural
 from inexmetrics.reading.checker import Checked, Column, Unchecked, checked
-from inexmetrics.reading.doubts import Doubt, doubtful_names
+from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
+from inexmetrics.reading.scores.columns import TRUE_OR_FALSE, counts, fraction, fractional, identifiers, only_fractions
+from inexmetrics.reading.scores.columns import texts as texts_in
+from inexmetrics.reading.scores.given import Given, like_runs, likely_topics, without_names, without_scores
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
 from inexmetrics.reading.scores.notations import advice_on, thousands
-from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
+from inexmetrics.reading.scores.stated import LONG, Stated, option, role_of
 from inexmetrics.terms.lexicon import is_measure_elsewhere, measure_here
 
 __all__ = ["of_columns", "of_output"]
 
 ANNOTATIONS: Final = ("measure", "quantisation")
 TURNED: Final = "a matrix with runs in rows"
-TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
-IDENTIFIED: Final = 1000
-"""Maximum number of columns that are searched for identifiers of topics; wider tables have runs in columns."""
 NO_CLUSTER: Final = r"(?i)^(-{1,3}|\?|n\.?a\.?|n/a|<na>|nan|none|null|missing)$"
 """Regular expression for words that mark a missing cluster."""
-_ADDRESS: Final = r"^\s*(https?://|www\.)"
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """A table, and the roles of its columns that options and headings state.
-
-    Attributes:
-        table: The table.
-        stated: The options of the caller.
-        roles: For each column of this package, the column of the table with this role.
-        name: The name of the run, if no column names runs.
-        index: The column that contains the index of a pandas frame, if any.
-    """
-
-    table: Unchecked
-    stated: Stated
-    roles: Mapping[str, str]
-    name: str
-    index: str | None = None
-
-    @property
-    def header(self) -> list[str]:
-        """The columns of the table."""
-        return self.table.frame.columns
-
-    @property
-    def others(self) -> list[str]:
-        """The columns without a role."""
-        return [name for name in self.header if name not in self.roles.values() and name not in self.stated.elsewhere]
-
-    def unnamed(self, column: str) -> bool:
-        """Returns whether a column lacks a heading, or is the index of a pandas frame, and the caller did not state its role."""
-        return column not in self.stated.elsewhere and (column == self.index or UNNAMED_COLUMN.fullmatch(column) is not None)
-
-    def error(self, text: str) -> CollectionError:
-        """Returns an error about the table as a whole."""
-        return CollectionError(Problem(text, file=self.table.what, line=None if self.table.lines is None else 1))
 
 
 def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, index: str | None = None) -> Shard:
@@ -92,10 +53,10 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
     header = table.frame.columns
     roles = _roles(table, stated)
     # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
-    if table.lines is not None and not roles and all(map(_fraction, header[1:] or header)):
+    if table.lines is not None and not roles and all(map(fraction, header[1:] or header)):
         text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
         raise CollectionError(Problem(text, file=table.what, line=1))
-    given = _Given(table, stated, roles, name, index)
+    given = Given(table, stated, roles, name, index)
     measures = _measures(given)
     of_runs = "run_id" in roles or stated.systems in header
     if measures:
@@ -103,7 +64,7 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
     elif {"topic_id", "score"} <= roles.keys():
         shard = _long(given, findings)
     elif "topic_id" in roles and of_runs:
-        raise _without_scores(given)
+        raise without_scores(given)
     elif "score" in roles:
         found = f"found {enumerate_names(list(roles.values()))} without a column of topics"
         kept = f"{option(keep=[roles['score']])} reads {roles['score']} as the scores of a {'topic' if of_runs else 'run'}"
@@ -133,7 +94,7 @@ def of_output(table: Unchecked, stated: Stated, findings: Findings, name: str) -
             "--measures, --columns), found the output of an evaluation tool"
         )
     findings.layouts.append(Layout("scores", (table.what,), "the output of an evaluation tool"))
-    given = _Given(table, stated, {column: column for column in table.frame.columns}, name)
+    given = Given(table, stated, {column: column for column in table.frame.columns}, name)
     return replace(_long(given, findings), printed=True, form="")
 
 
@@ -161,7 +122,7 @@ def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
         if ours not in roles and (found := role_of(ours, [name for name in header if name not in taken], table.what)) is not None:
             roles[ours] = found
             taken.add(found)
-            if ours in ("run_id", "topic_id") and ours != found and _only_fractions(table.frame[found]):
+            if ours in ("run_id", "topic_id") and ours != found and only_fractions(table.frame[found]):
                 text = f"{found}: expected names of {ours.removesuffix('_id')}s, found only numbers from 0 to 1"
                 raise CollectionError(Problem(f"{text}; {option(keep=[found])} reads the column as scores", file=table.what))
     if stated.topics is False and "topic_id" in roles:
@@ -170,7 +131,7 @@ def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
     return roles
 
 
-def _measures(given: _Given) -> dict[str, str]:
+def _measures(given: Given) -> dict[str, str]:
     """Returns the columns that contain the scores of a measure, each with the name of its measure; empty for other tables.
 
     Raises:
@@ -197,16 +158,16 @@ def _same_measure(heading: str, measure: str) -> bool:
     return measure in {heading, measure_here(heading)} or heading.lower() == measure.lower() or (heading.lower(), measure) == ("mrr", "RR")
 
 
-def _of_measures(given: _Given, measures: Mapping[str, str]) -> Shard:
+def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
     """Returns the scores in a table with topics in rows and measures in columns."""
     table, stated, roles, header = given.table, given.stated, given.roles, given.header
     rows = roles.get("topic_id")
     if rows is None and stated.topics is None:
         rows = next(filter(given.unnamed, header[:1]), None)
         if rows is None:
-            likely = _likely_topics(table.frame, _texts(table.frame, header))
-            of_runs = {"columns": {name: "run_id" for name in likely if _like_runs(name)}} if any(map(_like_runs, likely)) else {}
-            named = [name for name in likely if not _like_runs(name)][:1]
+            likely = likely_topics(table.frame, texts_in(table.frame, header))
+            of_runs = {"columns": {name: "run_id" for name in likely if like_runs(name)}} if any(map(like_runs, likely)) else {}
+            named = [name for name in likely if not like_runs(name)][:1]
             ways = [f"{option(measures=[*measures], topics=name, **of_runs)} reads the column {name} as topics" for name in named]
             ways.append("topics=False (--no-topics-column) numbers the rows")
             found = f"found {enumerate_names(header)}"
@@ -225,7 +186,7 @@ def _of_measures(given: _Given, measures: Mapping[str, str]) -> Shard:
     return Shard(frame, table.what, counted=counted, clusters=clusters, notes=tuple(notes), form="a table of measures")
 
 
-def _long(given: _Given, findings: Findings) -> Shard:
+def _long(given: Given, findings: Findings) -> Shard:
     """Returns the scores in a table with one score in each row."""
     table, stated, roles, header, name = given.table, given.stated, given.roles, given.header, given.name
     frame, others = table.frame, given.others
@@ -248,7 +209,7 @@ def _long(given: _Given, findings: Findings) -> Shard:
             ]
             raise given.error(f"{text}; {', '.join(remedies)}")
         frame = frame.with_columns(pl.lit(name).alias("run_id"))
-        notes.append(f"the run {name} is named after its {'file' if table.lines is not None or '.' in table.what else 'table'}")
+        notes.append("runs are named after their files")
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
     own = own.with_columns(_plain(pl.col("score"), own.schema["score"], stated).alias("score"))
     called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in ("value", "correct", "accuracy")}
@@ -276,12 +237,13 @@ def _long(given: _Given, findings: Findings) -> Shard:
         columns=tuple(table.elsewhere),
         systems=of_system,
         form=LONG_TABLE,
+        named_by=roles.get("run_id", ""),
         unread=tuple(others),
         notes=tuple(notes),
     )
 
 
-def _matrix(given: _Given, findings: Findings, *, turned: bool) -> Shard:
+def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     """Returns the scores in a matrix; if `turned`, runs are in rows and topics in columns."""
     table, stated, roles, header = given.table, given.stated, given.roles, given.header
     frame, height = table.frame, table.frame.height
@@ -291,15 +253,15 @@ def _matrix(given: _Given, findings: Findings, *, turned: bool) -> Shard:
     indices = list(filter(given.unnamed, columns))
     if rows is not None or stated.systems in header:
         for name in indices:
-            if not _counts(frame[name]):
+            if not counts(frame[name]):
                 text = f"expected a heading for each column, found {name or 'none'} beside {rows or stated.systems}, which names the rows; {option(ignore=[name])} excludes the column, {option(keep=[name])} reads it as scores"
                 raise given.error(text)
         notes += [f"the column {name or 'without a heading'} numbers the rows and is not read" for name in indices]
         columns = [name for name in columns if name not in indices]
-    texts = _texts(frame, columns)
+    texts = texts_in(frame, columns)
     named = rows is not None or stated.systems in header or (stated.topics is False and not texts)
     if not named and (indices or texts):
-        raise _without_names(given, columns, indices[0] if indices else None, texts)
+        raise without_names(given, columns, indices[0] if indices else None, texts)
     scored = [name for name in columns if name not in texts]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
@@ -309,7 +271,10 @@ def _matrix(given: _Given, findings: Findings, *, turned: bool) -> Shard:
     if not scored or not height:
         runs, topics = (height, len(scored)) if turned else (len(scored), height)
         expected = "runs (rows) and topics (columns)" if turned else "topics (rows) and runs (columns)"
-        raise given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}")
+        nested = [name for name, value in table.elsewhere.items() if isinstance(value, int | float)]
+        roles_ = {**{name: "run_id" for name in texts if like_runs(name)}, **dict.fromkeys(nested[:1], "score")}
+        hint = f"; {option(columns=roles_)} reads values of records" if nested else ""
+        raise given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{hint}")
     of_row, of_column = (RUN, TOPIC) if turned else (TOPIC, RUN)
     names = _numbers(height) if rows is None else _names(table, rows, of_row)
     of_system: list[tuple[str, str]] = []
@@ -325,22 +290,15 @@ def _matrix(given: _Given, findings: Findings, *, turned: bool) -> Shard:
     findings.warnings += thousands(table, scored)
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS]
     scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
-    if not turned and len(scored) > 1 and all(map(is_measure_elsewhere, scored)) and not stated.kept.issuperset(scored):
-        doubts += [Doubt(name, "the name of a measure", measure=True, of=of) for name in scored if name not in stated.kept]
-    counted = height if rows is None and not turned else None
-    clusters = {} if turned else _clusters(table, names, stated.clusters)
-    if rows is None and not turned and stated.topics is None:
-        doubts += [
-            Doubt(name, "different whole numbers, as names of topics are", identifier=True, of=of)
-            for name in _identifiers(frame, scored, stated)
-        ]
-    repeated_values = [name for name in columns if not turned and (name in texts or not _fractional(frame[name]))]
+    if not turned:
+        doubts += _doubts(given, scored, rows)
+    repeated_values = [name for name in columns if not turned and (name in texts or not fractional(frame[name]))]
     likely = tuple(name for name in repeated_values if frame[name].n_unique() * 2 <= frame[name].count())
     return Shard(
         scores,
         table.what,
-        counted=counted,
-        clusters=clusters,
+        counted=height if rows is None and not turned else None,
+        clusters={} if turned else _clusters(table, names, stated.clusters),
         systems=of_system,
         form=TURNED if turned else MATRIX,
         doubts=tuple(doubts),
@@ -349,53 +307,17 @@ def _matrix(given: _Given, findings: Findings, *, turned: bool) -> Shard:
     )
 
 
-def _without_names(given: _Given, columns: Sequence[str], index: str | None, texts: Sequence[str]) -> CollectionError:
-    """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it."""
-    frame = given.table.frame
-    name = index if index is not None else _likely_topics(frame, texts)[0]
-    others = [other for other in columns if other != name and (other in texts or UNNAMED_COLUMN.fullmatch(other))]
-    scored = [other for other in columns if other != name and other not in others]
-    excluded = [*others, *doubtful_names(frame, scored, given.stated.kept)]
-    ignoring = {"ignore": excluded} if excluded else {}
-    kept = [other for other in scored if other not in excluded]
-    there = enumerate_names(kept) or "the other columns"
-    heading = f"the column {name}" if name else "the column without a heading"
-    ways = [
-        f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there} as topics",
-        f"{option(topics=name, **ignoring)} reads {heading} as topics, and {there} as runs",
-    ]
-    repeated = [other for other in texts if not _may_name(frame[other])]
-    if index is None and len(repeated) == 2 and scored:
-        roles = dict(zip((*repeated, scored[0]), LONG, strict=True))
-        ways = [f"{option(columns=roles)} reads {repeated[0]} as runs and {repeated[1]} as topics, with one score in each row"]
-    elif index is None and kept:
-        of_runs = {"columns": {other: "run_id" for other in others if _like_runs(other) or other in repeated[:1]}}
-        ways.append(f"{option(topics=name, measures=kept, **of_runs if any(of_runs.values()) else {})} reads {there} as measures")
-    topics, runs = (alternatives(suggested(ours)) for ours in ("topic_id", "run_id"))
-    first = enumerate_names([describe(value) for value in frame[name].head(3)])
-    found = f"found {heading} ({first}) and {enumerate_names([other for other in columns if other != name]) or 'no other column'}"
-    return given.error(f"expected a column of topics ({topics}) or of runs ({runs}), {found}; {'; '.join(ways)}")
-
-
-def _likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
-    """Returns columns of text, first those that may name topics: their values are different, and their headings are not those of systems."""
-    return sorted(texts, key=lambda name: (not _may_name(frame[name]), _like_runs(name)))
-
-
-def _like_runs(heading: str) -> bool:
-    """Returns whether a message should recommend a column as the column of runs."""
-    return heading.lower() in {"app_id", "app", "model_id", "model_name", "name", "system_id", "pipeline", "method", "generator"}
-
-
-def _without_scores(given: _Given) -> CollectionError:
-    """Returns the error for a table with columns of runs and topics in which no column is stated to contain scores."""
-    stated, roles, others = given.stated, given.roles, given.others
-    numbers = [name for name in others if name not in _texts(given.table.frame, others) and not UNNAMED_COLUMN.fullmatch(name)]
-    ways = [f"{option(columns={(numbers or ['NAME'])[0]: 'score'})} names the column of scores"]
-    if numbers:
-        ways.append(f"{option(measures=numbers)} reads each of these columns as a measure")
-    found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {enumerate_names(others) or 'no other column'}"
-    return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
+def _doubts(given: Given, scored: Sequence[str], rows: str | None) -> list[Doubt]:
+    """Returns the doubts about the columns of a matrix with topics in rows: names of measures, and identifiers of topics."""
+    stated, doubts = given.stated, list[Doubt]()
+    of_measures = [name for name in scored if is_measure_elsewhere(name) and name not in stated.kept]
+    if len(of_measures) > 1 and 2 * len(of_measures) >= len(scored):
+        reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in scored}
+        doubts += [Doubt(name, reason, measure=True) for name, reason in reasons.items() if name not in stated.kept]
+    if rows is None and stated.topics is None:
+        reason = "different whole numbers, as names of topics are"
+        doubts += [Doubt(name, reason, identifier=True) for name in identifiers(given.table.frame, scored, stated)]
+    return doubts
 
 
 def _cells(table: Unchecked, stated: Stated, columns: Sequence[str], what: str, rows: Mapping[str, pl.Series]) -> pl.DataFrame:
@@ -505,67 +427,3 @@ def _of_systems(table: Unchecked, runs: pl.Series, column: str, *, numbered: boo
     if numbered or rows.group_by("run").agg(pl.col("system").n_unique())["system"].max() != 1:
         rows = rows.with_columns(run=pl.concat_str("system", pl.lit(" "), "run"))
     return rows["run"], rows.unique(maintain_order=True).rows()
-
-
-def _texts(frame: pl.DataFrame, columns: Sequence[str]) -> list[str]:
-    """Returns the columns that contain text but not a single number, true or false."""
-    schema = frame.schema
-    names = [name for name in columns if isinstance(schema[name], pl.String | pl.Enum | pl.Categorical)]
-    words = pl.col(names).cast(pl.String).str.strip_chars().str.to_lowercase()
-    numbers = words.replace(TRUE_OR_FALSE).cast(pl.Float64, strict=False)
-    if not names:
-        return []
-    filled, number = frame.select((words != "").any()).row(0), frame.select(numbers.is_not_null().any()).row(0)
-    return [name for name, some, numeric in zip(names, filled, number, strict=True) if some and not numeric]
-
-
-def _may_name(column: pl.Series) -> bool:
-    """Returns whether a column of text may name the rows: its values are different, and are not addresses."""
-    words = column.cast(pl.String)
-    return bool(not words.null_count() and words.is_unique().all() and not words.str.contains(_ADDRESS).any())
-
-
-def _counts(column: pl.Series) -> bool:
-    """Returns whether a column numbers the rows from 0 or from 1."""
-    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Int64, strict=False)
-    return any(numbers.equals(pl.int_range(start, start + len(numbers), eager=True), check_names=False) for start in (0, 1))
-
-
-def _fraction(heading: str) -> bool:
-    """Returns whether a heading is a number with a fractional part."""
-    return re.fullmatch(r"[-+]?\d*\.\d+(e[-+]?\d+)?", heading.strip(), re.IGNORECASE) is not None
-
-
-def _floats(column: pl.Series) -> pl.Series:
-    """Returns the numbers in a column; other values are null."""
-    if column.dtype.is_nested() or column.dtype.is_object():
-        return pl.Series([None] * len(column), dtype=pl.Float64)
-    return (column.cast(pl.String).str.strip_chars() if not column.dtype.is_numeric() else column).cast(pl.Float64, strict=False)
-
-
-def _fractional(column: pl.Series) -> bool:
-    """Returns whether a column contains a number with a fractional part."""
-    numbers = _floats(column).drop_nulls()
-    return bool((numbers != numbers.round()).any())
-
-
-def _identifiers(frame: pl.DataFrame, columns: Sequence[str], stated: Stated) -> list[str]:
-    """Returns columns of different whole numbers beside columns with fractions, in a table in which no column names the rows."""
-    if frame.height < 2 or len(columns) > IDENTIFIED:
-        return []
-    numbers = {name: _floats(frame[name]) for name in columns if not _fractional(frame[name])}
-    if len(numbers) == len(columns):
-        return []
-    return [
-        name
-        for name, values in numbers.items()
-        if name not in stated.kept and not values.null_count() and values.is_unique().all() and not values.is_in([0.0, 1.0]).all()
-    ]
-
-
-def _only_fractions(column: pl.Series) -> bool:
-    """Returns whether all values of a column are numbers from 0 to 1, and one has a fractional part."""
-    if not (column.dtype == pl.String or column.dtype.is_float()):
-        return False
-    numbers = (column.str.strip_chars() if column.dtype == pl.String else column).cast(pl.Float64, strict=False)
-    return not numbers.null_count() and bool(numbers.is_between(0, 1).all() and (numbers != numbers.round()).any())

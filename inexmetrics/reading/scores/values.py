@@ -10,11 +10,12 @@ from typing import Final, TypeAlias
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, tabular
+from inexmetrics.reading.foreign import foreign_json
+from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
 from inexmetrics.reading.json_values import Row, distinct, is_json, single_value
 from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.reading.stated_columns import ABSENT, at_path, paths_in
@@ -41,23 +42,30 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         value = single_value(raw)
     except CollectionError as error:
         raise CollectionError(replace(problem, file=file) for problem in error.problems) from None
+    record = value[0] if isinstance(value, list) and value else value
+    if isinstance(record, dict) and (foreign := foreign_json(record)):
+        raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {foreign}", file=file))
     if value is None:
         numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         records: list[Row] = []
         lines: list[int] = []
+        problems: list[Problem] = []
         for number, line in numbered:
             try:
                 records.append(_record(line, number, file))
                 lines.append(number)
             except CollectionError as error:
-                findings.rows.extend(error.problems)
-        return Unchecked(_of_records(records, stated), file, lines) if records else None
+                problems += error.problems
+        if not records:
+            raise CollectionError(problems[0])  # the other lines probably have the same problem
+        findings.rows.extend(problems)
+        return Unchecked(_of_records(records, stated), file, lines, elsewhere=_nested(records))
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return Unchecked(_of_records(value, stated), file)
-    if isinstance(value, dict) and _is_split(value):
-        return Unchecked(_of_split(value, file), file)
+        return Unchecked(_of_records(value, stated), file, elsewhere=_nested(value))
+    if isinstance(value, dict) and is_split(value):
+        return Unchecked(of_split(value, file), file)
     if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
         return Unchecked(_of_runs(value, file), file)
     kind = "an object" if isinstance(value, dict) else "an array"
@@ -74,12 +82,12 @@ def tables_in(source: object, what: str, columns: Collection[str] = ()) -> Itera
     Raises:
         CollectionError: The value does not contain a table.
     """
-    if isinstance(source, Mapping) and _is_split(source):
-        frame = _of_split(source, what)
+    if isinstance(source, Mapping) and is_split(source):
+        frame = of_split(source, what)
         yield Unchecked(frame, what), ONLY_RUN, "" if "" in frame.columns else None
     elif isinstance(source, Mapping) and source and not is_columns(source):
         check_names("runs", source, what)
-        if all(isinstance(inner, Mapping) and not is_columns(inner) and not _is_split(inner) for inner in source.values()):
+        if all(isinstance(inner, Mapping) and not is_columns(inner) and not is_split(inner) for inner in source.values()):
             yield Unchecked(_of_runs(source, what), what), ONLY_RUN, None
         else:
             for name, table in source.items():
@@ -120,32 +128,10 @@ def _of_records(records: Sequence[Mapping[str, object]], stated: Stated) -> pl.D
     return from_columns(columns)
 
 
-def _is_split(value: Mapping[object, object]) -> bool:
-    """Returns whether a dictionary represents a table by its columns and data, as pandas does."""
-    return {"columns", "data"} <= value.keys() <= {"columns", "data", "index"}
-
-
-def _of_split(value: Mapping[str, object], what: str) -> pl.DataFrame:
-    """Returns the table that a dictionary represents by its columns and data, and by its index if that is not a numbering."""
-    names, rows, index = value["columns"], value["data"], value.get("index")
-    if not isinstance(names, list | tuple) or not isinstance(rows, list | tuple) or not all(isinstance(row, list | tuple) for row in rows):
-        raise CollectionError(Problem("expected lists of columns and of rows under columns and data, found other values", file=what))
-    if wrong := [row for row in rows if len(row) != len(names)]:
-        text = f"expected {plural(len(names), 'value')} in each row of data, as in columns, found a row of {len(wrong[0])}"
-        raise CollectionError(Problem(text, file=what))
-    texts = list(map(str, names))
-    if len(set(texts)) < len(texts):
-        raise CollectionError(
-            Problem(
-                f"expected each column once, found {enumerate_names([name for name in texts if texts.count(name) > 1][:1])} twice",
-                file=what,
-            )
-        )
-    columns: dict[str, list[object]] = {name: [row[place] for row in rows] for place, name in enumerate(texts)}
-    frame = from_columns(columns)
-    if isinstance(index, list | tuple) and list(index) != list(range(len(rows))) and "" not in columns:
-        return frame.insert_column(0, from_columns({"index": list(index)}).to_series().alias(""))
-    return frame
+def _nested(records: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """Returns the paths to values below the first record, each with its value; they are read only if an option names the path."""
+    below = ((name, inner) for name, inner in records[0].items() if isinstance(inner, dict))
+    return {f"{name}.{key}": value for name, inner in below for key, value in inner.items() if not isinstance(value, dict | list)}
 
 
 def _of_runs(value: Mapping[str, object], what: str) -> pl.DataFrame:

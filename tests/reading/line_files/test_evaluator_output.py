@@ -74,7 +74,7 @@ def test_the_formula_states_the_parameters_that_the_output_does_not(tmp_path: Pa
         (text(a="1.0") + "AiP\t\t3\t0.5\n", 'a:18: expected <eval run-id="…" file="…">, found '),
         (text(a="x"), "a:3: .*expected a finite number"),
         (text(a="Infinity"), "a:3: .*expected a finite number"),
-        (text(a="1.0", b="1.0").replace('"b"', '"a"'), "expected one score for run a and topic"),
+        (text(a="1.0", b="1.0").replace('"b"', '"a"'), "expected one score of each run for each topic, found 10 second scores"),
         ('<eval run-id="a" file="b">\nnum_q\t\tall\t2\n</eval>\n', "a: expected scores by topic, as INEX's evaluator prints them with -q"),
     ],
 )

@@ -128,7 +128,7 @@ def test_pairs_that_the_baseline_ties_are_not_drawn() -> None:
 
 def test_a_panel_without_values_is_not_drawn() -> None:
     pytest.importorskip("vl_convert")
-    result = quietly('assessors(P@1, sets=50, baseline="third", top=2)')
+    result = quietly('assessors(P@1, sets=50, baseline="second", top=2)')
     assert result.tables["leaders"]["switch_probability"].to_list() == [None]
     notes, drawn_panels = result.figure()
     assert drawn_panels.names == ["correlations", "switches", "buckets"]
@@ -137,7 +137,7 @@ def test_a_panel_without_values_is_not_drawn() -> None:
 
 
 def test_a_chart_without_any_value_is_an_error() -> None:
-    alike = sample().only(["group06-a", "group06-b"], sample().topics[:3])
+    alike = sample().only(["group07-a", "group07-b"], sample().topics[:3])
     result = quietly("assessors(P@1, sets=20)", alike)
     assert result.table["rho"].null_count() == 20
     with pytest.raises(CollectionError, match="there is nothing to draw: every value of assessors"):

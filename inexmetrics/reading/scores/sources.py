@@ -1,0 +1,205 @@
+"""Finds the tables of scores in files, folders of harnesses and tables in memory, and reads the scores in each."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.options import Direction
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.files import Found, bare_name, content, existing, shown_path, text_of
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.harnesses.folders import Folder, Score, harness_of
+from inexmetrics.reading.harnesses.mteb import mteb_scores
+from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
+from inexmetrics.reading.in_memory.tabular import Frame, Table
+from inexmetrics.reading.json_values import is_json
+from inexmetrics.reading.line_files.evaluator_output import evaluator_table, is_evaluator_output
+from inexmetrics.reading.line_files.printed_scores import (
+    ir_measures_table,
+    is_ir_measures_output,
+    is_trec_eval_output,
+    trec_eval_table,
+)
+from inexmetrics.reading.line_files.result_json import is_result, result_table
+from inexmetrics.reading.parquet import is_parquet
+from inexmetrics.reading.recognise import SEPARATORS, no_table
+from inexmetrics.reading.scores.joining import Shard
+from inexmetrics.reading.scores.stated import LONG, Stated, role_of
+from inexmetrics.reading.scores.tables import of_columns, of_output
+from inexmetrics.reading.scores.values import json_scores, tables_in
+from inexmetrics.reading.table_files import holds_numbers, table_of
+from inexmetrics.terms.lexicon import measure_here
+
+__all__ = ["ScorePath", "ScoreSource", "parts_of", "shards_of"]
+
+ScorePath: TypeAlias = str | os.PathLike[str]
+Nested: TypeAlias = Mapping[str, Mapping[str, float]]
+ScoreSource: TypeAlias = ScorePath | Table | Nested | Mapping[str, Table] | Iterable[ScorePath | Table]
+"""Scores by topic, given as a path, a table, nested dictionaries, or several paths or tables."""
+
+HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
+    "mteb": mteb_scores,
+    "lm-eval": lm_eval_scores,
+    "inspect": inspect_scores,
+}
+"""Functions that read the folders of evaluation harnesses; each key is the prefix of a path to such a folder."""
+HARNESS_COLUMNS: Final = {
+    "run_id": pl.String(),
+    "topic_id": pl.String(),
+    "task": pl.String(),
+    "measure": pl.String(),
+    "score": pl.Float64(),
+}
+
+
+def parts_of(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
+    """Splits a source into parts. A part is a file, a folder of a harness (``mteb:DIR``), or a pair of a table and its name in messages."""
+    if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, (Iterable, os.PathLike)):
+        return [(source, "scores")]
+    parts = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    paths = [part for part in parts if isinstance(part, (str, os.PathLike))]
+    if not parts:
+        findings.files.append(Problem("expected at least one path or table, found none"))
+    elif len(paths) == len(parts):
+        folders = [os.fsdecode(path) for path in paths if harness_of(path)]
+        files = [path for path in paths if not harness_of(path)]
+        return [*folders, *(existing(files, findings) if files else ())]
+    elif all(isinstance(part, Frame | np.ndarray) for part in parts):
+        return [(part, f"scores {number}") for number, part in enumerate(parts, start=1)]
+    return [(parts, "scores")] if parts else []
+
+
+def shards_of(
+    parts: Sequence[Found | str | tuple[object, str]], stated: Stated, findings: Findings, chosen: Callable[[str], bool]
+) -> tuple[list[Shard], list[str]]:
+    """Reads the scores in each file, folder or table; returns the scores, and the column names of the tables that have errors."""
+    shards: list[Shard] = []
+    lacking: list[str] = []
+    for part in parts:
+        columns: list[str] = []
+        try:
+            if isinstance(part, str):
+                table, directions = _of_harness(part, findings, chosen)
+                shards.append(replace(of_columns(table, stated, findings, "run"), directions=directions))
+            elif isinstance(part, Found):
+                if (found := _of_file(part, stated, findings)) is not None:
+                    table, run, make = found
+                    columns = [*table.frame.columns]
+                    shards.append(make(table, stated, findings, run))
+            elif isinstance(part[0], np.ndarray) and part[0].dtype.names is None:
+                shards.append(of_columns(_of_array(part[0], part[1]), replace(stated, topics=False), findings, "run"))
+            else:
+                if not stated.header:
+                    raise CollectionError(f"{part[1]}: expected text files for header=False (--no-header), found a table in memory")
+                for table, run, index in tables_in(*part, columns=stated.paths):
+                    columns += table.frame.columns
+                    shards.append(of_columns(table, stated, findings, run, index))
+        except CollectionError as error:
+            findings.files += error.problems
+            lacking += columns
+    return shards, lacking
+
+
+def _of_harness(written: str, findings: Findings, chosen: Callable[[str], bool]) -> tuple[Unchecked, Mapping[str, Direction]]:
+    """Returns the scores in a folder of a harness as a table with one score in each row, and the directions of measures that it states.
+
+    The columns are run_id, topic_id, task, measure and score.
+
+    Raises:
+        CollectionError: The folder does not contain scores, or a package that reads the files is not installed.
+    """
+    harness, path = harness_of(written) or ("", Path(written))
+    folder = Folder(path, f"{harness}:{shown_path(path)}", findings, chosen)
+    before = len(findings.files)
+    skipped = len(findings.warnings)
+    rows = HARNESSES[harness](folder)
+    if len(findings.files) > before:
+        raise CollectionError([findings.files.pop() for _ in range(len(findings.files) - before)])
+    if not rows:
+        reasons = findings.warnings[skipped:]
+        text = f"expected results of {harness}, found none"
+        if reasons:
+            text += f"; {plural(len(reasons), 'warning')}, such as: {reasons[0]}"
+        raise CollectionError(Problem(text, file=folder.written))
+    frame = pl.DataFrame([row for row in rows if chosen(row[0])] or rows, schema=HARNESS_COLUMNS, orient="row")
+    of_measures = frame["measure"].unique().to_list()
+    directions = {measure_here(name): direction for name, direction in folder.directions.items() if name in of_measures}
+    return Unchecked(frame.drop("measure") if frame["measure"].null_count() == frame.height else frame, folder.written), directions
+
+
+def _of_file(
+    file: Found, stated: Stated, findings: Findings
+) -> tuple[Unchecked, str, Callable[[Unchecked, Stated, Findings, str], Shard]] | None:
+    """Returns the table of scores in a file, the name of its run, and the function that reads it.
+
+    None is returned if the file was found in a folder and contains no scores.
+    """
+    raw, name = content(file.path), bare_name(Path(file.path.name))
+    stem = Path(name).stem
+    if is_parquet(raw):
+        return table_of(raw, file.name), stem, of_columns
+    if not stated.header:
+        return _without_header(raw, file.name, stated), stem, of_columns
+    if is_evaluator_output(raw):
+        return evaluator_table(raw, file.name), name, of_output
+    if is_result(raw):
+        return result_table(raw, file.name), stem, of_columns
+    if is_trec_eval_output(raw):
+        return trec_eval_table(raw, file.name, name), name, of_output
+    if stated.topics is None and stated.runs is None and is_ir_measures_output(raw):
+        return ir_measures_table(raw, file.name, name), name, of_output
+    other = no_table(raw)
+    try:
+        if is_json(raw) and (table := json_scores(raw, file.name, stated, findings)) is not None:
+            named = stated.columns or stated.measures or stated.asked
+            if file.folder is None or named or all(role_of(ours, table.frame.columns, file.name) is not None for ours in LONG):
+                return table, stem, of_columns
+    except CollectionError:
+        if file.folder is None:
+            raise
+    if file.folder is not None and (other is not None or not holds_numbers(raw)):
+        findings.warnings.append(Problem("skipped: expected scores by topic, found none", file=file.name, severity="warning"))
+        return None
+    if other is not None:
+        expected = "scores by topic (CSV, JSON, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q)"
+        raise CollectionError(Problem(f"expected {expected}, found {other}", file=file.name))
+    return table_of(raw, file.name), stem, of_columns
+
+
+def _without_header(raw: bytes, file: str, stated: Stated) -> Unchecked:
+    """Returns the table in a text file without headings: topics in the first column, and other columns named by the caller."""
+    first = next((line for line in text_of(raw, file).split("\n") if line.strip()), "")
+    separator = max(SEPARATORS, key=first.count)
+    if not first.count(separator):  # columns are separated by blanks
+        raw = "\n".join("\t".join(line.split()) for line in text_of(raw, file).split("\n")).encode()
+        first, separator = "\t".join(first.split()), "\t"
+    width = len(next(csv.reader([first], delimiter=separator), []))
+    if beyond := [number for number in stated.columns if int(number) > width]:
+        raise CollectionError(
+            Problem(f"columns: expected numbers of the {plural(width, 'column')}, found {enumerate_names(beyond)}", file=file)
+        )
+    names = [stated.columns.get(str(number), "topic_id" if number == 1 else f"column_{number}") for number in range(1, width + 1)]
+    heading = io.StringIO(newline="")
+    csv.writer(heading, delimiter=separator, lineterminator="\n").writerow(names)
+    table = table_of(heading.getvalue().encode() + raw.removeprefix(codecs.BOM_UTF8), file)
+    return replace(table, lines=None if table.lines is None else [line - 1 for line in table.lines])
+
+
+def _of_array(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]], what: str) -> Unchecked:
+    """Returns the table in an array of topics x runs."""
+    if array.ndim != 2:
+        raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(array.ndim, 'dimension')}")
+    runs = [str(number) for number in range(1, array.shape[1] + 1)]
+    return Unchecked(pl.DataFrame(array, schema=runs, orient="row"), what)
