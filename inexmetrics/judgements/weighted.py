@@ -43,6 +43,7 @@ __all__ = [
     "Estimating",
     "OfJudge",
     "WeightedSample",
+    "check_scales",
     "classes_of",
     "estimated",
     "grades_of",
@@ -233,14 +234,14 @@ class WeightedSample(Estimating):
         share: The share of the documents in the pools of all topics that are judged, above 0 and at most 1. With a share of 1, all
             judgements are used.
         quantisation: The complete judgements, such as those of an assessor; omitted for all judgements.
-        judge: The judgements of a cheap judge, such as a language model, which covers all documents. Its grades need not be on the scale of
-            the complete judgements. If None, all documents have the same expected gain.
+        judge: The judgements of a cheap judge, such as a language model, which covers all documents. Its grades are on the scale of the
+            complete judgements; under `P@k` and `RBP`, any scale is valid. If None, all documents have the same expected gain.
         seed: The seed of the random number generator, ``PCG64(SeedSequence(seed))``.
 
     Raises:
         FormulaError: The measure is not linear in gains, the share is not above 0 and at most 1, or the judge is not a selection of
             judgements.
-        CollectionError: The collection lacks runs, or the share is less than two documents.
+        CollectionError: The collection lacks runs, the share is less than two documents, or the judge used another scale.
 
     Source: Horvitz & Thompson (1952), with a control variate; Aslam & Pavlu (2007); Zrnic & Candes (2024).
 
@@ -296,6 +297,7 @@ class WeightedSample(Estimating):
         grades = grades_of(pool, complete)
         gains = weights.gains_of(np.nan_to_num(grades, nan=0.0))
         judge = None if self.judge is None else judged_by(self.judge, assessments, runs, pool)
+        check_scales(weights, grades, judge)
         classes = classes_of(judge, count)
         generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed)))
         certain = pilot(budget, np.zeros(count, dtype=np.bool_), generator)
@@ -345,13 +347,13 @@ class EstimatedJudgements(Estimating):
 
     Args:
         name: The name of the assessor whose judgements are in the file.
-        judge: The judgements of a cheap judge, such as a language model, which covers all documents. If None, all documents have the same
-            expected gain.
+        judge: The judgements of a cheap judge, such as a language model, which covers all documents. Its grades are on the scale of the
+            grades in the file; under `P@k` and `RBP`, any scale is valid. If None, all documents have the same expected gain.
 
     Raises:
         FormulaError: The measure is not linear in gains, or the judge is not a selection of judgements.
-        CollectionError: The assessor has no file of this kind, a document in the file lacks a grade, or the file was planned for other runs
-            or another measure.
+        CollectionError: The assessor has no file of this kind, a document in the file lacks a grade, the judge used another scale, or the
+            file was planned for other runs or another measure.
 
     Source: Horvitz & Thompson (1952), with a control variate; Aslam & Pavlu (2007); Zrnic & Candes (2024).
 
@@ -419,6 +421,7 @@ class EstimatedJudgements(Estimating):
         certain = judged & (stages != DRAWN)
         gains = weights.gains_of(np.where(judged, np.nan_to_num(grades, nan=0.0), 0.0))
         judge = None if self.judge is None else judged_by(self.judge, assessments, runs, pool)
+        check_scales(weights, np.where(judged, grades, np.nan), judge)
         classes = classes_of(judge, pool.documents.height)
         expected = expectations(gains, certain, classes, highest_gain(weights, grades[certain], judge))
         return Sample(pool, gains, judged, chances, expected)
@@ -499,6 +502,28 @@ def classes_of(grades: FloatArray | None, count: int) -> IntArray:
         return np.zeros(count, dtype=np.int64)
     classes: IntArray = np.unique(grades, return_inverse=True)[1]
     return classes
+
+
+def check_scales(weights: Weights, people: FloatArray, judge: FloatArray | None) -> None:
+    """Checks that people and a judge graded on the same scale, if gains depend on more than whether a document is relevant.
+
+    Args:
+        weights: The measure.
+        people: The grades by people; NaN for other documents.
+        judge: The grades by the judge; None without a judge.
+
+    Raises:
+        CollectionError: The highest grade of the judge is more than twice the highest grade that people gave.
+    """
+    graded = np.ptp(weights.gains_of(np.array([99.0, 100.0]))) > 0.0
+    if judge is None or not graded:
+        return
+    of_people, of_judge = (float(np.nanmax(np.append(grades, 0.0))) for grades in (people, judge))
+    if of_people > 0.0 and of_judge > 2.0 * of_people:
+        raise CollectionError(
+            f"expected a judge on the scale of the people's grades, found grades up to {canonical(of_judge)} by the judge and up to "
+            f"{canonical(of_people)} by people; under {weights.text}, expected gains need one scale"
+        )
 
 
 def highest_gain(weights: Weights, certain: FloatArray, judge: FloatArray | None) -> float:

@@ -61,8 +61,8 @@ class LinearScore:
     within: float
 
     @classmethod
-    def of(cls, measure: Measure) -> LinearScore | None:
-        """Returns the measure as a weighted sum; None if the measure is not linear in gains.
+    def of(cls, measure: object) -> LinearScore | None:
+        """Returns a measure as a weighted sum; None for everything else, such as measures that are not linear in gains.
 
         Examples:
             >>> from inexmetrics import MAP, P, RBP, nDCG
@@ -70,7 +70,7 @@ class LinearScore:
             [True, True, True, False, False]
         """
         term = measure.family if isinstance(measure, Cut) else measure
-        if not isinstance(term, Linear) or measure.ranks_results or measure.reads_pool:
+        if not isinstance(measure, Measure) or not isinstance(term, Linear) or measure.ranks_results or measure.reads_pool:
             return None
         if isinstance(measure, Cut):
             return cls(measure, measure.at)

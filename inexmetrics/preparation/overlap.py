@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias, cast, get_args, overload
+from typing import Final, Literal, TypeAlias, TypedDict, Unpack, cast, get_args, overload
 
 import numpy as np
 import polars as pl
@@ -125,6 +125,12 @@ def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray
 GroupOrder: TypeAlias = Literal["rank", "document"]
 
 
+class GroupParameters(TypedDict, total=False):
+    """Parameters of `group_by_document`."""
+
+    order: GroupOrder
+
+
 @word("group_by_document")
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupByDocument(Preparation):
@@ -164,15 +170,15 @@ class GroupByDocument(Preparation):
     order: GroupOrder = parameter("rank", Choice(get_args(GroupOrder)))
 
     @overload
-    def __call__(self, runs: Runs, *, structure: Structure | None = None, order: GroupOrder | None = None) -> Runs: ...
+    def __call__(self, runs: Runs, *, structure: Structure | None = None, **changes: Unpack[GroupParameters]) -> Runs: ...
     @overload
-    def __call__(self, *, order: GroupOrder) -> GroupByDocument: ...
+    def __call__(self, **changes: Unpack[GroupParameters]) -> GroupByDocument: ...
     def __call__(
-        self, runs: Runs | None = None, *, structure: Structure | None = None, order: GroupOrder | None = None
+        self, runs: Runs | None = None, *, structure: Structure | None = None, **changes: Unpack[GroupParameters]
     ) -> Runs | GroupByDocument:
         """Returns the prepared runs; without runs, returns the preparation with another order."""
-        changed = self if order is None else replace(self, order=order)
-        return changed if runs is None and order is not None else Preparation.__call__(changed, cast("Runs", runs), structure=structure)
+        changed = self._changed(changes)
+        return changed if runs is None and structure is None else Preparation.__call__(changed, cast("Runs", runs), structure=structure)
 
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
         rows, sizes = in_groups(runs)

@@ -61,8 +61,8 @@ def scores_from(
 
     Args:
         source: A path or folder, a table, ``{run: {topic: score}}``, or several paths or tables, which are joined. Files are CSV, Parquet,
-            JSON, or the output of ``trec_eval -q`` or ``ir_measures -q``. ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and
-            ``"inspect:FOLDER"`` are results of harnesses.
+            JSON (also a result of this library), or the output of ``trec_eval -q``, ``ir_measures -q`` or INEX's evaluator with
+            -q. ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and ``"inspect:FOLDER"`` are results of harnesses.
         measure: Measure of scores that do not name their measure; scores of other measures are excluded. A string may include the
             quantisation, as in ``"MAep ~ Gen5"``.
         quantisation: Quantisation of scores that do not name it.

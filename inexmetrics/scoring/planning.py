@@ -14,7 +14,7 @@ from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.collection.sheets import BEFORE, DRAWN, MEASURE, PILOT, RUNS, SHEET, runs_fingerprint
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import plural
-from inexmetrics.judgements.weighted import classes_of, grades_of, highest_gain
+from inexmetrics.judgements.weighted import check_scales, classes_of, grades_of, highest_gain
 from inexmetrics.judgements.weighted_samples import drawn, expectations, pilot, pool_of, probabilities, sizes
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.linear import LINEAR, LinearScore
@@ -62,7 +62,7 @@ def plan(
 
     Raises:
         FormulaError: The measure is not linear in gains.
-        CollectionError: The budget is not an integer of at least 2, or the judgements are invalid.
+        CollectionError: The budget is not an integer of at least 2, or the judgements are invalid or on different scales.
 
     Source: Horvitz & Thompson (1952), with a control variate; Aslam & Pavlu (2007); Zrnic & Candes (2024).
 
@@ -94,6 +94,7 @@ def plan(
     expected = np.full(count, UNKNOWN)
     if certain.any():
         grades = None if judge is None else grades_of(pool, _documents(judge, "judge"))
+        check_scales(score, known, grades)
         highest = highest_gain(score, known[certain], grades)
         expected = expectations(gains, certain, classes_of(grades, count), highest) / highest
     generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(start)))

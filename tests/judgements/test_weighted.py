@@ -407,3 +407,14 @@ def test_the_judge_only_groups_documents(change: str) -> None:
     first = sample_of(collection, choice, P @ 3)
     second = sample_of(quietly(altered, collection.runs), choice, P @ 3)
     assert first.estimates().equals(second.estimates())
+
+
+@pytest.mark.parametrize("measure", [DCG @ 3, DCG(gains="exponential") @ 3, nDCG @ 3], ids=str)
+def test_graded_gains_need_a_judge_on_the_same_scale(measure: Measure) -> None:
+    collection, _ = random_collection(7)
+    judged = collection.assessments.assessors
+    assert judged is not None
+    percent = judged.with_columns(grade=pl.when(pl.col("assessor") == "llm").then(pl.col("grade") * 30).otherwise("grade"))
+    message = r"expected a judge on the scale of the people's grades, found grades up to 90 by the judge and up to 3 by people; under "
+    with pytest.raises(CollectionError, match=message):
+        run(scores(measure, weighted(0.5, HUMAN, judge=LLM)), quietly(percent, collection.runs))

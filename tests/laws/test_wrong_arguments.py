@@ -191,7 +191,9 @@ VALID: dict[str, tuple[object, ...]] = {
     "threshold": (Gen5, 0.5),
     "tolerance": (5,),
     "topics": (5,),
+    "estimated": ("human",),
     "versus": ("x", MAP),
+    "weighted": (0.5,),
     "without_too_small": (Gen5,),
 }
 """Arguments for words with required parameters; other words are called with MAP."""

@@ -129,6 +129,7 @@ def test_documents_without_a_grade_are_not_judged_yet() -> None:
     ("asked", "message"),
     [
         (lambda runs: plan(runs, MAP, budget=10), "plan: expected a measure that is linear in gains, found MAP"),
+        (lambda runs: plan(runs, P, budget=10), "plan: expected a measure that is linear in gains, found P"),  # type: ignore[arg-type]
         (lambda runs: plan(runs, P @ 3, budget=1), "budget: expected an integer of at least 2, found 1"),
         (lambda runs: plan(runs, P @ 3, budget=10, seed=-1), "seed: expected an integer"),
         (lambda _: plan("runs", P @ 3, budget=10), 'runs: expected runs, found "runs"'),  # type: ignore[arg-type]
