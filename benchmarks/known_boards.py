@@ -1,11 +1,15 @@
-"""Leaderboards with known true means, which are simulated or derived from real scores, so that false positives can be counted."""
+"""Leaderboards with known true means, which are simulated or derived from real scores, so that false positives can be counted.
+
+``python -m benchmarks.known_boards`` simulates the sample's generator on 400 topics, and writes the scores of its runs to ``population.npy``.
+"""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -13,7 +17,9 @@ import numpy as np
 from benchmarks.same_results import REAL
 from inexmetrics.common.arrays import FloatArray
 
-__all__ = ["DESIGNS", "Board", "Design"]
+__all__ = ["DESIGNS", "Board", "Design", "write_population"]
+
+POPULATION: Final = Path(__file__).resolve().parent / "population.npy"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +47,7 @@ class Design:
         make: Makes a leaderboard from random numbers.
         real: Whether real scores are needed.
         means: Whether the true means are known, not only their differences.
+        population: Whether boards are drawn from a population of topics, so that `calibration` can be compared with the truth.
         hard: Whether equally good runs have very different distributions, for which tests of means reject too often.
     """
 
@@ -49,6 +56,7 @@ class Design:
     make: Callable[[np.random.Generator], Board]
     real: bool = False
     means: bool = True
+    population: bool = False
     hard: bool = False
 
     @property
@@ -97,6 +105,34 @@ def lognormal(random: np.random.Generator) -> Board:
     return Board(scores, np.ones(20))
 
 
+def gamma(random: np.random.Generator) -> Board:
+    shape = np.geomspace(0.3, 8, 20)[:, None]
+    return Board(random.gamma(shape, 1 / shape, (20, 40)), np.ones(20))
+
+
+@cache
+def population() -> FloatArray:
+    """Returns the scores of the runs of the sample's generator on 400 topics, minus the means of the runs, shape (runs, topics)."""
+    scores: FloatArray = np.load(POPULATION).astype(np.float64)
+    centred: FloatArray = scores - scores.mean(axis=1, keepdims=True)
+    return centred
+
+
+def drawn(random: np.random.Generator) -> Board:
+    scores = population()
+    return Board(scores[:, random.choice(scores.shape[1], 29, replace=False)], np.zeros(len(scores)))
+
+
+def write_population() -> None:
+    """Simulates the collection of the sample on 400 topics, and writes the scores of its runs (MAep under Gen5)."""
+    from benchmarks.sample.collections import SAMPLE, SAMPLE_SEED, simulated
+    from inexmetrics import Gen5, MAep, run, scores
+
+    result = run(scores(MAep, Gen5), simulated(replace(SAMPLE, topics=400), SAMPLE_SEED))
+    by_topic = result.per_topic.pivot(on="topic_id", index="run_id", values="score", sort_columns=True).sort("run_id")
+    np.save(POPULATION, by_topic.drop("run_id").to_numpy().astype(np.float32))
+
+
 def clusters(random: np.random.Generator) -> Board:
     of_topic = np.repeat(np.arange(8), 3)
     scores = 0.5 + random.normal(0, 0.1, (12, 24)) + random.normal(0, 0.15, (12, 8))[:, of_topic]
@@ -124,7 +160,7 @@ def centred(year: int) -> Callable[[np.random.Generator], Board]:
 
 DESIGNS: Final = (
     Design("normal, 50 topics", "30 runs with normally distributed scores, on topics of different difficulty", normal(30, 50)),
-    Design("normal, 15 topics", "20 runs with normally distributed scores, on topics of different difficulty", normal(20, 15)),
+    Design("normal, 15 topics", "20 runs with normally distributed scores, on topics of different difficulty", normal(20, 15), population=True),
     Design("normal, 1,000 topics", "10 runs with normally distributed scores, on topics of different difficulty", normal(10, 1000)),
     Design("unequal variances", "20 runs on 50 topics, with normally distributed scores; the standard deviation around the difficulty of the topic depends on the run, and ranges from .02 to .2", unequal_variances),
     Design("half of the runs differ", "20 runs on 50 topics, with normally distributed scores of unequal variances; 10 runs are better than the other 10 runs by .05 to .3. A claim is false only if it is about two of the other 10 runs, or in the wrong direction", half_differ),
@@ -134,8 +170,13 @@ DESIGNS: Final = (
     Design("TREC-7, 15 topics", "average precision of 20 TREC-7 runs on 15 topics; for each topic, the scores are permuted among the runs", permuted(7, 20, 15), real=True, means=False),
     Design("TREC-5, 50 topics", "average precision of 30 of the 61 TREC-5 runs; for each topic, the scores are permuted among the runs", permuted(5, 30, 50), real=True, means=False),
     Design("TREC-6, 50 topics", "average precision of 30 of the 74 TREC-6 runs; for each topic, the scores are permuted among the runs", permuted(6, 30, 50), real=True, means=False),
-    Design("unequal skewness", "20 runs on 25 topics, with lognormally distributed scores of mean 1; sigma depends on the run, and ranges from .2 to 1.2", lognormal, hard=True),
+    Design("unequal skewness", "20 runs on 25 topics, with lognormally distributed scores of mean 1; sigma depends on the run, and ranges from .2 to 1.2", lognormal, population=True, hard=True),
+    Design("gamma", "20 runs on 40 topics, with gamma-distributed scores of mean 1; the shape depends on the run, and ranges from .3 to 8", gamma, population=True, hard=True),
+    Design("the sample's generator", "30 runs of the generator of the built-in sample (MAep under Gen5) on 400 topics; the mean of each run is subtracted, and 29 of the 400 topics are drawn", drawn, population=True, hard=True),
     Design("TREC-5, centred", "30 TREC-5 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(5), real=True, hard=True),
     Design("TREC-6, centred", "30 TREC-6 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(6), real=True, hard=True),
     Design("TREC-7, centred", "30 TREC-7 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(7), real=True, hard=True),
 )  # fmt: skip
+
+if __name__ == "__main__":
+    write_population()

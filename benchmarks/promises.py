@@ -1,6 +1,6 @@
 """Measures whether every test, correction and interval keeps its guarantee, on leaderboards with known true values, and writes the page about it.
 
-    python -m benchmarks.promises [--boards 200] [--only DESIGN…] [--resume] [--write] [--check]
+    python -m benchmarks.promises [--boards 200] [--only DESIGN…] [--tests TEST…] [--resume] [--write] [--check]
 
 The figures of a design are stored in `benchmarks/promises.json` immediately. ``--resume`` measures only the designs without figures for this number of
 leaderboards. ``--write`` writes the page from the stored figures, without measuring; ``--check`` tests whether the page is current.
@@ -15,10 +15,10 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,7 +28,8 @@ from inexmetrics import BH, BY, Correction, Holm, SignificanceTest, bootstrap, r
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.tested import coarse
-from inexmetrics.inference.conclusions import corrected, hypotheses
+from inexmetrics.inference.conclusions import conclude, corrected, hypotheses
+from inexmetrics.inference.error_rates import claims_on_boards
 from inexmetrics.inference.floored_claims import lost_with_floor
 from inexmetrics.inference.means import means, observed_pairs, sample_deviations, student_margins
 
@@ -39,6 +40,8 @@ FIGURES: Final = ROOT / "benchmarks" / "promises.json"
 PAGE: Final = ROOT / "docs" / "promises.md"
 HERE: Final = RunOptions()
 LEVEL: Final = 0.95
+MIXTURES: Final = 20
+"""Number of simulated leaderboards from which `calibration` estimates the share of false claims on one leaderboard."""
 
 
 Rule: TypeAlias = tuple[SignificanceTest, tuple[Correction, ...]]
@@ -102,6 +105,23 @@ class Coverage:
     error: float
 
 
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """The share of leaderboards with a false claim of the default test, and its estimate by `calibration`.
+
+    Attributes:
+        boards: Number of leaderboards from which the true share is computed.
+        truth: The true share.
+        estimate: The mean of the estimates, each from the scores of one leaderboard.
+        spread: The standard deviation of the estimates.
+    """
+
+    boards: int
+    truth: float
+    estimate: float
+    spread: float
+
+
 class _Family(NamedTuple):
     """Hypotheses that are corrected together: the better runs, the worse runs, the p-values, and which hypotheses are false."""
 
@@ -111,20 +131,48 @@ class _Family(NamedTuple):
     untrue: BoolArray
 
 
-def measured(design: Design, boards: int) -> dict[str, object]:
-    """Return the false claims and the coverage on leaderboards of a design."""
+def measured(design: Design, boards: int, before: Mapping[str, Any] | None = None, tests: Collection[str] = ()) -> dict[str, Any]:
+    """Return the false claims and the coverage on leaderboards of a design.
+
+    With `tests`, only the rules of these tests are measured. The other rules, and the coverage, are those of the measurement `before`.
+    """
     made = list(design.boards(boards))
+    partial = before is not None and before["boards"] == boards and bool(tests)
+    claims = {each.rule: asdict(each) for each in _claims(made, tests if partial else ())}
+    kept = {each["rule"]: each for each in before["claims"]} if before is not None and partial else {}
+    coverage = before["coverage"] if before is not None and partial else [asdict(each) for each in _coverage(design, made)]
     return {
         "design": design.name,
         "boards": boards,
-        "claims": [asdict(each) for each in _claims(made)],
-        "coverage": [asdict(each) for each in _coverage(design, made)],
+        "claims": sorted((kept | claims).values(), key=lambda each: _place(each["rule"])),
+        "coverage": coverage,
+        **({"calibrated": asdict(_calibrated(design, made))} if design.population else {}),
     }
 
 
-def _claims(made: Sequence[Board]) -> Iterator[Claims]:
+def _place(rule: str) -> int:
+    """Returns the place of a rule on the page: the place of its test in `RULES`, then in `CLUSTERED`."""
+    tests = [str(test) for test, _ in RULES + CLUSTERED]
+    return tests.index("t" if rule.startswith("versus") else rule.partition(" | ")[0])
+
+
+def _calibrated(design: Design, made: Sequence[Board]) -> Calibrated:
+    """Returns the share of false claims of the default test, on many leaderboards and as `calibration` estimates it from each of a few."""
+    rule = ((t, BY),)
+    many = [conclude(board.scores, t, BY, HERE).rejected.any() for board in design.boards(10 * len(made), seed=1)]
+    shares = [
+        claims_on_boards(board.scores, rule, MIXTURES, place, null="means", setting=HERE)[0].found / MIXTURES
+        for place, board in enumerate(made)
+    ]
+    return Calibrated(len(many), float(np.mean(many)), float(np.mean(shares)), float(np.std(shares)))
+
+
+def _claims(made: Sequence[Board], tests: Collection[str] = ()) -> Iterator[Claims]:
+    """Returns the false claims of each rule; with `tests`, of the rules of these tests, with any parameters."""
     null = np.ptp(made[0].true) == 0
     for asked, corrections in RULES + (CLUSTERED if made[0].clusters else ()):
+        if tests and asked.word not in tests:
+            continue
         found: dict[str, list[tuple[float, bool]]] = {}
         for board in _tried(asked, made):
             test = asked.on_clusters({"c": board.clusters})
@@ -192,6 +240,7 @@ def main(arguments: Sequence[str], figures: Path = FIGURES, written: Path = PAGE
     parser = argparse.ArgumentParser(prog="python -m benchmarks.promises", description=__doc__.partition("\n")[0])
     parser.add_argument("--boards", type=int, default=200, help="boards of each design")
     parser.add_argument("--only", nargs="+", metavar="DESIGN", help="the designs to measure, by their names; all others keep their figures")
+    parser.add_argument("--tests", nargs="+", default=(), metavar="TEST", help="the tests to measure; figures of others are kept")
     parser.add_argument("--resume", action="store_true", help="measure the designs that have no figures of so many boards")
     parser.add_argument("--write", action="store_true", help="measure nothing: write the page from the figures that are kept")
     parser.add_argument("--check", action="store_true", help="measure nothing: tell whether the page is what the figures make")
@@ -204,7 +253,7 @@ def main(arguments: Sequence[str], figures: Path = FIGURES, written: Path = PAGE
             )
             if wanted and design.there:
                 begun = time.process_time()
-                kept[design.name] = measured(design, asked.boards)
+                kept[design.name] = measured(design, asked.boards, kept.get(design.name), asked.tests)
                 print(f"{design.name}: {time.process_time() - begun:.0f} s", flush=True)
                 figures.write_text(json.dumps([kept[each.name] for each in DESIGNS if each.name in kept], indent=1) + "\n", "utf-8")
     text = page(DESIGNS, kept)

@@ -55,7 +55,7 @@ def test_boards_are_what_their_designs_say() -> None:
 
 def test_a_false_claim_is_between_equal_runs_or_in_the_wrong_direction() -> None:
     found = measured(BY_NAME["half of the runs differ"], 3)
-    claims = {each["rule"]: each for each in found["claims"]}  # type: ignore[attr-defined]
+    claims = {each["rule"]: each for each in found["claims"]}
     assert claims["t | unadjusted"]["false"] >= 1
     assert 0 < claims["t | unadjusted"]["false_share"] < 0.5
     assert claims["t | Holm"]["false"] == claims["t | Holm"]["false_share"] == 0
@@ -92,6 +92,24 @@ def test_the_defaults_keep_their_promise() -> None:
             assert found["boards"] >= 200
             if not design.hard:
                 assert found["false"] <= 0.075 * found["boards"], (design.name, rule)
+
+
+def test_calibration_estimates_the_truth_within_a_few_points() -> None:
+    kept = {each["design"]: each for each in json.loads(FIGURES.read_text("utf-8"))}
+    found = {name: each["calibrated"] for name, each in kept.items() if "calibrated" in each}
+    assert set(found) == {design.name for design in DESIGNS if design.population}
+    assert len(found) == 4
+    for name, each in found.items():
+        assert each["boards"] >= 2000
+        most = 0.035 if name == "the sample's generator" else 0.03  # rates near 1 % are overestimated most
+        assert abs(each["estimate"] - each["truth"]) <= most, (name, each)
+
+
+def test_the_population_of_the_sample_has_runs_of_equal_means() -> None:
+    (board,) = BY_NAME["the sample's generator"].boards(1)
+    assert board.scores.shape == (30, 29)
+    several = np.mean([each.scores.mean(axis=1) for each in BY_NAME["the sample's generator"].boards(400)], axis=0)
+    assert np.abs(several).max() < 0.002  # 400 boards of 29 topics, with a standard deviation of about .03
 
 
 @pytest.mark.parametrize("name", ["unequal skewness", "TREC-5, centred", "TREC-6, centred", "normal, 15 topics", "half of the runs differ"])

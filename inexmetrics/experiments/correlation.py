@@ -16,6 +16,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.cells import decimal, p_value
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import ConditionScores, Measured, scored
 from inexmetrics.experiments.findings import all_of, extremes, named_condition, number, p_text
@@ -205,7 +206,7 @@ class Correlation(Measured[CorrelationResult]):
         >>> from inexmetrics import MAP, RR, run, sample
         >>> row = run(correlation((MAP, RR)), sample()).table.row(0, named=True)
         >>> row["n"], round(row["coefficient"], 4)
-        (870, 0.722)
+        (870, 0.6505)
     """
 
     of: Literal["topics", "runs"] = parameter("topics", Choice(OF))
@@ -228,7 +229,8 @@ class Correlation(Measured[CorrelationResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CorrelationResult:
         found = scored(self, source, setting)
         pairs = list(combinations(found.conditions, 2))
-        correlated, parts, kept, warnings = [], [], [], [*found.warnings]
+        aligned = Aligned.of(self.conditions, [*combinations(range(len(found.conditions)), 2)], source, "all")
+        correlated, parts, kept, warnings = [], [], [], [*found.warnings, *aligned.warnings(self.word)]
         for first, second in pairs:
             alone = [int((here.defined & ~there.defined).sum()) for here, there in ((first, second), (second, first))]
             if self.of == "runs" and all(alone):  # if one set of topics contains the other, the warning about undefined topics says so

@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores, condition_column
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
-from inexmetrics.common.messages import did_you_mean, plural, with_hint
+from inexmetrics.common.messages import did_you_mean, enumerate_names, plural, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, scored, with_left_out
@@ -31,6 +31,7 @@ from inexmetrics.experiments.findings import (
     named_run,
     not_defined,
     number,
+    percentage,
     under,
 )
 from inexmetrics.experiments.marks import NO_MARKS, Marks, Tests, marks_of
@@ -71,6 +72,11 @@ class Means(Table):
     )
     low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics", negated="high")
     high = Column(float, "the upper end of the mean's two-sided confidence interval", "with fewer than two topics", negated="low")
+
+
+MANY_TOPICS: Final = 10
+"""Number of topics from which a warning names runs whose mean depends on a single topic."""
+LARGE_SHARE: Final = 1 / 3
 
 
 class PerTopic(Table):
@@ -214,9 +220,9 @@ class ScoresResult(ResultWithIntervals):
             >>> few = sample().only(runs=["group01-a", "group07-a", "group10-c"])
             >>> latex = run(scores(MAP), few).to_latex(marks=run(significance(MAP, test=t), few))
             >>> print("\n".join(line for line in latex.splitlines() if line.startswith("group")))
-            group07-a & a & \textbf{0.4235} & $^{bc}$ \\
-            group10-c & b & 0.2194 &  \\
-            group01-a & c & 0.1758 &  \\
+            group07-a & a & \textbf{0.4369} & $^{c}$ \\
+            group10-c & b & 0.4046 & $^{c}$ \\
+            group01-a & c & 0.2524 &  \\
         """
         if marks is None:
             return latex_table(self._paper_table(table), self.smallest_p, width)
@@ -358,7 +364,8 @@ class Scoring(Measured[ScoresResult]):
         * Independence: the interval treats the topics as independent draws from the population of topics. If topics are clustered, the
           interval is too narrow.
         * Number of topics: Student's t interval assumes that means are approximately normal. With few topics and skewed scores, the
-          coverage of the interval is below its confidence level.
+          coverage of the interval is below its confidence level. If one of at least 10 topics contributes more than a third of the sum of a
+          run's scores, a warning names the run and the topic.
         * Ties: runs with equal means are sorted by run_id.
 
     Examples:
@@ -400,7 +407,8 @@ class Scoring(Measured[ScoresResult]):
             )
             per_topic.append(rows if found.answered is None else rows.filter(pl.Series(found.answered.reshape(-1))))
         tables: dict[str, pl.DataFrame] = {"scores": Means.concat(means), "per_topic": PerTopic.concat(per_topic)}
-        return ScoresResult(self, tables, found.origin, setting.compat, with_left_out(found.warnings, source, found.answered))
+        warnings = (*with_left_out(found.warnings, source, found.answered), *_rests_on_one_topic(found.conditions))
+        return ScoresResult(self, tables, found.origin, setting.compat, warnings)
 
     def _with_zeros(self, source: Collection | Scores, setting: RunOptions) -> Scored:
         """Returns the scores, with 0 for each topic that a condition uses and for which the measure is undefined."""
@@ -413,6 +421,30 @@ class Scoring(Measured[ScoresResult]):
         conditions = tuple(condition.with_zeros(undefined[condition.texts]) for condition in found.conditions)
         counted = undefined_topics(source.topics, undefined, setting.compat, counted=True)
         return replace(found, conditions=conditions, warnings=tuple(dict.fromkeys((*found.warnings, *counted))))
+
+
+def _rests_on_one_topic(conditions: Iterable[ConditionScores]) -> Iterator[str]:
+    """Yields a warning that names runs with one topic that contributes more than a third of the sum of the run's scores.
+
+    On fewer than 10 topics, and for scores of both signs, such a share is not unusual, and no warning is yielded.
+    """
+    cases = []
+    for condition in conditions:
+        sizes = np.abs(condition.scores)
+        if sizes.shape[1] < MANY_TOPICS or (condition.scores.min() < 0.0 < condition.scores.max()):
+            continue
+        with np.errstate(over="ignore"):  # no topic contributes much to an infinite sum
+            total = sizes.sum(axis=1)
+        shares = np.divide(sizes.max(axis=1), total, out=np.zeros(len(total)), where=total > 0.0)
+        topics = np.array(condition.topics)[condition.defined]
+        for run in np.flatnonzero(shares > LARGE_SHARE).tolist():
+            topic = topics[int(sizes[run].argmax())]
+            cases.append(f"{condition.runs[run]} in {condition.text} (topic {topic}: {percentage(float(shares[run]))})")
+    if cases:
+        yield (
+            f"scores: one topic contributes more than a third of the total score of {enumerate_names(cases)}; "
+            f"{'the interval of this mean is' if len(cases) == 1 else 'the intervals of these means are'} uncertain"
+        )
 
 
 def _means(condition: ConditionScores, answered: BoolArray | None, interval: float) -> pl.DataFrame:

@@ -137,6 +137,7 @@ def test_false_claims_on_mixtures_are_those_of_significance() -> None:
         assert row["found"] == found
 
 
+@pytest.mark.filterwarnings("ignore:.* significant differences depend on runs:inexmetrics.CollectionWarning")
 @pytest.mark.parametrize("test", [t, stepdown(b=100)])
 def test_signs_are_those_of_significance_on_each_board(test: SignificanceTest) -> None:
     asked = calibration(MAP, tests=test, correction=unadjusted, boards=30, seed=2, null="none")

@@ -98,6 +98,11 @@ def test_selections_of_documents_differ_by_intention() -> None:
     assert pooled.tables["differences"]["difference_truth"].to_list() == plain.tables["differences"]["difference_truth"].to_list()
 
 
+def test_correlation_counts_the_documents() -> None:
+    found = run('correlation(P@1 ~ assessor("llm") + assessor("human"))', judged())
+    assert "correlation: human judged 5 of the 7 documents that llm judged" in "\n".join(found.warnings)
+
+
 @pytest.mark.parametrize("word", ["agreement", "judges"])
 def test_equal_documents_change_nothing(word: str) -> None:
     rows = [

@@ -73,6 +73,7 @@ def row_of(result: Result, table: str | None = None) -> dict[str, object]:
     return result.named(table).row(0, named=True)
 
 
+@pytest.mark.filterwarnings("ignore:scores. one topic contributes:inexmetrics.CollectionWarning")
 def test_scores(data: Collection | Scores) -> None:
     result = run("scores(MAP)", data)
     check_plain(result)
@@ -84,6 +85,7 @@ def test_scores(data: Collection | Scores) -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:scores. one topic contributes:inexmetrics.CollectionWarning")
 def test_scores_under_several_measures(data: Collection | Scores) -> None:
     result = run("scores(MAP + P@10)", data)
     check_plain(result)

@@ -3,7 +3,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inexmetrics import MAP, BinExh, FormulaError, Gen5, MAep, P, Scores, Scoring, Strict5, given, nxCG, run, scores, scores_from
+from inexmetrics import (
+    MAP,
+    RR,
+    BinExh,
+    CollectionWarning,
+    FormulaError,
+    Gen5,
+    MAep,
+    P,
+    Scores,
+    Scoring,
+    Strict5,
+    given,
+    nxCG,
+    run,
+    scores,
+    scores_from,
+)
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Metric
 
@@ -170,3 +187,28 @@ def test_compat_concerns_other_measures(small: Scores) -> None:
     with pytest.raises(FormulaError) as caught:
         run(scores(MAP), small, compat="inex_eval")
     assert caught.value.message == 'compat="inex_eval" applies only to character and in-context measures, not to MAP'
+
+
+def test_a_mean_that_depends_on_one_topic_is_named() -> None:
+    even, one = [0.5] * 12, [0.01] * 11 + [0.9]
+    third = [0.1] * 8 + [0.4, 0.0, 0.0, 0.0]  # exactly a third: not more
+    source = Scores(("even", "one", "third"), tuple(f"t{topic:02}" for topic in range(12)), {("MAP", "1"): np.array([even, one, third])})
+    with pytest.warns(CollectionWarning) as told:
+        result = run(scores(MAP), source)
+    # .9 / 1.01 = 89 %
+    expected = (
+        "scores: one topic contributes more than a third of the total score of one in MAP (topic t11: 89 %); "
+        "the interval of this mean is uncertain"
+    )
+    assert [str(each.message) for each in told] == [expected]
+    assert result.warnings == (expected,)
+    quiet = [
+        source.only(runs=["even", "third"]),
+        source.only(topics=[f"t{topic:02}" for topic in range(3, 12)]),  # nine topics
+        Scores(("a",), source.topics, {("MAP", "1"): np.array([[-0.9] + [0.01] * 11])}),  # scores of both signs
+        Scores(("a",), source.topics, {("MAP", "1"): np.zeros((1, 12))}),
+    ]
+    assert all(run(scores(MAP), each).warnings == () for each in quiet)
+    both = {("MAP", "1"): np.array([even, one, third]), ("RR", "1"): np.array([one, even, one])}
+    with pytest.warns(CollectionWarning, match=r"one in MAP .*, even in RR .*, third in RR .*; the intervals of these means are uncertain"):
+        run(scores((MAP, RR)), Scores(source.runs, source.topics, both))

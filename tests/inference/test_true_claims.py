@@ -10,7 +10,7 @@ import pytest
 
 from inexmetrics import CollectionWarning, Scores, SignificanceResult, run, scores_from
 from inexmetrics.inference.true_claims import largest_not_rejected, true_at_least
-from tests.reference.inference import simes_rejects, true_by_closed_testing
+from tests.reference.inference import simes_rejects, true_by_closed_testing, true_by_formula
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -25,6 +25,7 @@ def test_equals_closed_testing_by_enumeration(seed: int) -> None:
         chosen = np.flatnonzero(random.integers(0, 2, count))
         expected = true_by_closed_testing(chosen.tolist(), p_values.tolist(), alpha)
         assert true_at_least(p_values[chosen], p_values, alpha) == expected
+        assert true_by_formula(p_values[chosen].tolist(), p_values.tolist(), alpha) == expected
 
 
 def test_ten_hypotheses_equal_closed_testing_too() -> None:

@@ -306,3 +306,10 @@ def true_by_closed_testing(chosen: Sequence[int], p_values: Sequence[float], alp
     sets = (each for size in range(len(p_values) + 1) for each in combinations(indices, size))
     possible = (each for each in sets if not simes_rejects([p_values[index] for index in each], alpha))
     return len(chosen) - max(len(set(chosen) & set(each)) for each in possible)
+
+
+def true_by_formula(chosen: Sequence[float], p_values: Sequence[float], alpha: float) -> int:
+    """The bound as its formula reads: h is the largest i with i p_(m-i+j) > j alpha for all j; then the maximum of 1 - u + #{h p <= u alpha}."""
+    rising, m = sorted(p_values), len(p_values)
+    h = max(i for i in range(m + 1) if all(i * rising[m - i + j - 1] > j * alpha for j in range(1, i + 1)))
+    return max(0, *(1 - u + sum(h * p <= u * alpha for p in chosen) for u in range(1, len(chosen) + 1)), 0)
