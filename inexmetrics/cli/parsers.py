@@ -339,10 +339,14 @@ def _add_data(parser: _Parser) -> Add:
     either(
         "--topics-column",
         metavar="NAME",
-        help="name of the column of topics in score matrices; not needed for usual names such as topic or query_id",
+        help="the column of topics in scores; not needed if its heading is a known name, such as topic or query_id",
     )
-    either("--no-topics-column", action="store_true", help="the matrices of scores lack a column of topics; all columns are runs")
-    add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
+    either("--no-topics-column", action="store_true", help="the scores lack a column of topics; all columns are runs")
+    add(
+        "--runs-column",
+        metavar="NAME",
+        help="the column of runs in scores; not needed if its heading is a known name, such as model or run_id",
+    )
     add("--measures", **SEVERAL, default=[], metavar="NAME",
         help="columns of scores that are measures; a row is then a topic, and a file is a run named after it")  # fmt: skip
     add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns, runs and topics of the scores that are not read, such as averages and sizes of models")  # fmt: skip

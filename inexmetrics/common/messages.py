@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 SHOWN_NAMES: Final = 5
+QUOTED_SPACE: Final = "\ue000"
+"""Character that stands for a space in a quoted word while lines are wrapped."""
 LONGEST_NAME: Final = 40
 """Maximum number of characters of an identifier, such as the text of a question, in a message."""
 LONGEST_QUOTED: Final = 60
@@ -168,7 +170,10 @@ def filled(text: str, width: int = 120, indent: str = "") -> str:
         (89 %).
     """
     joined = re.sub(r"(?<=\d) (?=%)| (?=::|##\[)", "\N{NO-BREAK SPACE}", text)
+    # a quoted word of a command stays on one line, so that the command can be copied
+    joined = re.sub(r"(?<=[ (])'[^'\n]{1,60}'(?=[ )])", lambda word: word[0].replace(" ", QUOTED_SPACE), joined)
     lines = textwrap.fill(joined, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    lines = lines.replace(QUOTED_SPACE, " ")
     return re.sub(r"(?<=\d)\N{NO-BREAK SPACE}(?=%)|\N{NO-BREAK SPACE}(?=::|##\[)", " ", lines)
 
 

@@ -193,7 +193,7 @@ class Calibration(Measured[CalibrationResult]):
 
         >>> result = run(calibration(MAP, tests=t, boards=100), sample())
         >>> result.table.select("found", "share", "nominal").row(0)
-        (0, 0.0, 0.05)
+        (1, 0.01, 0.05)
     """
 
     stages: ClassVar[tuple[str, ...]] = ()

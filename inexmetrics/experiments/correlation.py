@@ -206,7 +206,7 @@ class Correlation(Measured[CorrelationResult]):
         >>> from inexmetrics import MAP, RR, run, sample
         >>> row = run(correlation((MAP, RR)), sample()).table.row(0, named=True)
         >>> row["n"], round(row["coefficient"], 4)
-        (870, 0.722)
+        (870, 0.6505)
     """
 
     of: Literal["topics", "runs"] = parameter("topics", Choice(OF))

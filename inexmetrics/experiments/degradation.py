@@ -164,7 +164,7 @@ class Degradation(Measured[DegradationResult]):
         >>> degradation((iMAep, MAep), Gen5, moves=(0, 0.5))
         degradation(iMAep + MAep ~ Gen5, moves=(0, 0.5))
 
-        The undisturbed run is ideal. If each element moves with probability 1/2, the score is .5515:
+        The undisturbed run is ideal. If each element moves with probability 1/2, the score is .5124:
 
         >>> import polars as pl
         >>> from inexmetrics import run, sample
@@ -172,7 +172,7 @@ class Degradation(Measured[DegradationResult]):
         ...     pl.col("level").is_null()
         ... )
         >>> fallen["value"].round(4).to_list()
-        [1.0, 0.5515]
+        [1.0, 0.5124]
     """
 
     moves: float | tuple[float, ...] = parameter(MOVES, ListOf(Number(at_least=0.0, at_most=1.0)))

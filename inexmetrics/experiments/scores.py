@@ -220,9 +220,9 @@ class ScoresResult(ResultWithIntervals):
             >>> few = sample().only(runs=["group01-a", "group07-a", "group10-c"])
             >>> latex = run(scores(MAP), few).to_latex(marks=run(significance(MAP, test=t), few))
             >>> print("\n".join(line for line in latex.splitlines() if line.startswith("group")))
-            group07-a & a & \textbf{0.4235} & $^{bc}$ \\
-            group10-c & b & 0.2194 &  \\
-            group01-a & c & 0.1758 &  \\
+            group07-a & a & \textbf{0.4369} & $^{c}$ \\
+            group10-c & b & 0.4046 & $^{c}$ \\
+            group01-a & c & 0.2524 &  \\
         """
         if marks is None:
             return latex_table(self._paper_table(table), self.smallest_p, width)

@@ -247,6 +247,13 @@ class TestNames:
         assert "map, P_10 (the name of a measure), which are probably not scores; measures=" in message
         assert scores_from({"topic": ["1", "2"], "map": [0.5, 0.25], "P_10": [0.5, 1.0]}, keep=("map", "P_10")).runs == ("P_10", "map")
 
+    def test_most_columns_are_measures(self) -> None:
+        table = {"topic": ["1", "2"], "ndcg@5": [0.5, 0.25], "precision@5": [0.5, 1.0], "average_precision": [0.25, 0.5]}
+        message = error_of(table)
+        assert "ndcg@5, precision@5 (the name of a measure), average_precision (beside names of measures), which" in message
+        assert len(scores_from(table, **python_in(message)).conditions) == 3  # type: ignore[arg-type]
+        assert scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [0.5, 1.0], "map": [0.25, 0.5]}).runs == ("a", "b", "map")
+
     def test_unknown_names(self) -> None:
         for option in ("ignore", "keep"):
             assert f"expected a column named T4 ({option}), found" in error_of(BOARD, runs="model", **{option: "T4"})

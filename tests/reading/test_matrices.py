@@ -436,8 +436,7 @@ class TestLong:
         assert messages(error) == [
             f"{path}:3: topic 1: expected one score for run b and topic 1 under MAP, found a second one (the first is on line 2)",
             f"{path}: expected one score of each run for each topic, found several; if a column distinguishes the runs of a system, "
-            'systems="NAME", columns={"NAME": "run_id"} '
-            "(--systems NAME --columns NAME=run_id) averages the runs of each system in the column NAME",
+            'systems="run_id", columns={"NAME": "run_id"} (--systems run_id --columns NAME=run_id) averages the runs of each system',
         ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -144,6 +145,23 @@ class TestJson:
         assert found.matrix("x").tolist() == MATRIX
         assert dict(found.read[0].columns) == {"run_id": "model.id", "score": "evaluation.score", "topic_id": "sample_id"}
 
+    def test_a_path_is_recommended(self, tmp_path: Path) -> None:
+        records = [{"model_id": name, "sample_id": topic, "evaluation": {"score": score}} for name, topic, score in ROWS]
+        path = written(tmp_path, json.dumps(records), "s.json")
+        hint = r"\(--columns model_id=run_id evaluation.score=score\) reads values of records"
+        with pytest.raises(CollectionError, match=hint):
+            scores_from(path)
+        assert scores_from(path, columns={"model_id": "run_id", "evaluation.score": "score"}).matrix("x").tolist() == MATRIX
+
+    @pytest.mark.parametrize("name", ["judge.csv", "judge.jsonl"])
+    def test_a_table_of_three_columns_without_known_headings(self, name: str, tmp_path: Path) -> None:
+        table = pl.DataFrame(ROWS, schema=["generator_2", "instruction", "preference"], orient="row").with_columns(output=pl.lit("x"))
+        path = written(tmp_path, table.write_csv() if name.endswith("csv") else table.write_ndjson(), name)
+        with pytest.raises(CollectionError, match=r"--columns generator_2=run_id instruction=topic_id preference=score\) reads"):
+            scores_from(path)
+        columns = {"generator_2": "run_id", "instruction": "topic_id", "preference": "score"}
+        assert scores_from(path, columns=columns).matrix("x").tolist() == MATRIX
+
     @pytest.mark.parametrize(
         ("text", "message"),
         [
@@ -216,6 +234,14 @@ class TestSelection:
             'collection = scores_from("a.csv", measures=["f1"], keep=["Average"], missing="drop-topics", missing_values=[-1, \'failed\'], '
             'header=False, only_runs=["a", "b"], only_topics=["q1"])'
         )
+
+
+def test_the_documentation_fits_on_a_screen_or_two() -> None:
+    text = scores_from.__doc__ or ""
+    assert len(text) <= 3000
+    for name in inspect.signature(scores_from).parameters:
+        assert f"\n        {name}: " in text
+    assert "\n    Returns:\n" in text
 
 
 def test_values_that_mean_no_score_are_numbers_or_words() -> None:

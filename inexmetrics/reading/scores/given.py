@@ -71,10 +71,11 @@ def without_names(given: Given, columns: Sequence[str], index: str | None, texts
         f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there} as topics",
         f"{option(topics=name, **ignoring)} reads {heading} as topics, and {there} as runs",
     ]
-    repeated = [other for other in texts if not may_name(frame[other])]
-    if index is None and len(repeated) == 2 and scored:
-        roles = dict(zip((*repeated, scored[0]), LONG, strict=True))
-        ways = [f"{option(columns=roles)} reads {repeated[0]} as runs and {repeated[1]} as topics, with one score in each row"]
+    different = {other: frame[other].n_unique() for other in texts}
+    repeated = sorted((other for other, count in different.items() if 1 < count < frame.height), key=different.__getitem__)
+    if index is None and len(repeated) > 1 and scored:
+        roles = dict(zip((repeated[0], repeated[-1], scored[0]), LONG, strict=True))
+        ways = [f"{option(columns=roles)} reads {repeated[0]} as runs and {repeated[-1]} as topics, with one score in each row"]
     elif index is None and kept:
         of_runs = {"columns": {other: "run_id" for other in others if like_runs(other) or other in repeated[:1]}}
         ways.append(f"{option(topics=name, measures=kept, **of_runs if any(of_runs.values()) else {})} reads {there} as measures")

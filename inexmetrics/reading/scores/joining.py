@@ -43,6 +43,7 @@ class Shard:
         systems: Pairs of a run and its system; empty if the table does not have a column of systems.
         printed: Whether the table is the output of an evaluation tool; such tools omit topics without results.
         form: A description of the table, such as *a matrix with topics in rows*; empty for the output of an evaluation tool.
+        named_by: The column of runs of a table with one score in each row; empty if the runs are named after their files.
         unread: The columns of a table with one score in each row that are not read.
         doubts: The columns that are not read because they contain text, and columns that are probably measures.
         likely_clusters: Columns of text that may contain clusters of topics.
@@ -58,6 +59,7 @@ class Shard:
     systems: Sequence[tuple[str, str]] = ()
     printed: bool = False
     form: str = ""
+    named_by: str = ""
     unread: tuple[str, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     likely_clusters: tuple[str, ...] = ()
@@ -163,7 +165,7 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
         if shard.form == LONG_TABLE and not shard.systems and (shard.unread or (most and len(shards) == 1)):
             of_repeats = shard.unread[0] if len(shard.unread) == 1 else "NAME"
             found = "found several" + (f", and not read: {enumerate_names(shard.unread)}" if shard.unread else "")
-            named = f"{option(systems='NAME', columns={of_repeats: 'run_id'})} averages the runs of each system in the column NAME"
+            named = f"{option(systems=shard.named_by or 'NAME', columns={of_repeats: 'run_id'})} averages the runs of each system"
             text = f"expected one score of each run for each topic, {found}; if a column distinguishes the runs of a system, {named}"
             yield Problem(text, file=shard.what)
             return

@@ -237,6 +237,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         columns=tuple(table.elsewhere),
         systems=of_system,
         form=LONG_TABLE,
+        named_by=roles.get("run_id", ""),
         unread=tuple(others),
         notes=tuple(notes),
     )
@@ -270,7 +271,10 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     if not scored or not height:
         runs, topics = (height, len(scored)) if turned else (len(scored), height)
         expected = "runs (rows) and topics (columns)" if turned else "topics (rows) and runs (columns)"
-        raise given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}")
+        nested = [name for name, value in table.elsewhere.items() if isinstance(value, int | float)]
+        roles_ = {**{name: "run_id" for name in texts if like_runs(name)}, **dict.fromkeys(nested[:1], "score")}
+        hint = f"; {option(columns=roles_)} reads values of records" if nested else ""
+        raise given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{hint}")
     of_row, of_column = (RUN, TOPIC) if turned else (TOPIC, RUN)
     names = _numbers(height) if rows is None else _names(table, rows, of_row)
     of_system: list[tuple[str, str]] = []
@@ -286,28 +290,34 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     findings.warnings += thousands(table, scored)
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS]
     scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
-    if not turned and len(scored) > 1 and all(map(is_measure_elsewhere, scored)) and not stated.kept.issuperset(scored):
-        doubts += [Doubt(name, "the name of a measure", measure=True, of=of) for name in scored if name not in stated.kept]
-    counted = height if rows is None and not turned else None
-    clusters = {} if turned else _clusters(table, names, stated.clusters)
-    if rows is None and not turned and stated.topics is None:
-        doubts += [
-            Doubt(name, "different whole numbers, as names of topics are", identifier=True, of=of)
-            for name in identifiers(frame, scored, stated)
-        ]
+    if not turned:
+        doubts += _doubts(given, scored, rows)
     repeated_values = [name for name in columns if not turned and (name in texts or not fractional(frame[name]))]
     likely = tuple(name for name in repeated_values if frame[name].n_unique() * 2 <= frame[name].count())
     return Shard(
         scores,
         table.what,
-        counted=counted,
-        clusters=clusters,
+        counted=height if rows is None and not turned else None,
+        clusters={} if turned else _clusters(table, names, stated.clusters),
         systems=of_system,
         form=TURNED if turned else MATRIX,
         doubts=tuple(doubts),
         likely_clusters=likely,
         notes=tuple(notes),
     )
+
+
+def _doubts(given: Given, scored: Sequence[str], rows: str | None) -> list[Doubt]:
+    """Returns the doubts about the columns of a matrix with topics in rows: names of measures, and identifiers of topics."""
+    stated, doubts = given.stated, list[Doubt]()
+    of_measures = [name for name in scored if is_measure_elsewhere(name) and name not in stated.kept]
+    if len(of_measures) > 1 and 2 * len(of_measures) >= len(scored):
+        reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in scored}
+        doubts += [Doubt(name, reason, measure=True) for name, reason in reasons.items() if name not in stated.kept]
+    if rows is None and stated.topics is None:
+        reason = "different whole numbers, as names of topics are"
+        doubts += [Doubt(name, reason, identifier=True) for name in identifiers(given.table.frame, scored, stated)]
+    return doubts
 
 
 def _cells(table: Unchecked, stated: Stated, columns: Sequence[str], what: str, rows: Mapping[str, pl.Series]) -> pl.DataFrame:

@@ -59,11 +59,11 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         if not records:
             raise CollectionError(problems[0])  # the other lines probably have the same problem
         findings.rows.extend(problems)
-        return Unchecked(_of_records(records, stated), file, lines)
+        return Unchecked(_of_records(records, stated), file, lines, elsewhere=_nested(records))
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return Unchecked(_of_records(value, stated), file)
+        return Unchecked(_of_records(value, stated), file, elsewhere=_nested(value))
     if isinstance(value, dict) and is_split(value):
         return Unchecked(of_split(value, file), file)
     if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
@@ -126,6 +126,12 @@ def _of_records(records: Sequence[Mapping[str, object]], stated: Stated) -> pl.D
         if any(value is not ABSENT for value in found):
             columns[path] = [None if value is ABSENT or isinstance(value, dict | list) else value for value in found]
     return from_columns(columns)
+
+
+def _nested(records: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """Returns the paths to values below the first record, each with its value; they are read only if an option names the path."""
+    below = ((name, inner) for name, inner in records[0].items() if isinstance(inner, dict))
+    return {f"{name}.{key}": value for name, inner in below for key, value in inner.items() if not isinstance(value, dict | list)}
 
 
 def _of_runs(value: Mapping[str, object], what: str) -> pl.DataFrame:
