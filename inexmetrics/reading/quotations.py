@@ -28,6 +28,8 @@ QUOTE_MARKS: Final = frozenset(
     "\"'`\u00ab\u00b4\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2032\u2033\u2039\u203a\u300c\u300d\u300e\u300f"
 )
 DASHES: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
+MOST_FRAGMENTS: Final = 100
+"""Maximum number of fragments of a quotation."""
 ELLIPSIS: Final = re.compile(r" ?[\[(]? ?(?:(?:\. ?){5,}|\. ?\. ?\.(?! ?\.)) ?[\])]? ?")
 """Regular expression for an ellipsis of three or more points in folded text, optionally after a full stop or in brackets."""
 SHOWN: Final = 3
@@ -71,7 +73,7 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
         quotation that was not located.
 
     Raises:
-        CollectionError: A table lacks a required column, a row lacks its topic, a row lacks both document and quotation, or a document has
+        CollectionError: A quotation has more than 100 fragments, a table lacks a required column, a row lacks its topic, a row lacks both document and quotation, or a document has
             two texts.
 
     Examples:
@@ -97,6 +99,8 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
             table, (rules.TOPIC, Column("doc_id", pl.String(), "an identifier"), Column("quotation", pl.String(), "text")), [named]
         )
         rows = found.valid().select("row", "topic_id", "doc_id", "quotation")
+        if problems := list(_divided(rows)):
+            raise CollectionError(problems)
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error
     folded: dict[str, _Folded] = {}
@@ -160,6 +164,16 @@ def _fold(text: str) -> _Folded:
                 characters.append(each)
                 origins.append(origin)
     return _Folded("".join(characters), origins)
+
+
+def _divided(rows: pl.DataFrame) -> Iterator[Problem]:
+    """Yields an error for each quotation with so many fragments that the search for them would take minutes."""
+    for row, quotation in rows.select("row", "quotation").drop_nulls().iter_rows():
+        count = len(ELLIPSIS.findall(quotation)) + 1
+        if count > MOST_FRAGMENTS:
+            yield Problem(
+                f"quotations: row {row}: quotation: expected at most {MOST_FRAGMENTS} fragments with omitted text between them, found {count}"
+            )
 
 
 def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int, int]]:

@@ -51,6 +51,22 @@ def test_every_command_that_reads_checks_it(files: list[str], tmp_path: Path) ->
         assert limited(600, *arguments).stderr.startswith("error: expected an address space")
 
 
+@pytest.mark.parametrize("name", ["big.run", "folder"])
+def test_the_need_is_estimated_from_the_sizes_of_the_files(name: str, files: list[str], tmp_path: Path) -> None:
+    place = tmp_path / name
+    if name == "folder":
+        place.mkdir()
+    for file in [place] if name != "folder" else [place / "a.run", place / "b.run"]:
+        with file.open("wb") as sparse:
+            sparse.truncate(200 * 10**6)
+    for arguments in (["scores(MAP)", *files[:3], str(place)], ["check", *files[:3], str(place)]):
+        done = limited(2500, *arguments)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "to read files of " in done.stderr
+        assert "found a limit of 2500 MB; raise it" in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
 def test_above_it_files_are_read(files: list[str]) -> None:
     done = limited(8000, "scores(MAP)", *files, "--format", "csv", "--no-progress")
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,29 @@
+"""Work whose size the input does not bound is refused beyond a bound, before it begins."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from inexmetrics import CollectionError, Scores, locate_quotations, run
+
+
+def test_draws_of_many_pairs() -> None:
+    board = Scores(tuple(f"r{run_id:03}" for run_id in range(200)), tuple("abcdefgh"), {("x", "1"): np.arange(1600.0).reshape(200, 8) % 7})
+    started = time.process_time()
+    message = r"agreement: expected at most 10,000,000 differences .*, found 19,900,000 of 200 runs and 1000 draws; give fewer draws, or fewer runs"
+    with pytest.raises(CollectionError, match=message):
+        run('agreement(given("x") ~ topics(4) + 1, draws=1000, fresh=True)', board)
+    assert time.process_time() - started < 5
+
+
+def test_quotations_of_many_fragments() -> None:
+    texts = {"d": "word " * 20_000}
+    with pytest.raises(
+        CollectionError, match="row 1: quotation: expected at most 100 fragments with omitted text between them, found 2000"
+    ):
+        locate_quotations(
+            texts, {"topic_id": ["1", "1"], "doc_id": ["d", "d"], "quotation": ["word ... word", " ... ".join(["word"] * 2000)]}
+        )
