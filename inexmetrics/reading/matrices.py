@@ -65,29 +65,28 @@ def scores_from(
             -q. ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and ``"inspect:FOLDER"`` are results of harnesses.
         measure: Measure of scores that do not name their measure; scores of other measures are excluded. A string may include the
             quantisation, as in ``"MAep ~ Gen5"``.
-        quantisation: Quantisation of scores that do not name it.
+        quantisation: Quantisation of scores without one.
         topics: Column of topics; False if there is none and all columns are runs.
         runs: Column of runs.
         measures: Columns of measures. Then a row is a topic, and a file is a run named after it, unless a column names the runs.
-        clusters: Columns of clusters of topics, for ``t(clusters="column")``.
+        clusters: Columns of clusters of topics, for `t(clusters=…)`.
         ignore: Columns, runs and topics that are not read.
         keep: Columns, runs and topics that are scores whatever they look like.
         missing: Treatment of missing scores: an error when they are used (None) or at once ("error"), "drop-topics", "drop-runs" or
             "zero".
-        missing_values: Numbers or words that mean no score, such as ``(-1,)``; ``()`` if -1 is a score.
+        missing_values: Numbers or words that mean no score, as in ``(-1,)``; ``()`` if none.
         systems: Column of the system of each run, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by
             system.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path into records.
         header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
-        only_runs: Runs or systems to keep; selected before scores are compared, doubted or missing.
+        only_runs: Runs or systems to keep, selected before scores are doubted or missing.
         only_topics: Topics to keep.
 
     Returns:
-        The scores, with the warnings and the description of how each table was read.
+        The scores, with warnings, and with a description of each table.
 
     Raises:
-        CollectionError: The roles of columns are not stated, names or values are doubtful, or a value is invalid; the error lists all
-            invalid values with file and line.
+        CollectionError: Roles are not stated, names or values are doubtful, or values are invalid; all are listed with file and line.
 
     Examples:
         >>> import polars as pl

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -233,6 +234,14 @@ class TestSelection:
             'collection = scores_from("a.csv", measures=["f1"], keep=["Average"], missing="drop-topics", missing_values=[-1, \'failed\'], '
             'header=False, only_runs=["a", "b"], only_topics=["q1"])'
         )
+
+
+def test_the_documentation_fits_on_a_screen_or_two() -> None:
+    text = scores_from.__doc__ or ""
+    assert len(text) <= 3000
+    for name in inspect.signature(scores_from).parameters:
+        assert f"\n        {name}: " in text
+    assert "\n    Returns:\n" in text
 
 
 def test_values_that_mean_no_score_are_numbers_or_words() -> None:
