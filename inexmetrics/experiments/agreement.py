@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -54,6 +55,7 @@ from inexmetrics.inference.means import observed_pairs
 from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.judgements.incomplete import topics_of
+from inexmetrics.judgements.weighted import sampled_share
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure
@@ -91,6 +93,8 @@ class AgreementResult(Result):
         if "draws" in self.tables:
             from inexmetrics.report.charts.topics import draws_figure
 
+            if "documents" in self.experiment.drawing:
+                return draws_figure(self.tables, self.experiment.by_share(self.origin.topics), "share")
             return draws_figure(self.tables, self.experiment.by_number)
         if self.experiment.at_least is not None and self.table.height <= PANELS:
             from inexmetrics.report.charts.agreement import thresholds_figure
@@ -433,18 +437,32 @@ class Agreement(Tested[AgreementResult]):
         ]
 
     @property
-    def by_number(self) -> dict[str, tuple[int, str]]:
+    def by_number(self) -> dict[str, tuple[float, str]]:
         """The conditions that draw topics, keyed by their text.
 
         Each value is a pair: the number of drawn topics, and the text of the condition on all topics.
         """
         whole = self.of is not None or len(self.quantisations) == 1
-        texts = {}
+        texts: dict[str, tuple[float, str]] = {}
         for condition in self.conditions:
             if condition.topics is not None:
                 names = [str(each) if whole else each.texts[1] for each in (condition, condition.on_all_topics)]
                 texts[names[0]] = (condition.topics.n, names[1])
         return texts
+
+    def by_share(self, topics: int) -> dict[str, tuple[float, str]]:
+        """Returns the conditions that use a share of the judgements, keyed by their text; `topics` is the number of topics of the data.
+
+        Each value is a pair: the share, and the text of the condition in which "…" replaces the number that determines the share.
+        """
+        whole = self.of is not None or len(self.quantisations) == 1
+        found = {}
+        for condition in self.conditions:
+            share = sampled_share(condition.criterion, topics)
+            if share is not None:
+                name = str(condition) if whole else condition.texts[1]
+                found[name] = share, re.sub(r"\b(topics|weighted|sampled)\([0-9.]+", r"\1(…", name)
+        return found
 
 
 # fmt: off

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.base import INSIDE, Judgements, OfDocuments
+from inexmetrics.judgements.incomplete import OnTopics, Sampled
 from inexmetrics.judgements.weighted_samples import (
     Pool,
     Weights,
@@ -48,6 +50,7 @@ __all__ = [
     "estimated",
     "grades_of",
     "highest_gain",
+    "sampled_share",
     "weighted",
 ]
 
@@ -502,6 +505,32 @@ def classes_of(grades: FloatArray | None, count: int) -> IntArray:
         return np.zeros(count, dtype=np.int64)
     classes: IntArray = np.unique(grades, return_inverse=True)[1]
     return classes
+
+
+def sampled_share(criterion: Criterion | None, topics: int) -> float | None:
+    """Returns the share of the judgements that a criterion samples by topic or by document; None if it does not sample.
+
+    Args:
+        criterion: The criterion.
+        topics: The number of topics of the data.
+
+    Examples:
+        >>> from inexmetrics import assessor, topics
+        >>> (
+        ...     sampled_share(weighted(0.5), 50),
+        ...     sampled_share(topics(10, weighted(0.5)), 50),
+        ...     sampled_share(assessor("a"), 50),
+        ... )
+        (0.5, 0.1, None)
+    """
+    judgements = None if criterion is None else criterion.parts[0]
+    chain = judgements.chain if isinstance(judgements, Judgements) else ()
+    shares = [
+        choice.n / topics if isinstance(choice, OnTopics) else choice.share
+        for choice in chain
+        if isinstance(choice, OnTopics | Sampled | WeightedSample)
+    ]
+    return math.prod(shares) if shares else None
 
 
 def check_scales(weights: Weights, people: FloatArray, judge: FloatArray | None) -> None:

@@ -360,6 +360,23 @@ def test_draws_vary_the_seed() -> None:
     assert "Over 3 draws of documents" in result.finding
 
 
+def test_the_chart_of_draws_compares_ways_to_judge_by_share() -> None:
+    collection, _ = random_collection(2, runs=4, topics=10)
+    ways = (weighted(0.25, HUMAN, judge=LLM), weighted(0.5, HUMAN, judge=LLM), topics(5, HUMAN), sampled(0.5, HUMAN), HUMAN)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = run(agreement(P @ 3, ways, draws=3), collection)
+    assert result.experiment.by_share(10) == {
+        str(ways[0]): (0.25, 'weighted(…, assessor("human"), judge=assessor("llm"))'),
+        str(ways[1]): (0.5, 'weighted(…, assessor("human"), judge=assessor("llm"))'),
+        str(ways[2]): (0.5, 'topics(…, assessor("human"))'),
+        str(ways[3]): (0.5, 'sampled(…, assessor("human"))'),
+    }
+    drawn_chart = str(result.chart().to_dict())
+    assert "share of the judgements" in drawn_chart
+    assert 'truth: assessor("human")' in drawn_chart
+
+
 def test_topics_and_documents_are_drawn_together() -> None:
     collection, _ = random_collection(2, runs=3, topics=12)
     asked = agreement(P @ 3, (topics(6, weighted(0.5, HUMAN)), HUMAN), draws=2, fresh=True)

@@ -19,7 +19,19 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import inexmetrics.vocabulary  # noqa: F401  # declares every word
-from inexmetrics import Assessments, Collection, CollectionWarning, Preparation, Result, from_frames, parse, run, sample
+from inexmetrics import (
+    Assessments,
+    Collection,
+    CollectionWarning,
+    Preparation,
+    Result,
+    Scores,
+    from_frames,
+    parse,
+    run,
+    sample,
+    scores_from,
+)
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.quantisations.base import DocumentQuantisation, Quantisation
 from tests.examples import EXAMPLES, own
@@ -116,7 +128,7 @@ def in_order(*kept: str) -> tuple[Renaming, Collection]:
     return names, names.collection(original())
 
 
-def quietly(formula: str, collection: Collection) -> Result:
+def quietly(formula: str, collection: Collection | Scores) -> Result:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         return run(formula, collection)
@@ -158,11 +170,21 @@ def differences(one: Result, other: Result, back: Mapping[str, str]) -> list[str
     return found
 
 
+def in_datasets(collection: Collection, topics: Mapping[str, str]) -> Scores:
+    """Returns scores whose topics, given by their first names and names, belong to the datasets x, y and z in turn."""
+    rows = quietly("scores(MAP + P@10 + MAP(rel=2))", collection).tables["per_topic"]
+    of_topic = {name: "xyz"[place % 3] for place, (_, name) in enumerate(sorted(topics.items()))}
+    return scores_from(rows.with_columns(dataset=pl.col("topic_id").replace_strict(of_topic)), clusters="dataset")
+
+
 def unlike(formula: str, renamed: tuple[Renaming, Collection]) -> list[str]:
     """Returns the tables of a formula's result that differ when everything has another name."""
     names, collection = renamed
     back = {new: old for old, new in names.all.items()}
-    return differences(quietly(formula, original()), quietly(names.formula(formula), collection), back)
+    sources: tuple[Collection | Scores, Collection | Scores] = original(), collection
+    if "within=" in formula:
+        sources = in_datasets(original(), {name: name for name in names.topics}), in_datasets(collection, names.topics)
+    return differences(quietly(formula, sources[0]), quietly(names.formula(formula), sources[1]), back)
 
 
 MEASURED = [
@@ -267,7 +289,7 @@ SEEDED: Final = {
 """Experiments whose random draws go through topics or documents in the order of their names."""
 RESAMPLED: Final = ("bootstrap", "stepdown", "tukey", "randomisation", "resamples", "topics(", "sampled(", "weighted(")
 """Words in formulas that draw topics or documents in lexicographic order."""
-FORMULAS = [(word, formula) for word, formulas in EXAMPLES.items() for formula in formulas if "within=" not in formula]
+FORMULAS = [(word, formula) for word, formulas in EXAMPLES.items() for formula in formulas]
 
 
 @pytest.mark.parametrize(("word", "formula"), FORMULAS)

@@ -267,7 +267,7 @@ class Assessors(Measured[AssessorsResult]):
         foreign = sorted(set(topics).difference(chosen["topic_id"]))
         barren = sorted(set(chosen["topic_id"]).difference(judgements.topics))
         warnings = [
-            *(_of_common(task, chosen) if self.documents == "common" else _of_all(task, chosen)),
+            *(_of_common(task, chosen) if self.documents == "common" else _of_all(task, chosen, self.drawn_for)),
             *_left_out(unknown, "not judged by assessors"),
             *_left_out(disjoint, f"without a document that all its assessors judged ({KEEP_ALL})"),
             *_left_out(foreign, f"not assessed by the baseline {self.baseline}"),
@@ -296,11 +296,11 @@ def _of_common(task: SharedTask, chosen: pl.DataFrame) -> Iterator[str]:
         yield f"{_partly(task)}, and {excluded} ({_by_baseline(task, chosen)}); {KEEP_ALL}"
 
 
-def _of_all(task: SharedTask, chosen: pl.DataFrame) -> Iterator[str]:
+def _of_all(task: SharedTask, chosen: pl.DataFrame, drawn_for: DrawnFor) -> Iterator[str]:
     """Yields the warning about documents that count as not relevant because an assessor did not judge them."""
     if not task.partly.is_empty():
-        count = "counts" if task.partly.height == 1 else "count"
-        text = f"{_partly(task)}, and {count} as not relevant under an assessor who did not judge it ({_by_baseline(task, chosen)})"
+        whose = "an assessor" if drawn_for == "topic" else "a baseline assessor"
+        text = f"{_partly(task)}; under {whose} who did not judge a document, it counts as not relevant ({_by_baseline(task, chosen)})"
         yield f'{text}; documents="common" excludes these documents'
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import polars as pl
@@ -180,50 +180,59 @@ SIDE: Final = 200
 SPAN: Final = (0.025, 0.975)
 
 
-def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figure:
-    """Plots precision, recall and F1 against the number of topics, in one panel each.
+BY: Final = {"topics": "topics", "share": "share of the judgements"}
+"""The numbers against which draws are plotted, each with the title of the axis."""
 
-    Each panel shows the value over all samples of topics, and the range that contains the values of 95 % of the samples.
+
+def draws_figure(tables: Tables, drawn: Mapping[str, tuple[float, str]], by: Literal["topics", "share"] = "topics") -> Figure:
+    """Plots precision, recall and F1 against the number of topics, or against the share of the judgements, in one panel each.
+
+    Each panel shows the value over all samples, and the range that contains the values of 95 % of the samples.
 
     Args:
         tables: The tables ``agreement`` and ``draws``.
-        topics: Maps each predictor that uses a sample of the topics to two values: the number of topics in the sample, and the name of the
-            predictor that uses all topics but is otherwise the same.
+        drawn: Maps each predictor that uses a sample to two values: the number of topics or the share in the sample, and the name of the
+            series to which the predictor belongs.
+        by: What the numbers are.
     """
     ratios = tables["draws"].group_by(PAIR, maintain_order=True).agg(
         *(pl.col(name).quantile(share, "linear").alias(f"{name}_{end}") for name in RATIOS for end, share in zip(("low", "high"), SPAN, strict=True))
     )  # fmt: skip
     rows = tables["agreement"].join(ratios, on=PAIR, how="left", nulls_equal=True, maintain_order="left")
-    rows = rows.filter(pl.col("predictor").is_in(list(topics)))
-    on_all = rows.filter(~pl.col("truth").is_in(list(topics)))
+    rows = rows.filter(pl.col("predictor").is_in(list(drawn)))
+    on_all = rows.filter(~pl.col("truth").is_in(list(drawn)))
     rows = on_all if on_all.height else rows
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: no predictor uses a sample of the topics")
+        raise CollectionError("there is nothing to draw: no predictor uses a sample of the topics or of the judgements")
     named = rows.with_columns(
-        topics=pl.col("predictor").replace_strict({name: n for name, (n, _) in topics.items()}, return_dtype=pl.Int64),
-        series=pl.col("predictor").replace_strict({name: series for name, (_, series) in topics.items()}, return_dtype=pl.String),
-    ).with_columns(
-        series=pl.when(pl.col("measure").is_null()).then("series").otherwise(_condition("series")) + " predicts " + _condition("truth")
+        pl.col("predictor").replace_strict({name: n for name, (n, _) in drawn.items()}, return_dtype=pl.Float64).alias(by),
+        series=pl.col("predictor").replace_strict({name: series for name, (_, series) in drawn.items()}, return_dtype=pl.String),
     )
-    last = max(topics[name][0] for name in named["predictor"])
+    alone = by == "share" and named.select("measure", "truth").n_unique() == 1
+    if not alone:  # one truth is named in the note, so that the legend holds the ways to judge
+        of_measure = pl.when(pl.col("measure").is_null()).then("series").otherwise(_condition("series"))
+        named = named.with_columns(series=of_measure + " predicts " + _condition("truth"))
+    last = max(drawn[name][0] for name in named["predictor"])
     lines = named["series"].unique(maintain_order=True).to_list()
-    x = quantity("topics", "topics", scale={"domain": [0, last], "nice": True}, axis={"tickMinStep": 1, "tickCount": 5, "grid": False})
+    ticks: Spec = {"tickMinStep": 1} if by == "topics" else {}
+    x = quantity(by, BY[by], scale={"domain": [0, last], "nice": True}, axis={**ticks, "tickCount": 5, "grid": False})
     channels = line_channels("series", lines, SYMBOLS if len(lines) > 1 else None)
     colour = {**channels["color"]} if isinstance(channels["color"], dict) else category("series")
     dot: Spec = {"type": "point", "filled": True, "size": 44, "opacity": 1}
     parts = []
     for name, title in RATIOS.items():
-        shown = named.select("series", "topics", value=name, low=f"{name}_low", high=f"{name}_high").drop_nulls("value")
+        shown = named.select("series", by, value=name, low=f"{name}_low", high=f"{name}_high").drop_nulls("value")
         y = quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
         layers = [
             marks({"type": "line", "strokeWidth": 2}, x=x, y=y, **channels),
             marks({"type": "rule", "strokeWidth": 1.6}, x=x, y=quantity("low", title), y2={"field": "high"}, color=colour),
-            marks(dot, x=x, y=y, color=colour, tooltip=tips("series", "topics", "value", "low", "high")),
+            marks(dot, x=x, y=y, color=colour, tooltip=tips("series", by, "value", "low", "high")),
         ]
         parts.append(Panel(title, {**sized(shown, SIDE, SIDE), "layer": layers}))
-    return [
-        "by the predictor's number of topics; dots: all draws together; bars: from the 2.5 % to the 97.5 % quantile of the draws"
-    ], Panels(parts, legend="shared", room=200)
+    number = "number of topics" if by == "topics" else BY[by]
+    truth = f"; truth: {named['truth'][0]}" if alone else ""
+    notes = f"by the predictor's {number}{truth}; dots: all draws together; bars: from the 2.5 % to the 97.5 % quantile of the draws"
+    return [notes], Panels(parts, legend="shared", room=200)
 
 
 def _condition(quantisation: str) -> pl.Expr:

@@ -333,8 +333,8 @@ def test_an_assessor_who_got_further_does_not_change_who_disagrees() -> None:
     every = answered(assessors(MAP, sets=50, documents="all"), further)
     assert every.tables["summary"].row(0)[:2] == (-1.0, -1.0)
     assert every.warnings == (
-        "3 of 7 documents were not judged by all assessors of the topic, and count as not relevant under an assessor who did not judge it "
-        '(the baseline judged none of 3); documents="common" excludes these documents',
+        "3 of 7 documents were not judged by all assessors of the topic; under a baseline assessor who did not judge a document, it counts as not "
+        'relevant (the baseline judged none of 3); documents="common" excludes these documents',
         "no document is disputed among the assessors: all sets are the same",
     )
 
@@ -404,8 +404,8 @@ def test_topics_left_out_are_told() -> None:
     collection = made(opinions, {"x": lists, "y": {topic: ["b", "z"] for topic in opinions}})
     result = answered(assessors(MAP, sets=500, baseline="p", documents="all"), collection)
     assert result.warnings[:4] == (
-        "1 of 6 documents was not judged by all assessors of the topic, and counts as not relevant under an assessor who did not judge it "
-        '(the baseline judged none of 1); documents="common" excludes these documents',
+        "1 of 6 documents was not judged by all assessors of the topic; under a baseline assessor who did not judge a document, it counts as not "
+        'relevant (the baseline judged none of 1); documents="common" excludes these documents',
         "1 topic is not assessed by the baseline p, and excluded: 2",
         "1 topic is undefined under MAP, as no assessor finds anything relevant, and excluded: 3",
         "the baseline finds nothing relevant in 1 topic, where every run scores 0 by it: 4",
