@@ -108,6 +108,10 @@ class JudgesResult(Result):
         return finding_of_conclusions(rows, self.origin.topics) if self.experiment.measures else finding_of_grades(rows)
 
     @property
+    def same_p(self) -> str | None:
+        return None  # the p-values of table favoured are always corrected
+
+    @property
     def tested(self) -> str | None:
         if not self.experiment.measures:
             return None
