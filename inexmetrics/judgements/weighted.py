@@ -333,8 +333,9 @@ class EstimatedJudgements(Estimating):
     `weighted`: the mean of an estimated score over all possible samples is the score under complete judgements, topic by topic. Tests over
     topics are therefore valid as they are.
 
-    The measure and the runs must be those of the plan, because other documents would have been drawn for others. Every document in the file
-    must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a pooled document is defined.
+    The measure and the runs must be those of the plan, because other documents would have been drawn for others. The lines that begin with
+    ``#`` at the top of the file state both; a file without these lines causes a warning, and a table in memory does not. Every document in
+    the file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a pooled document is defined.
 
     Formula:
         s = sum_(d) w_d v_d
@@ -431,6 +432,15 @@ class EstimatedJudgements(Estimating):
 
     def warnings(self, sample: Sample) -> Iterator[str]:
         yield from small_probabilities(sample)
+
+    def cautions(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
+        sheet = assessments.sheets.get(self.name)
+        if sheet is None or not sheet.source or {MEASURE, RUNS} <= sheet.facts.keys():
+            return ()
+        return (
+            f"{self.name}: {sheet.source} lacks the lines that begin with # and state the measure and the runs of the plan, so that these "
+            "were not compared with the measure and the runs here",
+        )
 
 
 estimated: Final = EstimatedJudgements

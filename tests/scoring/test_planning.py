@@ -193,6 +193,17 @@ def test_files_are_read_as_spreadsheets_save_them(way: str, tmp_path: Path) -> N
     assert held.facts.get("measure") == (None if way == "without the lines above" else str(measure))
 
 
+@pytest.mark.parametrize("way", AS_SPREADSHEETS_SAVE)
+def test_a_file_that_does_not_state_its_plan_is_warned_of(way: str, tmp_path: Path) -> None:
+    _, runs, human, llm = collection_of()
+    path = written(tmp_path, graded(plan(runs, P @ 3, budget=20), human), runs, P @ 3)
+    path.write_text(AS_SPREADSHEETS_SAVE[way](path.read_text()))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = run(scores(P @ 3, estimated("human", judge=assessor("llm"))), read(path, llm, runs)).warnings
+    assert any("lacks the lines that begin with #" in text for text in found) == (way == "without the lines above")
+
+
 def test_what_a_file_states_above_its_table(tmp_path: Path) -> None:
     _, runs, _, _ = collection_of()
     lines = written(tmp_path, plan(runs, nDCG @ 3, budget=20), runs, nDCG @ 3).read_text().splitlines()
