@@ -71,7 +71,7 @@ def scores_from(
         measures: Columns of measures. Then a row is a topic, and a file is a run named after it, unless a column names the runs.
         clusters: Columns of clusters of topics, for `t(clusters=…)`.
         ignore: Columns, runs and topics that are not read.
-        keep: Columns, runs and topics that are scores whatever they look like.
+        keep: Columns, runs and topics that are scores.
         missing: Treatment of missing scores: an error when they are used (None) or at once ("error"), "drop-topics", "drop-runs" or
             "zero".
         missing_values: Numbers or words that mean no score, as in ``(-1,)``; ``()`` if none.

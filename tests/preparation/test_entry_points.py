@@ -46,6 +46,7 @@ def test_as_the_definition_reads_on_random_lists(choice: str) -> None:
         assert found.prepared == (f'best_entry("{choice}")',)
 
 
+@pytest.mark.filterwarnings("ignore:scores. one topic contributes more than a third")
 def test_such_runs_are_those_that_best_in_context_measures_read() -> None:
     """Best-in-context measures reject a document that is returned twice; the preparation returns each document once."""
     whole = sample()

@@ -33,7 +33,7 @@ def test_json_has_every_table_with_its_columns() -> None:
         "columns": {"topic_id": "qid", "doc_id": "docno", "grade": "label"},
         "notes": [],
     }
-    assert [layout["tables"] for layout in read[1:]] == [["run x", "run y"]]
+    assert [layout["tables"] for layout in read[1:]] == [["runs"]]
     assert pickle.loads(pickle.dumps(result)).to_json() == result.to_json()
 
 
