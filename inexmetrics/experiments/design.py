@@ -285,14 +285,14 @@ class Design(Tested[DesignResult]):
         ...     (assessor("second"), assessor("first")),
         ...     truth=assessor("first"),
         ...     cost=(0.1, 1),
-        ...     topics=(14, 50),
+        ...     topics=(25, 50),
         ... )
 
-        The second assessor judged 2040 documents on 29 topics, so 14 topics need 14 * 2040 / 29 = 984.8 judgements, which cost .1 each:
+        The second assessor judged 2040 documents on 29 topics, so 25 topics need 25 * 2040 / 29 = 1758.6 judgements, which cost .1 each:
 
         >>> found = run(plans, sample()).table.row(0, named=True)
         >>> round(found["judgements"], 1), round(found["cost"], 1), round(found["power"], 4), found["best"]
-        (984.8, 98.5, 0.2829, True)
+        (1758.6, 175.9, 0.4826, True)
     """
 
     truth: Criterion | None = field(metadata=required(_Truth(TermOf(Criterion)), 'assessor("human")'))

@@ -158,11 +158,22 @@ def test_the_bound_keeps_its_promise_where_nothing_differs() -> None:
     assert wrong <= 20  # .05 of 200, plus three standard errors
 
 
-@pytest.mark.parametrize(("file", "claims", "true"), [("trec5_ap.csv", 814, 758), ("trec7_ap.csv", 3066, 2920)])
-def test_known_leaderboards(file: str, claims: int, true: int) -> None:
+@pytest.mark.parametrize(
+    ("file", "claims", "true", "raised", "remaining"),
+    [
+        ("trec5_ap.csv", 814, 758, "3 of 61", 810),
+        ("trec6_ap.csv", 1277, 1194, "9 of 74", 1249),
+        ("trec7_ap.csv", 3066, 2920, "10 of 103", 3046),
+    ],
+)
+def test_known_leaderboards(file: str, claims: int, true: int, raised: str, remaining: int) -> None:
     path = Path(__file__).parents[3] / "shared" / "data" / file
     if not path.exists():
         pytest.skip(f"{path} is not there")
-    result = run('significance(given("AP"))', scores_from(path, measure="AP"))
+    source = scores_from(path, measure="AP")
+    with pytest.warns(CollectionWarning, match=rf"; {raised} runs\); with t\(floor=0\.5\), {remaining} of {claims} remain significant"):
+        result = run('significance(given("AP"))', source)
     assert isinstance(result, SignificanceResult)
     assert (result.summary["significant"].item(), result.true_at_least()) == (claims, true)
+    floored = run('significance(given("AP") | t(floor=0.5))', source)
+    assert (floored.tables["summary"]["significant"].item(), floored.warnings) == (remaining, ())
