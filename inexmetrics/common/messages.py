@@ -41,9 +41,9 @@ def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
     return separator.join(shown) + (f" and {total - len(shown)} more" if total > len(shown) else "")
 
 
-def enumerate_names(names: Sequence[str]) -> str:
-    """Joins the first five names, each shortened, and appends the number of remaining names."""
-    return and_more([shortened(name, LONGEST_NAME) for name in names[:SHOWN_NAMES]], len(names))
+def enumerate_names(names: Sequence[str], most: int = LONGEST_NAME) -> str:
+    """Joins the first five names, each shortened to at most `most` characters, and appends the number of remaining names."""
+    return and_more([shortened(name, most) for name in names[:SHOWN_NAMES]], len(names))
 
 
 def alternatives(names: Sequence[str]) -> str:

@@ -389,7 +389,10 @@ class Scoring(Measured[ScoresResult]):
         >>> from inexmetrics import RR, from_frames
         >>> judged = from_frames({"1": {"a": 1}, "2": {"b": 0}}, {"1": {"a": 1.0}, "2": {"b": 1.0}})
         >>> with warnings.catch_warnings(action="ignore"):
-        ...     [run(scores(RR, undefined=rule), judged).table["mean"].item() for rule in ("excluded", "zero")]
+        ...     [
+        ...         run(scores(RR, undefined=rule), judged).table["mean"].item()
+        ...         for rule in ("excluded", "zero")
+        ...     ]
         [1.0, 0.5]
     """
 
