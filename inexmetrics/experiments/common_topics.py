@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import ConditionTexts, Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
@@ -201,14 +201,14 @@ class CommonTopics:
                 by_condition = [
                     f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in draws.items()
                 ]
-                parts.append(enumerate_names(by_condition))
+                parts.append(enumerate_texts(by_condition))
             warnings.append(first + (f" ({'; '.join(parts)})" if parts else ""))
         excluded = "; ".join(
-            f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
+            f"{plural(len(topics), 'topic')} of {enumerate_texts(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
             for (other, topics), conditions in self._excluded.items()
         )
         if excluded:
             warnings.append(f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {excluded}")
         if self._shared:
-            warnings.append(f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}")
+            warnings.append(f"{word}: {SHARED} ({enumerate_texts([*self._shared])}){remedy}")
         return tuple(dict.fromkeys(warnings))

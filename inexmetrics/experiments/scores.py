@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores, condition_column
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
-from inexmetrics.common.messages import did_you_mean, enumerate_names, plural, with_hint
+from inexmetrics.common.messages import did_you_mean, enumerate_texts, plural, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, scored, with_left_out
@@ -447,7 +447,7 @@ def _rests_on_one_topic(conditions: Iterable[ConditionScores]) -> Iterator[str]:
             cases.append(f"{condition.runs[run]} in {condition.text} (topic {topic}: {percentage(float(shares[run]))})")
     if cases:
         yield (
-            f"scores: one topic contributes more than a third of the total score of {enumerate_names(cases)}; "
+            f"scores: one topic contributes more than a third of the total score of {enumerate_texts(cases)}; "
             f"{'the interval of this mean is' if len(cases) == 1 else 'the intervals of these means are'} uncertain"
         )
 

@@ -11,7 +11,7 @@ import numpy as np
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.common.arrays import FloatArray, IndexArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import enumerate_texts
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
@@ -224,7 +224,7 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
     ]
     if others:
         raise FormulaError(
-            f"evaluator: expected measures of documents, under all judgements or those of an assessor or a jury, found {enumerate_names(others)}",
+            f"evaluator: expected measures of documents, under all judgements or those of an assessor or a jury, found {enumerate_texts(others)}",
             hint="run(scores(…), collection) computes all measures",
         )
     return Evaluator(asked.conditions, from_frames(judgements).assessments)
