@@ -163,17 +163,25 @@ class TestPower:
     def test_findings(self) -> None:
         found = run(power(MAP, repeats=(1, 2, 5)), board())
         check_plain(found)
-        numbers = found.needed["topics"].to_list()
+        numbers, sds = (found.needed[column].to_list() for column in ("topics", "sd"))
+        corrected = [topics_needed(0.05 / sd, 0.8, 0.05 / math.comb(S, 2), 2) for sd in sds]
+        holm = f"Corrected by Holm for the {math.comb(S, 2)} pairs of systems, it needs between"
         assert found.finding == (
             "To find a true difference of 0.05 in mean MAP between two systems with a probability of 80 %, a paired t test needs "
-            f"{numbers[0]} topics with 1 run, {numbers[1]} topics with 2 runs and {numbers[2]} topics with 5 runs of each."
+            f"{numbers[0]} topics with 1 run, {numbers[1]} topics with 2 runs and {numbers[2]} topics with 5 runs of each. "
+            f"{holm} {min(corrected)} and {max(corrected)} topics."
         )
         many = run(power(MAP, repeats=(1, 2, 3, 4, 5, 6)), board())
         check_plain(many)
-        assert many.finding.endswith(f" topics with 6 runs and {numbers[0]} topics with 1 run of each.")
+        fewest = topics_needed(0.05 / many.needed["sd"][-1], 0.8, 0.05 / math.comb(S, 2), 2)
+        assert many.finding.endswith(
+            f" topics with 6 runs and {numbers[0]} topics with 1 run of each. {holm} {fewest} and {max(corrected)} topics."
+        )
         several = run(power(MAP, difference=(0.01, 0.05), repeats=(1, 2)), board())
         check_plain(several)
-        assert several.finding.endswith("in mean MAP with 1 run of each system.")
+        rows = several.needed.select("difference", "sd").rows()
+        topics = [topics_needed(difference / sd, 0.8, 0.05 / math.comb(S, 2), 2) for difference, sd in rows]
+        assert several.finding.endswith(f"in mean MAP with 1 run of each system. {holm} {min(topics)} and {max(topics)} topics.")
 
     def test_the_chart_has_a_curve_for_each_number_of_runs(self) -> None:
         spec: Any = specification(run(power(MAP, repeats=(1, 2)), board()))
