@@ -234,10 +234,11 @@ def _averages_in_tables(scores: Scores, kept: Collection[str], whole: Scores) ->
     """
     selected = np.isin(whole.runs, scores.runs), np.isin(whole.topics, scores.topics)
     for matrix in whole.matrices.values():
-        for vectors, names, what, words, (chosen, across) in (
-            (matrix, whole.runs, RUNS, frozenset[str](), selected),
-            (matrix.T, whole.topics, TOPICS, OF_TOPICS, selected[::-1]),
-        ):
+        sides: tuple[tuple[Noun, FloatArray, Sequence[str], Collection[str], tuple[BoolArray, BoolArray]], ...] = (
+            (RUNS, matrix, whole.runs, frozenset(), selected),
+            (TOPICS, matrix.T, whole.topics, OF_TOPICS, selected[::-1]),
+        )
+        for what, vectors, names, words, (chosen, across) in sides:
             if chosen.all():
                 continue
             # Rows that are not selected are evidence; without them, a row that is not an average itself does not matter.

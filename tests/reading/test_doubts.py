@@ -115,10 +115,10 @@ class TestAveragesOfWhatIsNotRead:
         "Lizenz": ["MIT", "MIT", "other", "MIT", "other", "MIT"],
     }
 
-    def layouts(self) -> dict[str, tuple[object, dict[str, object]]]:
-        wide = self.TASKS | {"zusammen": self.MEANS}
-        turned = pl.DataFrame(wide).transpose(include_header=True, header_name="topic", column_names="system")
-        long = pl.DataFrame(wide).unpivot(index="system", variable_name="topic_id", value_name="score").rename({"system": "run_id"})
+    def layouts(self) -> dict[str, tuple[pl.DataFrame, dict[str, object]]]:
+        wide = pl.DataFrame(self.TASKS | {"zusammen": self.MEANS})
+        turned = wide.transpose(include_header=True, header_name="topic", column_names="system")
+        long = wide.unpivot(index="system", variable_name="topic_id", value_name="score").rename({"system": "run_id"})
         return {"columns": (wide, {"runs": "system"}), "rows": (turned, {}), "long": (long, {})}
 
     @pytest.mark.parametrize("layout", ["columns", "rows", "long"])
@@ -142,7 +142,7 @@ class TestAveragesOfWhatIsNotRead:
         )
         assert scores_from(table, only_topics=chosen[:2], **options).topics == chosen[:2]  # type: ignore[arg-type]
         path = tmp_path / "s.csv"
-        pl.DataFrame(table).write_csv(path)
+        table.write_csv(path)
         asked = ['scores(given("accuracy"))', "--scores", str(path), "--only-topics", *chosen]
         stated = ["--runs-column", "system"] if layout == "columns" else []
         assert main([*asked, *stated]) == 1
