@@ -383,11 +383,16 @@ class Scoring(Measured[ScoresResult]):
         >>> run(scores(MAP), board).table.select("run_id", "topics", pl.col("mean").round(4)).rows()
         [('1', 3, 0.5), ('2', 3, 0.2)]
 
-        Nothing is relevant on the second topic. The mean is that of the first topic, or (1 + 0) / 2:
+        Nothing is relevant on the second topic. The mean is that of the first topic, or (1 + 0) / 2. A warning names the topic:
 
+        >>> import warnings
         >>> from inexmetrics import RR, from_frames
         >>> judged = from_frames({"1": {"a": 1}, "2": {"b": 0}}, {"1": {"a": 1.0}, "2": {"b": 1.0}})
-        >>> [run(scores(RR, undefined=rule), judged).table["mean"].item() for rule in ("excluded", "zero")]
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     [
+        ...         run(scores(RR, undefined=rule), judged).table["mean"].item()
+        ...         for rule in ("excluded", "zero")
+        ...     ]
         [1.0, 0.5]
     """
 
