@@ -14,7 +14,7 @@ from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import ASSESSORS, GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import cached_by_identity
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import enumerate_texts
 
 __all__ = [
     "GradeRule", "by_assessor", "different_documents", "judged_by", "judged_counts", "judged_together", "judgements_by_assessor",
@@ -182,7 +182,7 @@ def different_documents(assessments: Assessments) -> str | None:
     if not missing:
         return None
     counts = several.group_by("assessor").len().sort("len", "assessor", descending=[True, False])
-    by_assessor = enumerate_names([f"{name} judged {count:,}" for name, count in counts.iter_rows()])
+    by_assessor = enumerate_texts([f"{name} judged {count:,}" for name, count in counts.iter_rows()])
     was = "was" if missing == 1 else "were"
     of_topics = "its topic" if missing == 1 else "their topics"
     return f"{missing:,} of {documents.height:,} documents {was} not judged by all assessors of {of_topics} ({by_assessor})"

@@ -10,7 +10,7 @@ from inexmetrics.collection.layout import Layout, taken
 from inexmetrics.collection.score_matrices import UNNAMED, Scores, plain_name
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import enumerate_names, plural, printable
+from inexmetrics.common.messages import enumerate_texts, plural, printable
 
 __all__ = ["Origin", "origin_of"]
 
@@ -76,7 +76,7 @@ class Origin(Frozen):
         chosen = "" if self.drawn is None else f"{self.drawn} of "
         counts = chosen + plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
         averaged = f"means of {self.systems}" if self.systems else ""
-        lower = f"lower is better: {enumerate_names([plain_name(measure) for measure in self.lower])}" if self.lower else ""
+        lower = f"lower is better: {enumerate_texts([plain_name(measure) for measure in self.lower])}" if self.lower else ""
         read = ", ".join(taken(self.read))
         return printable("; ".join(part for part in (counts, averaged, *self.facts, order, prepared, lower, read) if part))
 

@@ -210,7 +210,7 @@ def own_topics(runs: Runs) -> IntArray:
 
     Examples:
         >>> from inexmetrics import from_frames
-        >>> own_topics(from_frames({"1": {"a": 1}}, {"1": {"a": 3.0, "1": 2.0}}).runs).tolist()
+        >>> own_topics(from_frames({"1": {"a": 1, "1": 0}}, {"1": {"a": 3.0, "1": 2.0}}).runs).tolist()
         [1]
     """
     # Few documents have the name of any topic, so topics are compared only for the results with such documents.

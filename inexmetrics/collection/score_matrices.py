@@ -19,7 +19,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen, cached_by_identity
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural, with_hint
+from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, enumerate_texts, plural, with_hint
 from inexmetrics.common.options import DIRECTIONS, Direction
 from inexmetrics.terms.lexicon import measure_here, without_parameters
 from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
@@ -240,6 +240,12 @@ class Scores(Frozen):
                     f"expected the name of a measure, found {name}, the name of a run of these scores; if the columns are measures, "
                     f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads this column as one, otherwise name the measure differently"
                 )
+            if name in self.topics:
+                raise CollectionError(
+                    f"expected the name of a measure, found {name}, the name of a topic of these scores, whose means are over all topics; "
+                    f"only_topics={canonical(name)} (--only-topics {shlex.quote(name)}) selects this topic; if the columns are measures, "
+                    f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads this column as one, otherwise name the measure differently"
+                )
             return UNNAMED
         texts = (plain_name(measure), quantisation)
         if texts not in self.matrices and (measure_here(texts[0]), quantisation) in self.matrices:
@@ -250,7 +256,7 @@ class Scores(Frozen):
         if texts not in self.matrices:
             known = [condition_text(*there) for there in self.matrices]
             hint = did_you_mean(condition_text(*texts), known)
-            raise CollectionError(with_hint(f"expected scores of {condition_text(*texts)}, found scores of {enumerate_names(known)}", hint))
+            raise CollectionError(with_hint(f"expected scores of {condition_text(*texts)}, found scores of {enumerate_texts(known)}", hint))
         return texts
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
@@ -361,7 +367,7 @@ class Scores(Frozen):
         )
 
     def __repr__(self) -> str:
-        known = "" if UNNAMED in self.matrices else f"{enumerate_names([condition_text(*texts) for texts in self.matrices])}: "
+        known = "" if UNNAMED in self.matrices else f"{enumerate_texts([condition_text(*texts) for texts in self.matrices])}: "
         count = sum(int(self._gaps(texts).sum()) for texts in self.matrices) if self.partial else 0
         lacking = f", {plural(count, 'missing score')}" if count else ""
         runs = plural(len(self.runs), "run") if self.systems is None else str(self.systems)

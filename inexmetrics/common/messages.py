@@ -17,6 +17,7 @@ __all__ = [
     "describe",
     "did_you_mean",
     "enumerate_names",
+    "enumerate_texts",
     "filled",
     "filled_formula",
     "install_command",
@@ -44,6 +45,11 @@ def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
 def enumerate_names(names: Sequence[str]) -> str:
     """Joins the first five names, each shortened, and appends the number of remaining names."""
     return and_more([shortened(name, LONGEST_NAME) for name in names[:SHOWN_NAMES]], len(names))
+
+
+def enumerate_texts(texts: Sequence[str]) -> str:
+    """Joins the first five texts in full, such as formulas or a name with a count, and appends the number of remaining texts."""
+    return and_more(texts[:SHOWN_NAMES], len(texts))
 
 
 def alternatives(names: Sequence[str]) -> str:

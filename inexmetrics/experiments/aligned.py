@@ -8,7 +8,7 @@ from typing import Self
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import enumerate_texts
 from inexmetrics.judgements.alignment import Apart, Documents, InCommon, apart
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -23,7 +23,7 @@ def count_as(found: Sequence[Apart]) -> str:
     The sentence says how the documents are treated if all judgements are kept.
     """
     if len(found) > 1:
-        return f"{enumerate_names([str(each) for each in found])}; most measures count an unjudged document as not relevant"
+        return f"{enumerate_texts([str(each) for each in found])}; most measures count an unjudged document as not relevant"
     less = min(zip(found[0].judged, found[0].names, strict=True))[1]
     return f"{found[0]}; the others count as not relevant under {less}"
 
@@ -84,10 +84,10 @@ class Aligned:
             yield f"{word}: {count_as(self.apart)}"
             return
         dropped = sum(each.documents.height for each in self.apart)
-        said = enumerate_names([str(each) for each in self.apart])
+        said = enumerate_texts([str(each) for each in self.apart])
         what = (
             "judgement of a document that only one of two assessors judged is"
             if dropped == 1
             else "judgements of documents that only one of two assessors judged are"
         )
-        yield f'{word}: {dropped:,} {what} dropped ({said}); documents="all" keeps them'
+        yield f'{word}: {dropped:,} {what} dropped ({said}), so that these documents count as not judged; documents="all" keeps them'

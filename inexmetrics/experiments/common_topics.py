@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import ConditionTexts, Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
@@ -188,7 +188,8 @@ class CommonTopics:
         """Returns the warnings from all draws of topics so far.
 
         If the texts of several warnings of tests differ only in their numbers, the warnings are combined into one warning with a count. A
-        warning from a test states the number of draws in which the test gave the warning, unless the test gave the warning in all draws.
+        warning from a test states the number of draws in which the test gave the warning, unless the test gave the warning in all draws; the
+        conditions with the most draws are first.
 
         Args:
             remedy: Advice to users, appended to the warning that the predictor and the truth share topics.
@@ -198,17 +199,18 @@ class CommonTopics:
             first, *others = texts
             parts = [*filter(None, [others_of_kind(len(others))])]
             if any(concerned != self._draws for concerned in draws.values()):
+                most_first = sorted(draws.items(), key=lambda item: -len(item[1]))
                 by_condition = [
-                    f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in draws.items()
+                    f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in most_first
                 ]
-                parts.append(enumerate_names(by_condition))
+                parts.append(enumerate_texts(by_condition))
             warnings.append(first + (f" ({'; '.join(parts)})" if parts else ""))
         excluded = "; ".join(
-            f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
+            f"{plural(len(topics), 'topic')} of {enumerate_texts(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
             for (other, topics), conditions in self._excluded.items()
         )
         if excluded:
             warnings.append(f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {excluded}")
         if self._shared:
-            warnings.append(f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}")
+            warnings.append(f"{word}: {SHARED} ({enumerate_texts([*self._shared])}){remedy}")
         return tuple(dict.fromkeys(warnings))

@@ -14,7 +14,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.messages import enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.conditions import ConditionScores, Measured, scored
 from inexmetrics.experiments.findings import (
@@ -262,7 +262,7 @@ class Meta(Measured[MetaResult]):
                 concerned = [name for name, pairs in zip(parts, alike, strict=True) if pairs.any()]
                 count = plural(int(alike.any(axis=0).sum()), "pair of runs", "differs", "differ", nouns="pairs of runs")
                 every = (
-                    f"by the same amount on every topic of a dataset, so that this dataset outweighs others ({enumerate_names(concerned)})"
+                    f"by the same amount on every topic of a dataset, so that this dataset outweighs others ({enumerate_texts(concerned)})"
                 )
                 warnings.append(f"{condition.text}: {count} {every}")
         tables: dict[str, pl.DataFrame] = {"meta": OverDatasets.concat(over), "datasets": OfDataset.concat(of_each)}

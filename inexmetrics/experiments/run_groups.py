@@ -14,7 +14,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.patterns import check_pattern, first_groups
 from inexmetrics.experiments.conditions import ConditionScores, Scored
 from inexmetrics.experiments.tested import check_squares
@@ -85,7 +85,7 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
         chosen.setdefault(tuple(run for run in condition.runs if run not in ours), []).append(condition.text)
     each = f"{plural(count, 'group')}{' of others' if ours else ''}"
     notes = [
-        f"best_of: {plural(len(found.runs), 'run')}, the best of each of {each} under {enumerate_names(texts)}: {', '.join(names)}; "
+        f"best_of: {plural(len(found.runs), 'run')}, the best of each of {each} under {enumerate_texts(texts)}: {', '.join(names)}; "
         "they were chosen by their scores on the same topics, so their scores are optimistic"
         for names, texts in chosen.items()
     ]

@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores, condition_column
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
-from inexmetrics.common.messages import did_you_mean, enumerate_names, plural, with_hint
+from inexmetrics.common.messages import did_you_mean, enumerate_texts, plural, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, scored, with_left_out
@@ -383,11 +383,16 @@ class Scoring(Measured[ScoresResult]):
         >>> run(scores(MAP), board).table.select("run_id", "topics", pl.col("mean").round(4)).rows()
         [('1', 3, 0.5), ('2', 3, 0.2)]
 
-        Nothing is relevant on the second topic. The mean is that of the first topic, or (1 + 0) / 2:
+        Nothing is relevant on the second topic. The mean is that of the first topic, or (1 + 0) / 2. A warning names the topic:
 
+        >>> import warnings
         >>> from inexmetrics import RR, from_frames
         >>> judged = from_frames({"1": {"a": 1}, "2": {"b": 0}}, {"1": {"a": 1.0}, "2": {"b": 1.0}})
-        >>> [run(scores(RR, undefined=rule), judged).table["mean"].item() for rule in ("excluded", "zero")]
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     [
+        ...         run(scores(RR, undefined=rule), judged).table["mean"].item()
+        ...         for rule in ("excluded", "zero")
+        ...     ]
         [1.0, 0.5]
     """
 
@@ -442,7 +447,7 @@ def _rests_on_one_topic(conditions: Iterable[ConditionScores]) -> Iterator[str]:
             cases.append(f"{condition.runs[run]} in {condition.text} (topic {topic}: {percentage(float(shares[run]))})")
     if cases:
         yield (
-            f"scores: one topic contributes more than a third of the total score of {enumerate_names(cases)}; "
+            f"scores: one topic contributes more than a third of the total score of {enumerate_texts(cases)}; "
             f"{'the interval of this mean is' if len(cases) == 1 else 'the intervals of these means are'} uncertain"
         )
 

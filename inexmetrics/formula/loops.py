@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import compress, count, repeat
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.common.arrays import FloatArray, IndexArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import enumerate_texts
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
@@ -22,12 +22,10 @@ from inexmetrics.measures.base import Measure
 from inexmetrics.ranking.judged_runs import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.reading.frames import AssessmentTables, from_frames
+from inexmetrics.reading.in_memory.tabular import Nested
 from inexmetrics.scoring.condition import Condition
 
 __all__ = ["Evaluator", "evaluator"]
-
-Ranked: TypeAlias = Mapping[str, Mapping[str, float]]
-"""The results of a run: ``{topic: {document: score}}``."""
 
 NAME: Final = "run"
 """Name of the run in messages."""
@@ -58,7 +56,7 @@ class Evaluator:
         bases = {chosen: _Base(judged.by(chosen)) for chosen in dict.fromkeys(condition.judgements for condition in conditions)}
         self._bases = [(base, [c.judgements == chosen for c in conditions]) for chosen, base in bases.items()]
 
-    def per_topic(self, run: Ranked) -> dict[str, dict[str, float]]:
+    def per_topic(self, run: Nested) -> dict[str, dict[str, float]]:
         """Returns the scores of a run on each assessed topic, as ``{topic: {measure: score}}``.
 
         A topic without results scores 0. The score is nan on a topic for which the measure is undefined. Topics of the run that are not
@@ -78,7 +76,7 @@ class Evaluator:
         scores = self._scores(run).T.tolist()
         return {topic: dict(zip(self.measures, row, strict=True)) for topic, row in zip(self.topics, scores, strict=True)}
 
-    def means(self, run: Ranked) -> dict[str, float]:
+    def means(self, run: Nested) -> dict[str, float]:
         """Returns the mean score of a run under each measure, over the topics for which the measure is defined; nan if there are none.
 
         Args:
@@ -96,7 +94,7 @@ class Evaluator:
         scores = self._scores(run)
         return {name: float(means(row[~np.isnan(row)])) for name, row in zip(self.measures, scores, strict=True)}
 
-    def _scores(self, run: Ranked) -> FloatArray:
+    def _scores(self, run: Nested) -> FloatArray:
         """Returns the scores, shape (measures, topics)."""
         if not self._warned:
             self._warned = True
@@ -111,7 +109,7 @@ class Evaluator:
                 scores[place] = self._conditions[place].measure.evaluate(judged, None)[0]
         return scores
 
-    def _read(self, ranked: Ranked) -> FloatArray:
+    def _read(self, ranked: Nested) -> FloatArray:
         """Scores a run as `run` does: with warnings, and with errors that say what is wrong."""
         collection = from_frames(self._assessments, {NAME: ranked})
         criteria = dict.fromkeys(condition.criterion for condition in self._conditions)
@@ -154,7 +152,7 @@ class _Base:
         return JudgedRuns.of_documents(self.judged, NAME, lengths, codes)
 
 
-def _lists(run: Ranked) -> dict[str, list[str]] | None:
+def _lists(run: Nested) -> dict[str, list[str]] | None:
     """Returns the documents of each topic in rank order, or None if a value needs the full checks of `from_frames`."""
     if type(run) is not dict or not _plain(run):
         return None
@@ -228,7 +226,7 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
     ]
     if others:
         raise FormulaError(
-            f"evaluator: expected measures of documents, under all judgements or those of an assessor or a jury, found {enumerate_names(others)}",
+            f"evaluator: expected measures of documents, under all judgements or those of an assessor or a jury, found {enumerate_texts(others)}",
             hint="run(scores(…), collection) computes all measures",
         )
     return Evaluator(asked.conditions, from_frames(judgements).assessments)

@@ -64,7 +64,7 @@ class DropQuery(Preparation):
 
     Examples:
         >>> from inexmetrics import drop_query, from_frames
-        >>> runs = drop_query(from_frames({"1": {"a": 1}}, {"1": {"1": 3.0, "a": 2.0}}).runs)
+        >>> runs = drop_query(from_frames({"1": {"a": 1, "1": 0}}, {"1": {"1": 3.0, "a": 2.0}}).runs)
         >>> runs.results["doc_id"].to_list(), runs.prepared
         (['a'], ('drop_query',))
     """

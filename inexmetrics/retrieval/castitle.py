@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.messages import enumerate_texts, plural
 from inexmetrics.reading.findings import shown
 from inexmetrics.retrieval.index import WORD
 
@@ -125,9 +125,9 @@ def words_of_castitles(castitles: Mapping[str, str]) -> tuple[dict[str, str], li
 def _unused(castitles: Mapping[str, Castitle]) -> Iterator[str]:
     """Yields the warnings about paths and about words after a minus."""
     if asking := {topic_id: castitle.outline for topic_id, castitle in castitles.items() if castitle.asks_for_structure}:
-        named = enumerate_names([f"topic {topic_id} {outline}" for topic_id, outline in asking.items()])
+        named = enumerate_texts([f"topic {topic_id} {outline}" for topic_id, outline in asking.items()])
         asks = plural(len(asking), "castitle", "asks", "ask")
         yield f"{asks} for structure, which retrieval ignores; the query is the words inside about(): {named}"
     if unwanted := {topic_id: castitle.unwanted for topic_id, castitle in castitles.items() if castitle.unwanted}:
-        named = enumerate_names([f"topic {topic_id} -{' -'.join(terms)}" for topic_id, terms in unwanted.items()])
+        named = enumerate_texts([f"topic {topic_id} -{' -'.join(terms)}" for topic_id, terms in unwanted.items()])
         yield f"{plural(len(unwanted), 'castitle', 'has', 'have')} words after a minus, which are not part of the query: {named}"

@@ -17,9 +17,10 @@ from inexmetrics.collection.runs import Runs, answered
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, averaged_over_others, condition_text
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.inference.means import means, means_among
+from inexmetrics.judgements.assessors import OfAssessors
 from inexmetrics.judgements.base import Judgements, OfDocuments
 from inexmetrics.measures.base import Measure, Traced
 from inexmetrics.ranking import JudgedRuns, Unit, batches
@@ -85,13 +86,13 @@ class Diagnostics:
         """Yields one warning for each kind of problem that occurred."""
         if self._passages:
             none = "is a passage and not an element, and has gain", "are passages and not elements, and have gain"
-            yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._elements_only)}"
+            yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_texts(self._elements_only)}"
         if self._unresolved:
             shows = "has an unknown position, and shows", "have unknown positions, and show"
-            yield f"{plural(self._unresolved, 'result', *shows)} nothing highlighted: {enumerate_names([str(c) for c in self._reading])}"
+            yield f"{plural(self._unresolved, 'result', *shows)} nothing highlighted: {enumerate_texts([str(c) for c in self._reading])}"
         if self._leading_nowhere:
             leads = "has an unknown position, and leads", "have unknown positions, and lead"
-            yield f"{plural(self._leading_nowhere, 'result', *leads)} to no element: {enumerate_names(self._leading)}"
+            yield f"{plural(self._leading_nowhere, 'result', *leads)} to no element: {enumerate_texts(self._leading)}"
         for (unit, judgements), without in self._without_judged.items():
             if names := [run for run, nothing in without.items() if nothing]:
                 noun = "element" if unit == "results" else "document"
@@ -101,7 +102,7 @@ class Diagnostics:
             if ties := self._ties[rank, unit]:
                 what = "results" if unit in ("results", "evidence") else "documents"
                 verb = "has" if ties == 1 else "have"
-                yield f"{ties} of {self._lists} rankings {verb} {what} with equal scores on both sides of rank {rank} ({enumerate_names(list(measures))})"
+                yield f"{ties} of {self._lists} rankings {verb} {what} with equal scores on both sides of rank {rank} ({enumerate_texts(list(measures))})"
         yield from self._approximations
 
 
@@ -113,7 +114,7 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
             under.setdefault(topics, []).append(str(condition))
     for topics, texts in under.items():
         lists = "the ideal list of 1 topic is" if len(topics) == 1 else f"the ideal lists of {len(topics)} topics are"
-        yield f"{lists} approximate (more than {EXACT} candidates) under {enumerate_names(texts)}: {enumerate_names(topics)}"
+        yield f"{lists} approximate (more than {EXACT} candidates) under {enumerate_texts(texts)}: {enumerate_names(topics)}"
 
 
 def of_collection(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
@@ -121,9 +122,18 @@ def of_collection(assessments: Assessments, runs: Runs | None, conditions: Seque
     for judgements in dict.fromkeys(condition.judgements for condition in conditions):
         if judgements is not None:
             yield from judgements.cautions(assessments, runs)
+        if judgements is None or not judgements.estimates:
+            chain = () if judgements is None else judgements.chain
+            names = [name for choice in chain if isinstance(choice, OfAssessors) for name in choice.assessor_names] or [""]
+            for name in (name for name in names if name in assessments.sheets):
+                whose = f"of {name} " if name else ""
+                yield (
+                    f"the judgements {whose}are a sample of documents that plan drew, in which all other documents count as not relevant; "
+                    f"name the assessor, as in --assessments human=FILE, and write estimated({canonical(name or 'human')}) to estimate scores"
+                )
     reading = [str(condition) for condition in conditions if condition.measure.reads_text]
     if reading and runs is not None:  # measures that use text treat the results as whole documents
-        yield from (f"{found} ({enumerate_names(reading)})" for found in without_offsets(runs))
+        yield from (f"{found} ({enumerate_texts(reading)})" for found in without_offsets(runs))
 
 
 def undefined_topics(
@@ -139,7 +149,7 @@ def undefined_topics(
             conditions.setdefault(tuple(compress(topics, where)), []).append(condition_text(*texts))
     left = (" and counted as 0" if counted else " and excluded") if compat is None or counted else ""
     for names, under in conditions.items():
-        yield f"{plural(len(names), 'topic', 'is', 'are')} undefined under {enumerate_names(under)}{left}: {enumerate_names(names)}"
+        yield f"{plural(len(names), 'topic', 'is', 'are')} undefined under {enumerate_texts(under)}{left}: {enumerate_names(names)}"
 
 
 M = TypeVar("M", bound=Measure)
@@ -287,7 +297,7 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tupl
     looked_up = {condition: scored_as(condition, source) for condition in conditions}
     wanted = dict.fromkeys(looked_up.values())
     if UNNAMED in source.matrices and len(wanted) > 1:
-        found = enumerate_names([str(condition) for condition in wanted])
+        found = enumerate_texts([str(condition) for condition in wanted])
         raise CollectionError(f"expected a single condition, found {len(wanted)}: {found}; the scores do not name their measure")
     for condition in wanted:
         chosen = () if condition.judgements is None else condition.judgements.chain
@@ -313,7 +323,7 @@ def _without_parameters(source: Scores, conditions: Sequence[Condition[Measure]]
         name: printed for name in asked if (printed := without_parameters(name)) and printed in {measure for measure, _ in source.matrices}
     }
     if names:
-        read = enumerate_names([f"{printed} as {name}" for name, printed in names.items()])
+        read = enumerate_texts([f"{printed} as {name}" for name, printed in names.items()])
         yield f"the output of INEX's evaluator does not state the parameters of its measures; the formula states them: {read}"
 
 

@@ -36,6 +36,8 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.common.public_names import __version__
 from inexmetrics.experiments.tables import tables_of
 
+TILDE = r"\textasciitilde{}"
+
 EVERY: tuple[Experiment, ...] = (
     scores(MAep, (Gen5, Strict5)),
     significance((MAP, P @ 10), test=bootstrap(b=500)),
@@ -63,9 +65,11 @@ def test_laws_of_results(experiment: Experiment, small: Scores) -> None:
     for name, frame in result.tables.items():
         stated[name].validate(frame)
     assert result.to_markdown().startswith("| ")
-    *_, inner, outer = result.to_latex().splitlines()
-    assert inner == r"\end{tabular}"
+    latex = result.to_latex().splitlines()
+    _, *under, outer = latex[latex.index(r"\end{tabular}") :]
     assert outer in {r"\end{table}", r"\end{table*}"}
+    warned = [rf"\par\smallskip{{\footnotesize Warning: {warning.replace('~', TILDE)}.\par}}" for warning in result.warnings]
+    assert under == warned
 
 
 @pytest.mark.parametrize("experiment", EVERY, ids=lambda experiment: experiment.word)
@@ -91,7 +95,14 @@ def test_json_says_what_it_was_computed_from(small: Scores) -> None:
     ]
     assert document["experiment"] == "scores(MAep ~ Strict5)"
     assert document["version"] == __version__
-    assert document["collection"] == {"topics": 4, "runs": 3, "assessments": ["scores"], "fingerprint": small.fingerprint, "source": None}
+    assert document["collection"] == {
+        "topics": 4,
+        "runs": 3,
+        "assessments": ["scores"],
+        "fingerprint": small.fingerprint,
+        "source": None,
+        "read": [],
+    }
     assert (document["order"], document["compat"], document["prepare"]) == (small.order, None, [])
     assert (
         document["finding"]

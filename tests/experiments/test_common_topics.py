@@ -117,7 +117,7 @@ def test_a_topic_without_a_judgement_in_the_sample_is_not_judged() -> None:
 
 def test_a_topic_without_a_score_is_undefined() -> None:
     columns = ["run_id", "topic_id", "measure", "score"]
-    rows = [(name, str(topic), "all", value + topic / 10) for name, value in (("x", 0.3), ("y", 0.2)) for topic in range(6)]
+    rows = [(name, str(topic), "all", value + topic**3 / 1000) for name, value in (("x", 0.3), ("y", 0.2)) for topic in range(6)]
     rows += [(name, topic, "some", value) for name, topic, _, value in rows if topic < "3"]
     found, warned = answered('agreement(given("some") + given("all"))', scores_from(pl.DataFrame(rows, schema=columns, orient="row")))
     assert found.tables["differences"]["difference_truth"].to_list() == pytest.approx([0.1])

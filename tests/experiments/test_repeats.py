@@ -141,6 +141,13 @@ class TestReliability:
         assert layers["rule"]["data"]["values"] == [{"value": pytest.approx(systems.e_rho2(BY_HAND, N, R))}]
 
 
+def with_holm(difference: float, sd: float) -> int:
+    """Returns the number of topics that find the difference between two of the systems at Holm's first step."""
+    topics = topics_needed(difference / sd, 0.8, 0.05 / math.comb(S, 2), 2)
+    assert topics is not None
+    return topics
+
+
 class TestPower:
     def test_columns_and_numbers(self) -> None:
         found = run(power(MAP, difference=(0.02, 0.05), topics=(10, 50), repeats=(1, 5)), board())
@@ -163,17 +170,25 @@ class TestPower:
     def test_findings(self) -> None:
         found = run(power(MAP, repeats=(1, 2, 5)), board())
         check_plain(found)
-        numbers = found.needed["topics"].to_list()
+        numbers, sds = (found.needed[column].to_list() for column in ("topics", "sd"))
+        corrected = [with_holm(0.05, sd) for sd in sds]
+        holm = f"Corrected by Holm for the {math.comb(S, 2)} pairs of systems, it needs between"
         assert found.finding == (
             "To find a true difference of 0.05 in mean MAP between two systems with a probability of 80 %, a paired t test needs "
-            f"{numbers[0]} topics with 1 run, {numbers[1]} topics with 2 runs and {numbers[2]} topics with 5 runs of each."
+            f"{numbers[0]} topics with 1 run, {numbers[1]} topics with 2 runs and {numbers[2]} topics with 5 runs of each. "
+            f"{holm} {min(corrected)} and {max(corrected)} topics."
         )
         many = run(power(MAP, repeats=(1, 2, 3, 4, 5, 6)), board())
         check_plain(many)
-        assert many.finding.endswith(f" topics with 6 runs and {numbers[0]} topics with 1 run of each.")
+        fewest = with_holm(0.05, many.needed["sd"][-1])
+        assert many.finding.endswith(
+            f" topics with 6 runs and {numbers[0]} topics with 1 run of each. {holm} {fewest} and {max(corrected)} topics."
+        )
         several = run(power(MAP, difference=(0.01, 0.05), repeats=(1, 2)), board())
         check_plain(several)
-        assert several.finding.endswith("in mean MAP with 1 run of each system.")
+        rows = several.needed.select("difference", "sd").rows()
+        topics = [with_holm(*row) for row in rows]
+        assert several.finding.endswith(f"in mean MAP with 1 run of each system. {holm} {min(topics)} and {max(topics)} topics.")
 
     def test_the_chart_has_a_curve_for_each_number_of_runs(self) -> None:
         spec: Any = specification(run(power(MAP, repeats=(1, 2)), board()))

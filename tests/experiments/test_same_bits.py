@@ -23,18 +23,18 @@ def digest(table: pl.DataFrame) -> str:
     return sha256(b"".join(table[name].fill_null(-1.0).to_numpy().tobytes() for name in floats)).hexdigest()[:16]
 
 
-@pytest.mark.filterwarnings("ignore:the smallest p-value of bootstrap")
+@pytest.mark.filterwarnings("ignore:the smallest p-value of bootstrap", "ignore:scores. one topic contributes more than a third")
 @pytest.mark.parametrize(
     ("formula", "digests"),
     [
-        ("scores(MAP)", {"scores": "3010baf20e57db89", "per_topic": "d6b1a6b489d647b3"}),
-        ("scores(MAgP + iP@0.01)", {"scores": "c74d4925bce6421b", "per_topic": "18ca223220dc5461"}),
-        ("scores(MAep ~ Gen5)", {"scores": "4518e38e29a8887f", "per_topic": "806b62aee8c908a5"}),
-        ("scores(EPRUM@0.5 ~ BinExh)", {"scores": "87739e44f8534a41", "per_topic": "ca885c8a87ae5df3"}),
-        ("agreement(MAep ~ Gen5 + BinExh | bootstrap)", {"agreement": "206cc783d3dfed06"}),
-        ("degradation(MAep ~ Gen5, moves=(0, 0.5))", {"degradation": "74323673f24e514c"}),
-        ("assessors(MAP, sets=50)", {"switches": "8907106176e165f8", "leaders": "0444d72cd5eabdde", "summary": "13f3053a06a35b67"}),
-        ("fidelity(MAgP + MAP)", {"means": "76e5cf13f84512d1", "orderings": "a6f454d2e3b71018"}),
+        ("scores(MAP)", {"scores": "b56b12ac4fbb22ac", "per_topic": "17a4d6affa47ffec"}),
+        ("scores(MAgP + iP@0.01)", {"scores": "ae7a2f1d5b20e241", "per_topic": "876dfc11e2c9eb29"}),
+        ("scores(MAep ~ Gen5)", {"scores": "8bb4c7dcf896f4b1", "per_topic": "6bc6c47084f422a7"}),
+        ("scores(EPRUM@0.5 ~ BinExh)", {"scores": "4bafbeb664a0470e", "per_topic": "6202a2bab0e8397c"}),
+        ("agreement(MAep ~ Gen5 + BinExh | bootstrap)", {"agreement": "43c1169cf31cd2e7"}),
+        ("degradation(MAep ~ Gen5, moves=(0, 0.5))", {"degradation": "1b057e0edc1b1061"}),
+        ("assessors(MAP, sets=50)", {"switches": "e05f93e536577578", "leaders": "7ef126a58cc0eeea", "summary": "c28bdfb0e8210df0"}),
+        ("fidelity(MAgP + MAP)", {"means": "99f7884f8ef0f052", "orderings": "82ffe5f452181198"}),
     ],
 )
 def test_what_the_package_computes_has_the_same_bits(formula: str, digests: dict[str, str]) -> None:
@@ -44,6 +44,6 @@ def test_what_the_package_computes_has_the_same_bits(formula: str, digests: dict
 
 def test_what_scipy_computes_is_equal_but_for_last_digits() -> None:
     first = run("scores(MAP)", sample()).table.row(0, named=True)
-    np.testing.assert_allclose([first["low"], first["high"]], [0.39924180997236103, 0.6391235637807051], rtol=1e-12)
+    np.testing.assert_allclose([first["low"], first["high"]], [0.36359132476539546, 0.5326452188064795], rtol=1e-12)
     orderings = run("fidelity(MAgP + MAgPsize + MAP)", sample()).tables["orderings"]
-    np.testing.assert_allclose(orderings["p_value"][:2], [1.0734988943634647e-11, 9.92768766201697e-07], rtol=1e-12)
+    np.testing.assert_allclose(orderings["p_value"][:2], [5.748499452331631e-10, 3.491716962081825e-07], rtol=1e-12)

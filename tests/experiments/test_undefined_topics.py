@@ -39,7 +39,10 @@ def test_topics_that_a_condition_does_not_use_are_not_counted() -> None:
     assert found["topics"].to_list() == [2, 2]
     everywhere = quietly('scores(MAP(rel=9), undefined="zero")', collection())
     assert everywhere.table["mean"].to_list() == [0.0, 0.0]
-    assert "MAP(rel=9) is undefined for every topic" in everywhere.warnings
+    assert everywhere.warnings == (
+        "MAP(rel=9) is undefined for every topic: the highest grade is 2, and grades of at least 9 are relevant; write MAP(rel=2)",
+        "3 topics are undefined under MAP(rel=9) and counted as 0: 1, 2, 3",
+    )
 
 
 def test_scores_by_topic() -> None:

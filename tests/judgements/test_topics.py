@@ -97,7 +97,7 @@ def test_without_its_topics_a_condition_is_what_is_left() -> None:
             "scores(MAP ~ topics(5, topics(10)))",
             "topics: expected a quantisation or a selection of judgements, found another selection of topics, topics(10)",
         ),
-        ("agreement(MAP ~ 1 + pooled(3), draws=5)", "agreement: draws: expected conditions that draw topics, found none"),
+        ("agreement(MAP ~ 1 + pooled(3), draws=5)", "agreement: draws: expected conditions that draw topics or documents, found none"),
         ("agreement(MAP ~ 1 + pooled(3), fresh=True)", "agreement: fresh: expected conditions that draw topics, found none"),
         (
             "agreement(MAP ~ 1 + topics(5), fresh=True)",

@@ -263,7 +263,7 @@ def test_topics_without_known_terms_are_named(folder: Path) -> None:
         ({"slope": 1.5}, "slope: expected a number from 0 to 1, found 1.5"),
         ({"slope": float("nan")}, "slope: expected a number from 0 to 1, found nan"),
         ({"run_id": "a b"}, 'run_id: expected a name of printable characters without white space, found "a b"'),
-        ({"run_id": "\udcff"}, 'run_id: expected a name of printable characters without white space, found "\udcff"'),
+        ({"run_id": "\udcff"}, 'run_id: expected a name of printable characters without white space, found "\\udcff"'),
         ({"tags": []}, "tags: expected the names of elements, found none"),
         ({"tags": ["secs"]}, 'tags: expected tags of the indexed elements, found "secs"; did you mean sec?'),
         ({"stemmer": 7}, "stemmer: expected a name or a function from terms to terms, found 7"),

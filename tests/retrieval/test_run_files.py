@@ -188,7 +188,7 @@ def test_names_that_a_format_cannot_hold_are_named(tmp_path: Path) -> None:
         == 'a TREC run: expected no white space or NUL, nor < or { at its beginning, in the name of a run, found "my run"'
     )
     assert written(runs_of([{"doc_id": "a b", "path": "/a[1]"}], "my run"), tmp_path, "inex").run_ids == ("my run",)
-    message = 'an INEX submission: expected only printable characters in the name of a topic, found "1\t"'
+    message = 'an INEX submission: expected only printable characters in the name of a topic, found "1\\t"'
     assert refused(runs_of([{"topic_id": "1\t", "doc_id": "d", "path": "/a[1]"}]), tmp_path / "a", "inex") == message
     for format_, path in (("inex", "/a[1]\x01"), ("inex", "/a[1]\u3000"), ("inex", "/a[1] "), ("xpath", "/a[1] "), ("xpath", "/a[1]\x00")):
         assert " in the name of a path, found " in refused(runs_of([{"doc_id": "d", "path": path}]), tmp_path / "a", format_)

@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection, judgements_by_assessor
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
+from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors.judged_topics import (
     Disagreement,
@@ -288,7 +288,7 @@ class Assessors(Measured[AssessorsResult]):
 def _of_common(task: SharedTask, chosen: pl.DataFrame) -> Iterator[str]:
     """Yields the warnings about the assessors and the documents that are excluded because assessors did not finish their task."""
     if not task.idle.is_empty():
-        names = enumerate_names([f"{name} {judged} of {documents} in topic {topic}" for topic, name, judged, documents in task.idle.rows()])
+        names = enumerate_texts([f"{name} {judged} of {documents} in topic {topic}" for topic, name, judged, documents in task.idle.rows()])
         excluded = "is excluded" if task.idle.height == 1 else "are excluded"
         yield f"{plural(task.idle.height, 'assessor')} judged too few documents of a topic (at_least), and {excluded} there: {names}"
     if not task.partly.is_empty():

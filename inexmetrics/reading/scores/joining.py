@@ -14,7 +14,7 @@ from inexmetrics.collection.missing import alike, missing_topics
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name, stated_direction
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, enumerate_names, shortened
+from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, shortened
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.doubts import Doubt
@@ -204,7 +204,7 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
             for name, under in named.select("measure", "quantisation").unique(maintain_order=True).iter_rows()
         ]
         raise CollectionError(
-            f"expected scores of {condition_text(measure, quantisation or '1')}, found scores of {enumerate_names(known)}"
+            f"expected scores of {condition_text(measure, quantisation or '1')}, found scores of {enumerate_texts(known)}"
         )
     return kept.with_columns(pl.lit(measure).alias("measure"), pl.col("quantisation").fill_null(quantisation or "1"))
 
