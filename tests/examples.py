@@ -125,7 +125,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         'judges(MAP ~ jury("second", "third", by="max"), truth=assessor("first"), documents="all", resamples=9)',
     ),
     "meta": ('meta(MAP + P@10, within="dataset")', 'meta(MAP + P@10 | Holm, within="dataset", interval=0.5)'),
-    "power": ("power(MAP)", "power(MAP + P@10, difference=(0.05, 0.1))", "power(DCG@10, correction=BY)"),
+    "power": ("power(MAP)", "power(MAP + P@10, difference=(0.05, 0.1))", "power(DCG@10 | BY)"),
     "ppi": (
         'ppi(MAP ~ assessor("second"), truth=topics(12, assessor("first")))',
         'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third") | Holm, truth=assessor("first"), interval=0.5, quantiles="normal")',
@@ -172,7 +172,7 @@ UNDEFINED: Final[tuple[str, ...]] = (
     'ranks(MAP + MAP(rel=9), best_of="([^-]+)-.*")',
     "reliability(MAP(rel=9))",
     "scores(MAP(rel=9))",
-    'scores(MAP(rel=9), undefined="zero")',
+    'scores(MAP + MAP(rel=9), undefined="zero")',
     "significance(MAP(rel=9))",
     "significance(MAP + MAP(rel=9), margin=0.1)",
     'significance(MAP + MAP(rel=9), best_of="([^-]+)-.*")',
