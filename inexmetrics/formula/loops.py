@@ -212,7 +212,11 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
         {'MAP': 0.5, 'nDCG@10': 0.6309}
     """
     refuse_fork("evaluator")
-    asked = _parsed(measures) if isinstance(measures, str) else Scoring(measures if isinstance(measures, Measure) else tuple(measures))
+    if isinstance(measures, str):
+        asked = _parsed(measures)
+    else:
+        several: Measure | tuple[Measure, ...] = (*measures,) if isinstance(measures, Sequence) else measures
+        asked = Scoring(several)
     others = [
         str(condition)
         for condition in asked.conditions
