@@ -21,6 +21,7 @@ FOREIGN: Final = (
     "polars",
     "pl",
     "pandera",
+    "DataFrameSchema",
     "DataFrame",
     "Callable",
     "Iterable",

@@ -240,6 +240,12 @@ class Scores(Frozen):
                     f"expected the name of a measure, found {name}, the name of a run of these scores; if the columns are measures, "
                     f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads this column as one, otherwise name the measure differently"
                 )
+            if name in self.topics:
+                raise CollectionError(
+                    f"expected the name of a measure, found {name}, the name of a topic of these scores, whose means are over all topics; "
+                    f"only_topics={canonical(name)} (--only-topics {shlex.quote(name)}) selects this topic; if the columns are measures, "
+                    f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads this column as one, otherwise name the measure differently"
+                )
             return UNNAMED
         texts = (plain_name(measure), quantisation)
         if texts not in self.matrices and (measure_here(texts[0]), quantisation) in self.matrices:

@@ -90,4 +90,4 @@ class Aligned:
             if dropped == 1
             else "judgements of documents that only one of two assessors judged are"
         )
-        yield f'{word}: {dropped:,} {what} dropped ({said}); documents="all" keeps them'
+        yield f'{word}: {dropped:,} {what} dropped ({said}), so that these documents count as not judged; documents="all" keeps them'

@@ -188,7 +188,8 @@ class CommonTopics:
         """Returns the warnings from all draws of topics so far.
 
         If the texts of several warnings of tests differ only in their numbers, the warnings are combined into one warning with a count. A
-        warning from a test states the number of draws in which the test gave the warning, unless the test gave the warning in all draws.
+        warning from a test states the number of draws in which the test gave the warning, unless the test gave the warning in all draws; the
+        conditions with the most draws are first.
 
         Args:
             remedy: Advice to users, appended to the warning that the predictor and the truth share topics.
@@ -198,8 +199,9 @@ class CommonTopics:
             first, *others = texts
             parts = [*filter(None, [others_of_kind(len(others))])]
             if any(concerned != self._draws for concerned in draws.values()):
+                most_first = sorted(draws.items(), key=lambda item: -len(item[1]))
                 by_condition = [
-                    f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in draws.items()
+                    f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in most_first
                 ]
                 parts.append(enumerate_texts(by_condition))
             warnings.append(first + (f" ({'; '.join(parts)})" if parts else ""))

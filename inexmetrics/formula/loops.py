@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import compress, count, repeat
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
@@ -22,12 +22,9 @@ from inexmetrics.measures.base import Measure
 from inexmetrics.ranking.judged_runs import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.reading.frames import AssessmentTables, from_frames
-from inexmetrics.scoring.condition import Condition
+from inexmetrics.reading.in_memory.tabular import Nested
 
 __all__ = ["Evaluator", "evaluator"]
-
-Ranked: TypeAlias = Mapping[str, Mapping[str, float]]
-"""The results of a run: ``{topic: {document: score}}``."""
 
 NAME: Final = "run"
 """Name of the run in messages."""
@@ -50,15 +47,16 @@ class Evaluator:
 
     __slots__ = ("_assessments", "_bases", "_conditions", "_warned", "measures", "topics")
 
-    def __init__(self, conditions: Sequence[Condition[Measure]], assessments: Assessments) -> None:
+    def __init__(self, asked: Scoring, assessments: Assessments) -> None:
+        conditions = asked.conditions
         judged = JudgedItems(Collection(assessments))
         self.measures: Final = tuple(condition.texts[0] if condition.criterion is None else str(condition) for condition in conditions)
         self.topics: Final = judged.topics
-        self._assessments, self._conditions, self._warned = assessments, tuple(conditions), False
+        self._assessments, self._conditions, self._warned = assessments, conditions, False
         bases = {chosen: _Base(judged.by(chosen)) for chosen in dict.fromkeys(condition.judgements for condition in conditions)}
         self._bases = [(base, [c.judgements == chosen for c in conditions]) for chosen, base in bases.items()]
 
-    def per_topic(self, run: Ranked) -> dict[str, dict[str, float]]:
+    def per_topic(self, run: Nested) -> dict[str, dict[str, float]]:
         """Returns the scores of a run on each assessed topic, as ``{topic: {measure: score}}``.
 
         A topic without results scores 0. The score is nan on a topic for which the measure is undefined. Topics of the run that are not
@@ -78,7 +76,7 @@ class Evaluator:
         scores = self._scores(run).T.tolist()
         return {topic: dict(zip(self.measures, row, strict=True)) for topic, row in zip(self.topics, scores, strict=True)}
 
-    def means(self, run: Ranked) -> dict[str, float]:
+    def means(self, run: Nested) -> dict[str, float]:
         """Returns the mean score of a run under each measure, over the topics for which the measure is defined; nan if there are none.
 
         Args:
@@ -96,7 +94,7 @@ class Evaluator:
         scores = self._scores(run)
         return {name: float(means(row[~np.isnan(row)])) for name, row in zip(self.measures, scores, strict=True)}
 
-    def _scores(self, run: Ranked) -> FloatArray:
+    def _scores(self, run: Nested) -> FloatArray:
         """Returns the scores, shape (measures, topics)."""
         if not self._warned:
             self._warned = True
@@ -111,7 +109,7 @@ class Evaluator:
                 scores[place] = self._conditions[place].measure.evaluate(judged, None)[0]
         return scores
 
-    def _read(self, ranked: Ranked) -> FloatArray:
+    def _read(self, ranked: Nested) -> FloatArray:
         """Scores a run as `run` does: with warnings, and with errors that say what is wrong."""
         collection = from_frames(self._assessments, {NAME: ranked})
         criteria = dict.fromkeys(condition.criterion for condition in self._conditions)
@@ -154,7 +152,7 @@ class _Base:
         return JudgedRuns.of_documents(self.judged, NAME, lengths, codes)
 
 
-def _lists(run: Ranked) -> dict[str, list[str]] | None:
+def _lists(run: Nested) -> dict[str, list[str]] | None:
     """Returns the documents of each topic in rank order, or None if a value needs the full checks of `from_frames`."""
     if type(run) is not dict or not _plain(run):
         return None
@@ -214,7 +212,11 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
         {'MAP': 0.5, 'nDCG@10': 0.6309}
     """
     refuse_fork("evaluator")
-    asked = _parsed(measures) if isinstance(measures, str) else Scoring(measures if isinstance(measures, Measure) else tuple(measures))
+    if isinstance(measures, str):
+        asked = _parsed(measures)
+    else:
+        several: Measure | tuple[Measure, ...] = (*measures,) if isinstance(measures, Sequence) else measures
+        asked = Scoring(several)
     others = [
         str(condition)
         for condition in asked.conditions
@@ -227,7 +229,7 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
             f"evaluator: expected measures of documents, under all judgements or those of an assessor or a jury, found {enumerate_texts(others)}",
             hint="run(scores(…), collection) computes all measures",
         )
-    return Evaluator(asked.conditions, from_frames(judgements).assessments)
+    return Evaluator(asked, from_frames(judgements).assessments)
 
 
 def _parsed(text: str) -> Scoring:

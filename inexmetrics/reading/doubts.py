@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -22,6 +22,12 @@ from inexmetrics.common.messages import canonical, enumerate_names, plural, shor
 from inexmetrics.reading.scores.stated import option
 
 __all__ = ["WORDS", "Doubt", "doubtful_names", "doubts_of", "refuse_doubts", "scale_warnings"]
+
+Noun: TypeAlias = Literal["runs", "topics"]
+RUNS: Final = "runs"
+TOPICS: Final = "topics"
+Check: TypeAlias = Callable[[FloatArray], Iterator[tuple[int, str, bool]]]
+"""A check of the rows of a matrix: it yields the number of a row, the reason for a doubt, and whether the doubt is an error."""
 
 WORDS: Final = frozenset({
     "average", "avg", "mean", "median", "overall", "total", "sum", "std", "stdev", "stderr", "ci",
@@ -81,7 +87,7 @@ class Doubt:
     text: bool = False
     measure: bool = False
     certain: bool = True
-    of: Literal["runs", "topics"] = "runs"
+    of: Noun = RUNS
     identifier: bool = False
 
 
@@ -96,9 +102,15 @@ def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection
     return list(dict.fromkeys(found))
 
 
-def doubts_of(scores: Scores, kept: Collection[str]) -> list[Doubt]:
-    """Returns the doubts about the names and values of runs and topics; names in `kept` are not doubted."""
-    found: list[Doubt] = []
+def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None) -> list[Doubt]:
+    """Returns the doubts about the names and values of runs and topics.
+
+    Args:
+        scores: The scores of the selected runs and topics.
+        kept: Names that are not doubted.
+        whole: The scores as they stand in the tables, with the runs and topics that are not read; None if all are read.
+    """
+    found: list[Doubt] = [] if whole is None else [*_averages_in_tables(scores, kept, whole)]
     for matrix in scores.matrices.values():
         found += _of_vectors(matrix, scores.runs, kept, "runs", frozenset())
         found += _of_vectors(matrix.T, scores.topics, kept, "topics", OF_TOPICS)
@@ -172,7 +184,13 @@ def refuse_codes(scores: Scores, kept: Collection[str], place: str | None) -> No
 
 
 def _of_vectors(
-    matrix: FloatArray, names: Sequence[str], kept: Collection[str], what: Literal["runs", "topics"], words: Collection[str]
+    matrix: FloatArray,
+    names: Sequence[str],
+    kept: Collection[str],
+    what: Noun,
+    words: Collection[str],
+    *,
+    checks: Sequence[Check] | None = None,
 ) -> Iterator[Doubt]:
     """Yields the doubts about the rows of a matrix.
 
@@ -182,6 +200,7 @@ def _of_vectors(
         kept: Names that are not doubted.
         what: A noun for the rows: runs or topics.
         words: Words that are doubtful in names, in addition to `WORDS`.
+        checks: The checks of values; all if None.
     """
     doubted = np.zeros(len(names), dtype=np.bool_)
     for place, name in enumerate(names):
@@ -191,7 +210,7 @@ def _of_vectors(
     if matrix.shape[1] < 2:
         return
     settled = np.array([name in kept for name in names], dtype=np.bool_)
-    for found_in in (_numbered, _off_scale, partial(_averages, what=what)):
+    for found_in in (_numbered, _off_scale, partial(_averages, what=what)) if checks is None else checks:
         places = np.flatnonzero(~doubted)
         if len(places) < 2:
             return
@@ -201,6 +220,37 @@ def _of_vectors(
             if not settled[place]:
                 doubted[place] = settled[place] = True
                 yield Doubt(names[place], reason, certain=certain, of=what)
+
+
+def _averages_in_tables(scores: Scores, kept: Collection[str], whole: Scores) -> Iterator[Doubt]:
+    """Yields the selected runs and topics that are averages in the tables, of others that may not be selected.
+
+    The others are all others, or all others that are not doubted, such as sizes of models.
+
+    Args:
+        scores: The scores of the selected runs and topics.
+        kept: Names that are not doubted.
+        whole: The scores with the runs and topics that are not selected.
+    """
+    selected = np.isin(whole.runs, scores.runs), np.isin(whole.topics, scores.topics)
+    for matrix in whole.matrices.values():
+        sides: tuple[tuple[Noun, FloatArray, Sequence[str], Collection[str], tuple[BoolArray, BoolArray]], ...] = (
+            (RUNS, matrix, whole.runs, frozenset(), selected),
+            (TOPICS, matrix.T, whole.topics, OF_TOPICS, selected[::-1]),
+        )
+        for what, vectors, names, words, (chosen, across) in sides:
+            if chosen.all():
+                continue
+            # Rows that are not selected are evidence; without them, a row that is not an average itself does not matter.
+            for part in (vectors, vectors[:, across])[: 1 if across.all() else 2]:
+                doubted = {doubt.name for doubt in _of_vectors(part, names, (), what, words, checks=(_numbered, _off_scale))}
+                free = np.array([name not in doubted or name in kept for name in names], dtype=np.bool_)
+                for places in (np.flatnonzero(free), np.arange(len(names))):
+                    with np.errstate(invalid="ignore", over="ignore"):
+                        found = [(int(places[row]), reason, certain) for row, reason, certain in _averages(part[places], what)]
+                    for place, reason, certain in found:
+                        if chosen[place] and names[place] not in kept:
+                            yield Doubt(names[place], f"{reason} in the table", certain=certain, of=what)
 
 
 def _named_otherwise(name: str, words: Collection[str]) -> bool:

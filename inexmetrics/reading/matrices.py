@@ -20,7 +20,7 @@ from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES
 from inexmetrics.reading.in_memory.tabular import Frame
 from inexmetrics.reading.names import lacks_column
-from inexmetrics.reading.scores.joining import Shard, joined
+from inexmetrics.reading.scores.joining import Shard, joined, with_ignored
 from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of
 from inexmetrics.reading.scores.stated import MissingValue, Stated, TopicsColumn, option, stated_of
 from inexmetrics.terms.lexicon import measure_here
@@ -120,6 +120,7 @@ class Gathered:
         stated: The options of the caller.
         place: The name of the only table; None if there are several.
         clusters: Columns of text that may contain clusters of topics.
+        whole: The scores with the runs and topics that are ignored; None if none is.
     """
 
     scores: Scores
@@ -127,6 +128,7 @@ class Gathered:
     stated: Stated
     place: str | None
     clusters: tuple[str, ...]
+    whole: Scores | None = None
 
     def settled(self, missing: Missing | None, only_runs: str | Sequence[str] | None, only_topics: str | Sequence[str] | None) -> Scores:
         """Returns the scores of the selected runs and topics, after missing scores are excluded or replaced.
@@ -135,12 +137,13 @@ class Gathered:
             CollectionError: A name is unknown, a name or value is doubted, or nothing remains.
         """
         scores, kept = self.scores, self.stated.kept
+        whole = self.whole or scores.repeats or scores
         if only_runs is not None or only_topics is not None:
             scores = scores.only(only_runs, only_topics)
         singles = scores if scores.repeats is None else scores.repeats
         chosen = {"runs": only_runs, "topics": only_topics}
         of_columns = [doubt for doubt in self.doubts if chosen[doubt.of] is None or doubt.name in getattr(singles, doubt.of)]
-        doubts = {doubt.name: doubt for doubt in (*doubts_of(singles, kept), *of_columns)}
+        doubts = {doubt.name: doubt for doubt in (*doubts_of(singles, kept, None if whole is singles else whole), *of_columns)}
         refuse_doubts([doubt for doubt in doubts.values() if doubt.certain], self.place, self.clusters)
         if self.stated.missing_values is None:
             refuse_codes(singles, kept, self.place)
@@ -200,6 +203,7 @@ def gathered_scores(
             measure, _, quantisation = measure.partition(" ~ ")
         of_measure = None if measure is None else measure_here(plain_name(str(measure)))
         scores = joined(shards, of_measure, str(quantisation) if quantisation else None, stated.ignored)
+        whole = with_ignored(shards, of_measure, str(quantisation) if quantisation else None) if stated.ignored else None
         if stated.ignored or stated.kept:
             _check_columns(chain(there, *(shard.frame[name].unique() for shard in shards for name in ("run_id", "topic_id"))), named)
     except CollectionError as error:
@@ -213,7 +217,7 @@ def gathered_scores(
     places = list(dict.fromkeys(shard.what for shard in shards))
     doubts = tuple(doubt for shard in shards for doubt in shard.doubts)
     likely = tuple(name for shard in shards for name in shard.likely_clusters)
-    return Gathered(scores, doubts, stated, places[0] if len(places) == 1 else None, likely)
+    return Gathered(scores, doubts, stated, places[0] if len(places) == 1 else None, likely, whole)
 
 
 def _chosen(only_runs: str | Sequence[str] | None, systems: GivenSystems | None) -> Callable[[str], bool]:

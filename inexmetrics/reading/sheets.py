@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 from typing import Final
 
-from inexmetrics.collection.sheets import Sheet
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.collection.sheets import COUNT, Sheet
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import plural
 from inexmetrics.reading.checker import Rule, Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings
@@ -37,7 +38,12 @@ def read_sheet(source: Source, findings: Findings, grade: Rule) -> Sheet | None:
         table = table_of(body.encode(), source.name, findings)
         table = Unchecked(table.frame, table.what, table.lines, separator=table.separator, role="assessments").renamed(source.columns)
         topics = tuple(value for name, value in stated if name == WITHOUT_DOCUMENT)
-        return sheet_of(table, findings, grade, {name: value for name, value in stated if value and name != WITHOUT_DOCUMENT}, topics)
+        facts = {name: value for name, value in stated if value and name != WITHOUT_DOCUMENT}
+        planned = facts.get(COUNT)
+        if planned is not None and planned != str(table.frame.height):
+            expected = f"expected the {planned} documents that the plan states, found {plural(table.frame.height, 'row')}"
+            findings.files.append(Problem(f"{expected}; without some of the documents the estimates would be biased", file=source.name))
+        return sheet_of(table, findings, grade, facts, topics)
     except CollectionError as error:
         findings.files += error.problems
         return None

@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection import assessed_documents
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
-from inexmetrics.collection.sheets import BEFORE, DRAWN, MEASURE, PILOT, RUNS, SHEET, runs_fingerprint
+from inexmetrics.collection.sheets import BEFORE, COUNT, DRAWN, MEASURE, PILOT, RUNS, SHEET, runs_fingerprint
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import plural
 from inexmetrics.judgements.weighted import check_scales, classes_of, grades_of, highest_gain
@@ -136,6 +136,7 @@ def facts_of(runs: Runs, measure: Measure, sheet: pl.DataFrame, seed: int, judge
         "cost",
         f"{new.height} new judgements; {(new['stage'] == PILOT).sum()} of them drawn uniformly; {sheet.height - new.height} judged before",
     )
+    yield COUNT, str(sheet.height)
     planned = {*sheet["topic_id"].unique().to_list()}
     for topic in sorted({*runs.lists.topic_ids} - planned):
         yield WITHOUT_DOCUMENT, topic

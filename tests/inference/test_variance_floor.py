@@ -17,6 +17,7 @@ from inexmetrics import (
     SignificanceResult,
     VersusResult,
     bootstrap,
+    from_frames,
     parse,
     scores_from,
     sign,
@@ -305,6 +306,33 @@ def test_a_warning_of_some_draws_of_topics_says_of_how_many(seed: int) -> None:
         if concerned < 5:
             assert counts
         assert max(counts, default=5) <= concerned <= sum(counts or [5])
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "design(MAP ~ 1, truth=1, cost=1, topics=({}))",
+        "design(MAP + RR ~ 1 | Holm, truth=1, cost=1, topics=({}))",
+        "design(MAP ~ 1 | stepdown(b=50), truth=1, cost=1, topics=({}))",
+    ],
+)
+def test_plans_of_many_numbers_of_topics_are_warned_of_in_one_sentence(formula: str) -> None:
+    """The only relevant document has ranks that hardly vary in two runs, so that draws differ in whether the two differ significantly."""
+    random = np.random.default_rng(8)
+    topics = [f"t{topic:02}" for topic in range(24)]
+    lowest, highest = (8, 9, 1, 1, 1), (9, 10, 9, 9, 9)
+    runs = {}
+    for run, bounds in enumerate(zip(lowest, highest, strict=True)):
+        ranks = random.integers(*bounds, size=24, endpoint=True).tolist()
+        runs[f"r{run}"] = {
+            topic: {"relevant": float(-rank), **{f"d{place}": -place - 0.5 for place in range(10)}}
+            for topic, rank in zip(topics, ranks, strict=True)
+        }
+    source = from_frames({topic: {"relevant": 1} for topic in topics}, runs)
+    (warning,) = told(quietly(formula.format("5, 6, 8, 10, 12"), source))
+    draws = [int(count) for count in re.findall(r"in (\d+) of 50 draws of", warning)]
+    assert len(draws) > 1
+    assert draws == sorted(draws, reverse=True)
 
 
 def test_warnings_of_several_conditions_are_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -283,3 +283,11 @@ def test_a_formula_may_not_name_a_run_as_its_measure(measure: str) -> None:
         with pytest.raises(CollectionError, match=expected):
             run(formula, scores)
     assert run(f"scores({measure})", scores_from({"topic": ["1", "2"], "c": [0.5, 0.25]})).table["mean"].item() == 0.375
+
+
+def test_a_formula_that_names_a_topic_of_the_scores_is_an_error() -> None:
+    board = scores_from({"a": {"pulp": 0.5, "zinc": 0.25}, "b": {"pulp": 0.75, "zinc": 1.0}})
+    expected = r'expected the name of a measure, found zinc, the name of a topic .* only_topics="zinc" \(--only-topics zinc\) selects'
+    with pytest.raises(CollectionError, match=expected):
+        run('ranks(given("zinc"))', board)
+    assert run('scores(given("zn"))', board.only(topics=["zinc"])).table["mean"].to_list() == [1.0, 0.25]

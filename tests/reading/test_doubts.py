@@ -7,6 +7,7 @@ import shlex
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -96,6 +97,84 @@ class TestAverages:
         table[name] = [0.2, 0.7, 0.25, 0.6, 0.45]
         assert f"{name} (the mean of the other runs)" in error_of(table)
         assert scores_from(table, ignore=name).runs == ("a", "b")
+
+
+class TestAveragesOfWhatIsNotRead:
+    """An average is recognised in the table as it stands, also if some of what it averages is ignored or not selected."""
+
+    TASKS: ClassVar[dict[str, list[object]]] = {
+        "system": ["ash", "bay", "elm", "fir", "oak", "yew"],
+        "law": [0.31, 0.62, 0.44, 0.78, 0.25, 0.57],
+        "news": [0.73, 0.21, 0.39, 0.56, 0.84, 0.12],
+        "chat": [0.18, 0.47, 0.92, 0.33, 0.61, 0.75],
+        "code": [0.66, 0.34, 0.27, 0.81, 0.45, 0.53],
+    }
+    MEANS: ClassVar[list[object]] = [0.47, 0.41, 0.505, 0.62, 0.5375, 0.4925]
+    OTHERS: ClassVar[dict[str, list[object]]] = {
+        "Größe": [7, 70, 13, 8, 34, 180],  # not a score: sizes, on another scale
+        "Lizenz": ["MIT", "MIT", "other", "MIT", "other", "MIT"],
+    }
+
+    def layouts(self) -> dict[str, tuple[pl.DataFrame, dict[str, object]]]:
+        wide = pl.DataFrame(self.TASKS | {"zusammen": self.MEANS})
+        turned = wide.transpose(include_header=True, header_name="topic", column_names="system")
+        long = wide.unpivot(index="system", variable_name="topic_id", value_name="score").rename({"system": "run_id"})
+        return {"columns": (wide, {"runs": "system"}), "rows": (turned, {}), "long": (long, {})}
+
+    @pytest.mark.parametrize("layout", ["columns", "rows", "long"])
+    @pytest.mark.parametrize("ignored", [("law",), ("chat", "code")])
+    def test_an_ignored_topic(self, layout: str, ignored: tuple[str, ...]) -> None:
+        table, options = self.layouts()[layout]
+        found = "zusammen (the mean of the other topics in the table), which is probably not scores; ignore="
+        assert found in error_of(table, ignore=ignored, **options)
+        left = tuple(name for name in ("chat", "code", "law", "news") if name not in ignored)
+        assert scores_from(table, ignore=("zusammen", *ignored), **options).topics == left  # type: ignore[arg-type]
+        assert "zusammen" in scores_from(table, ignore=ignored, keep="zusammen", **options).topics  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("layout", ["columns", "rows", "long"])
+    def test_a_topic_that_is_not_selected(self, layout: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        table, options = self.layouts()[layout]
+        chosen = ("law", "news", "zusammen")
+        assert "zusammen (the mean of the other topics in the table)" in error_of(table, only_topics=chosen, **options)
+        # The other runs are evidence as well: two equal scores alone would be a warning.
+        assert "zusammen (the mean of the other topics in the table)" in error_of(
+            table, only_topics=chosen, only_runs=("ash", "elm"), **options
+        )
+        assert scores_from(table, only_topics=chosen[:2], **options).topics == chosen[:2]  # type: ignore[arg-type]
+        path = tmp_path / "s.csv"
+        table.write_csv(path)
+        asked = ['scores(given("accuracy"))', "--scores", str(path), "--only-topics", *chosen]
+        stated = ["--runs-column", "system"] if layout == "columns" else []
+        assert main([*asked, *stated]) == 1
+        assert "--keep zusammen" in capsys.readouterr().err
+        assert main([*asked, *stated, "--keep", "zusammen"]) == 0
+
+    @pytest.mark.parametrize("others", [("Größe",), ("Lizenz",), ("Größe", "Lizenz")])
+    def test_ignored_columns_that_are_no_scores(self, others: tuple[str, ...]) -> None:
+        board = self.TASKS | {name: self.OTHERS[name] for name in others} | {"zusammen": self.MEANS}
+        message = error_of(board, runs="system", ignore=(*others, "news"))
+        assert "found zusammen (the mean of the other topics in the table), which is" in message
+
+    def test_an_ignored_row_that_is_no_run_does_not_hide_it(self) -> None:
+        board = {name: [*values, "best" if name == "system" else 0.95] for name, values in self.TASKS.items()}
+        board["zusammen"] = [*self.MEANS, 0.62]
+        assert "found zusammen (the mean of the other topics in the table)" in error_of(board, runs="system", ignore=("law", "best"))
+
+    def test_a_run(self) -> None:
+        table: dict[str, list[object]] = {"topic": list("uvwxyz")}
+        table |= {name: values for name, values in self.TASKS.items() if name != "system"}
+        table["zusammen"] = self.MEANS
+        for options in ({"ignore": "chat"}, {"only_runs": ("law", "code", "zusammen")}):
+            assert "zusammen (the mean of the other runs in the table)" in error_of(table, **options)
+        assert scores_from(table, ignore=("chat", "zusammen")).runs == ("code", "law", "news")
+
+    def test_other_columns_are_read(self) -> None:
+        board = self.TASKS | {"x": [0.47, 0.41, 0.505, 0.62, 0.5375, 0.93]}
+        for name in ("law", "news", "chat", "code"):
+            assert "x" in scores_from(board, runs="system", ignore=name).topics
+        for name in ("law", "news", "chat", "code"):  # none of them is the average of the others and of an ignored average
+            read = scores_from(self.TASKS | {"mean": self.MEANS}, runs="system", ignore=("mean", name))
+            assert (len(read.topics), read.warnings) == (3, ())
 
 
 class TestValues:

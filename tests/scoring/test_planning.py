@@ -204,6 +204,26 @@ def test_a_file_that_does_not_state_its_plan_is_warned_of(way: str, tmp_path: Pa
     assert any("lacks the lines that begin with #" in text for text in found) == (way == "without the lines above")
 
 
+def test_a_file_that_lacks_documents_of_its_plan_is_an_error(tmp_path: Path) -> None:
+    _, runs, human, _ = collection_of()
+    path = written(tmp_path, graded(plan(runs, P @ 3, budget=20), human), runs, P @ 3)
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-7]))
+    with pytest.raises(CollectionError, match="expected the 20 documents that the plan states, found 13 rows"):
+        read_assessments({"human": path})
+
+
+def test_a_sample_that_is_not_estimated_is_warned_of(tmp_path: Path) -> None:
+    _, runs, human, llm = collection_of()
+    path = written(tmp_path, graded(plan(runs, P @ 3, budget=20), human), runs, P @ 3)
+    asked = [scores(P @ 3, assessor("human")), scores(P @ 3, estimated("human")), scores(P @ 3, assessor("llm"))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [run(each, read(path, llm, runs)).warnings for each in asked]
+        alone = run(scores(P @ 3), Collection(read_assessments(path), runs)).warnings
+    said = [any("a sample of documents that plan drew" in text for text in each) for each in (*found, alone)]
+    assert said == [True, False, False, True]
+
+
 def test_what_a_file_states_above_its_table(tmp_path: Path) -> None:
     _, runs, _, _ = collection_of()
     lines = written(tmp_path, plan(runs, nDCG @ 3, budget=20), runs, nDCG @ 3).read_text().splitlines()

@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.collection.missing import alike, missing_topics
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name, stated_direction
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, shortened
 from inexmetrics.common.options import Direction
@@ -22,7 +22,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.scores.stated import option
 from inexmetrics.terms.lexicon import measure_here
 
-__all__ = ["LONG_TABLE", "MATRIX", "Shard", "joined"]
+__all__ = ["LONG_TABLE", "MATRIX", "Shard", "joined", "with_ignored"]
 
 LONG_TABLE: Final = "a table with one score in each row"
 MATRIX: Final = "a matrix with topics in rows"
@@ -49,6 +49,7 @@ class Shard:
         likely_clusters: Columns of text that may contain clusters of topics.
         notes: Statements about the reading of the table.
         directions: For each measure whose direction the table states, whether higher or lower scores are better.
+        beside: Numbers in columns that are ignored, as rows of `frame`; None if there are none. An average may be an average of them.
     """
 
     frame: pl.DataFrame
@@ -65,6 +66,7 @@ class Shard:
     likely_clusters: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     directions: Mapping[str, Direction] = field(default_factory=dict)
+    beside: pl.DataFrame | None = None
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None, ignored: Collection[str] = ()) -> Scores:
@@ -117,11 +119,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     of_printed = np.array([files[run] in printed for run in runs], dtype=np.bool_)
     matrices: dict[ConditionTexts, FloatArray] = {}
     warnings: list[str] = []
-    for (name, under), part in scores.group_by("measure", "quantisation", maintain_order=True):
-        texts = (str(name), str(under))
-        cells = tuple(part[key].cast(pl.Enum(names)).to_physical().to_numpy() for key, names in (("run_id", runs), ("topic_id", topics)))
-        matrix, given = np.full((len(runs), len(topics)), np.nan), np.zeros((len(runs), len(topics)), dtype=np.bool_)
-        matrix[cells], given[cells] = part["score"].fill_null(np.nan).to_numpy(), True  # missing and undefined scores are NaN
+    for texts, matrix, given in _matrices(scores, runs, topics):
         defined = np.any(~np.isnan(matrix), axis=0)
         without_results = ~given & defined & (of_printed & given.any(axis=1))[:, None]
         if without_results.any():
@@ -130,6 +128,23 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     directions = {name: of for name, of in _directions(shards, measure).items() if name in {name for name, _ in matrices}}
     clusters = _clusters(shards, topics)
     return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=clusters, files=files, partial=True, directions=directions)
+
+
+def with_ignored(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
+    """Returns the scores of all tables with the runs and topics that are ignored; a score that is given twice is left out."""
+    parts = [part for shard in shards for part in (shard.frame, shard.beside) if part is not None]
+    scores = _conditions(pl.concat([part.select(*KEYS, "score") for part in parts]), measure, quantisation).unique(KEYS, keep="none")
+    runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
+    return Scores(runs, topics, {texts: matrix for texts, matrix, _ in _matrices(scores, runs, topics)}, partial=True)
+
+
+def _matrices(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> Iterator[tuple[ConditionTexts, FloatArray, BoolArray]]:
+    """Yields each condition with its matrix of scores, in which missing and undefined scores are NaN, and with the cells that are given."""
+    for (name, under), part in scores.group_by("measure", "quantisation", maintain_order=True):
+        cells = tuple(part[key].cast(pl.Enum(names)).to_physical().to_numpy() for key, names in (("run_id", runs), ("topic_id", topics)))
+        matrix, given = np.full((len(runs), len(topics)), np.nan), np.zeros((len(runs), len(topics)), dtype=np.bool_)
+        matrix[cells], given[cells] = part["score"].fill_null(np.nan).to_numpy(), True
+        yield (str(name), str(under)), matrix, given
 
 
 def _directions(shards: Sequence[Shard], measure: str | None) -> dict[str, Direction]:

@@ -23,7 +23,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.harnesses.folders import Folder, Score, harness_of
 from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
-from inexmetrics.reading.in_memory.tabular import Frame, Table
+from inexmetrics.reading.in_memory.tabular import Frame, Nested, Table
 from inexmetrics.reading.json_values import is_json
 from inexmetrics.reading.line_files.evaluator_output import evaluator_table, is_evaluator_output
 from inexmetrics.reading.line_files.printed_scores import (
@@ -45,7 +45,6 @@ from inexmetrics.terms.lexicon import measure_here
 __all__ = ["ScorePath", "ScoreSource", "parts_of", "shards_of"]
 
 ScorePath: TypeAlias = str | os.PathLike[str]
-Nested: TypeAlias = Mapping[str, Mapping[str, float]]
 ScoreSource: TypeAlias = ScorePath | Table | Nested | Mapping[str, Table] | Iterable[ScorePath | Table]
 """Scores by topic, given as a path, a table, nested dictionaries, or several paths or tables."""
 

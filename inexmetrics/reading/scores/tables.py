@@ -21,7 +21,7 @@ from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
-from inexmetrics.reading.scores.columns import TRUE_OR_FALSE, counts, fraction, fractional, identifiers, only_fractions
+from inexmetrics.reading.scores.columns import TRUE_OR_FALSE, counts, floats, fraction, fractional, identifiers, only_fractions
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import Given, like_runs, likely_topics, without_names, without_scores
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
@@ -304,7 +304,26 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         doubts=tuple(doubts),
         likely_clusters=likely,
         notes=tuple(notes),
+        beside=_beside(frame, [name for name in header if name in stated.ignored], names, (of_row.name, of_column.name)),
     )
+
+
+def _beside(frame: pl.DataFrame, ignored: Sequence[str], names: pl.Series, keys: tuple[str, str]) -> pl.DataFrame | None:
+    """Returns the numbers in columns of a matrix that are ignored, with one row for each; None if there are none.
+
+    Args:
+        frame: The table.
+        ignored: The columns that are ignored.
+        names: The names of the rows.
+        keys: The names of the new columns, for names of rows and for names of columns.
+    """
+    of_row, of_column = keys
+    found = [
+        pl.DataFrame({of_row: names, "score": numbers}).with_columns(pl.lit(name).alias(of_column))
+        for name, numbers in ((name, floats(frame[name]).fill_nan(None)) for name in ignored if not counts(frame[name]))
+        if numbers.is_finite().any()
+    ]
+    return pl.concat(found).with_columns(pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS) if found else None
 
 
 def _doubts(given: Given, scored: Sequence[str], rows: str | None) -> list[Doubt]:
