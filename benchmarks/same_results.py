@@ -32,6 +32,7 @@ from inexmetrics import (
     Collection,
     MAgP,
     MAiP,
+    P,
     Scores,
     Scoring,
     from_frames,
@@ -39,6 +40,7 @@ from inexmetrics import (
     inex_eval_report,
     keep_characters,
     keep_first,
+    plan,
     read_assessments,
     read_runs,
     read_structure,
@@ -132,6 +134,23 @@ def cut_short() -> Collection:
 
 
 @cache
+def planned() -> Collection:
+    """Returns three runs of the sample, and a plan for P@10 with the first assessor's grades as the judgements of "people"."""
+    part = sample().only(runs=("group01-a", "group05-a", "group07-a"))
+    there = part.assessments.assessors
+    assert part.runs is not None
+    assert there is not None
+    first, second = (there.filter(assessor=name).select("topic_id", "doc_id", "grade") for name in ("first", "second"))
+    sheet = plan(part.runs, P @ 10, budget=200)
+    graded = (
+        sheet.drop("grade")
+        .join(first, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+        .with_columns(pl.col("grade").fill_null(0))
+    )
+    return from_frames({"people": graded, "second": second}, part.runs)
+
+
+@cache
 def deep() -> Collection:
     """Returns rankings of 6000 results, longer than real rankings, with grades that are not integers."""
     random = np.random.Generator(np.random.PCG64(2025))
@@ -165,6 +184,7 @@ SOURCES: Final[dict[str, Source]] = {
     "sample cut short": cut_short,
     "sample in datasets": sample_in_datasets,
     "sample by group": by_group,
+    "sample planned": planned,
     "deep": deep,
     "retrieved": retrieved,
     "sample by document": prepared,
@@ -184,7 +204,7 @@ SOURCES: Final[dict[str, Source]] = {
 }
 
 GENERATED: Final = frozenset(
-    {"sample", "sample by document", "sample by group", "sample in datasets", "sample cut short", "deep", "retrieved"}
+    {"sample", "sample by document", "sample by group", "sample in datasets", "sample cut short", "sample planned", "deep", "retrieved"}
 )
 """Sources that do not need real data."""
 
@@ -230,6 +250,7 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample by group", "assessors(MAP, sets=200)"),
     ("sample", "assessors(MAP, sets=1000)"),
     ("sample cut short", f"scores({CHARACTERS} + MAP)"),
+    ("sample planned", 'significance(P@10 ~ estimated("people", judge=assessor("second")))'),
     ("deep", f"scores({DOCUMENTS.replace('rel=2', 'rel=1.5')} + {OF_READING})"),
     ("retrieved", f"scores({DOCUMENTS.replace(' + MAP(rel=2)', '')} + {OF_READING})"),
     ("trec7", 'power(given("MAP"), topics=(10, 50))'),

@@ -72,7 +72,7 @@ TYPES: Final = tuple(
         "judgements.incomplete.Pooled", "judgements.assessors.ByJury", "quantisations.documents.ByGrade", "measures.custom.OfLists", "measures.custom.OfShownText", "retrieval.retrieve.Unit", "retrieval.index.Stemmer", "retrieval.index.StopWords", "retrieval.run_files.RunFormat",
         "collection.schemas.Results", "collection.schemas.StructureTable", "collection.schemas.Links",
         *(f"experiments.assessors.judged_topics.{name}" for name in ("Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall")),
-        "collection.layout.Layout", "collection.sheets.Sheet", "common.options.Direction", "scoring.condition.Condition",
+        "collection.layout.Layout", "collection.layout.Role", "collection.sheets.Sheet", "common.options.Direction",
         "simulations.assessor_sets.DrawnFor", "inference.error_rates.Null", "collection.assessors.GradeRule", "reading.scores.stated.MissingValue",
         "common.arrays.FloatArray", "common.arrays.IntArray", "common.arrays.BoolArray",
     )

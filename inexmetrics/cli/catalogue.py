@@ -249,7 +249,7 @@ def example_formula(entry: Entry) -> str | None:
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
     if issubclass(entry.sort, Criterion):
-        tried = [f"scores(MAep ~ {term})", f"scores(MAP ~ {term})"]
+        tried = [f"scores({measure} ~ {term})" for measure in ("MAep", "MAP", "P@10")]  # P@10: judgements that estimate
     elif issubclass(entry.sort, (Measure, Uncut)):
         tried = [f"scores({term} ~ Gen5)", f"scores({term})"]
     elif issubclass(entry.sort, Navigation):

@@ -15,7 +15,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, many, scored
-from inexmetrics.experiments.findings import extremes, number, others_between, percentage
+from inexmetrics.experiments.findings import all_of, extremes, number, others_between, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, coarse
 from inexmetrics.inference.all_pairs import stepdown
@@ -76,7 +76,7 @@ class CalibrationResult(Result):
 
     experiment: Calibration
     calibration = TableOf(FalseClaims)
-    signs = TableOf(Signs)
+    signs = TableOf(Signs, first=True)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.rates import calibration_figure, signs_figure  # charts are imported only when a chart is drawn
@@ -89,7 +89,7 @@ class CalibrationResult(Result):
     @property
     def finding(self) -> str:
         if "signs" in self.tables:
-            return _finding_of_signs(self.table, self.experiment.condition_noun)
+            return _finding_of_signs(self.table, self.origin.unit)
         rows = self.table.drop_nulls("share").rows(named=True)
         if not rows:
             return "No test can find a difference on fewer than two topics."
@@ -111,20 +111,22 @@ class CalibrationResult(Result):
         return f"On {boards} without true differences{under}, {', '.join(found)}{between}."
 
 
-def _finding_of_signs(signs: pl.DataFrame, noun: str) -> str:
+def _finding_of_signs(signs: pl.DataFrame, unit: str) -> str:
     """Returns the finding on directions and sizes: for one test, both; for several tests, the tests with the extreme shares."""
     rows = signs.drop_nulls("wrong_direction").rows(named=True)
-    on = f"On {plural(signs['boards'][0], 'leaderboard')} with the runs' own means"
+    on = f"On {plural(signs['boards'][0], 'leaderboard')} with the {unit}s' own means"
     if not rows:
         return f"{on}, no test finds a difference."
     low, high = extremes(rows, lambda row: row["wrong_direction"])
     several = signs.n_unique(CONDITION) > 1
-    told = []
-    for row in (high,) if low is high else (high, low):
+    told, between = [], others_between(len(rows), "test" if not several else "case")
+    if low is high and len(rows) > 1:
+        equal = f"in {all_of(len(rows), 'case')}" if several else f"of {all_of(len(rows), 'test')}"
+        told, between = [f"{number(1000 * low['wrong_direction'])} of 1,000 claims {equal}"], ""
+    for row in () if told else (high,) if low is high else (high, low):
         corrected = "" if row["correction"].startswith("unadjusted") else f" with {row['correction']}"
         under_ = f" under {condition_text(row['measure'], row['quantisation'])}" if several else ""
         told.append(f"{number(1000 * row['wrong_direction'])} of 1,000 claims of {row['test']}{corrected}{under_}")
-    between = others_between(len(rows), "test" if not several else "case")
     sizes = [f"{row['exaggeration']:.2f}" for row in extremes(rows, lambda row: row["exaggeration"])]
     exaggerated = sizes[0] if sizes[0] == sizes[1] else f"{sizes[0]} to {sizes[1]}"
     return f"{on}, {' and '.join(told)} have the wrong direction{between}; claimed differences are {exaggerated} times the true ones."

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from inexmetrics.collection.origin import UNNAMED_MEASURE
 from inexmetrics.common.schema import Column, Table
 from inexmetrics.experiments.base import SCHEMA, Experiment, result_of
-from inexmetrics.experiments.tables import tables_of
+from inexmetrics.experiments.tables import first_tables_of, tables_of
 from inexmetrics.terms.lexicon import lexicon
 
 __all__ = ["Schema", "result_schema"]
@@ -105,7 +105,7 @@ def result_schema() -> Schema:
             word: {
                 "description": entry.summary,
                 "type": "object",
-                "required": list(tables)[:1],  # only the first table is present in every result
+                **_required(first_tables_of(result_of(entry.sort))),
                 "properties": {name: _table(table) for name, table in tables.items()},
             }
             for word, entry in experiments.items()
@@ -113,6 +113,11 @@ def result_schema() -> Schema:
             for tables in [tables_of(result_of(entry.sort))]
         },
     }
+
+
+def _required(first: tuple[str, ...]) -> Schema:
+    """Returns the condition that a result has its first table, which an option may replace; other tables are not in every result."""
+    return {"required": list(first)} if len(first) == 1 else {"oneOf": [{"required": [name]} for name in first]}
 
 
 def _text(description: str, **more: object) -> Schema:

@@ -14,6 +14,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.messages import describe
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.conditions import ConditionScores, scored
 from inexmetrics.experiments.findings import (
@@ -437,6 +438,8 @@ def _condition_on(pairs: pl.DataFrame, rows: pl.Expr) -> pl.Series:
         ValueError: The expression is not a condition on the columns of the table.
     """
     expected = f"true_at_least: expected a condition on the columns {', '.join(pairs.columns)}"
+    if not isinstance(rows, pl.Expr):
+        raise ValueError(f'{expected}, such as pl.col("significant"), found {describe(rows)}')
     try:
         chosen = pairs.with_columns(rows.alias("chosen"))["chosen"]
     except pl.exceptions.PolarsError as error:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EFFECT_SIZE", "HIGH", "LEVEL", "LOW", "MEASURE", "P_ADJUSTED", "P_VALUE", "QUANTISATION", "RUN_ID", "SIGNIFICANT", "TOPIC_ID",
-    "Column", "OfCondition", "Table", "TableOf", "ends_of_statistic", "tables_of",
+    "Column", "OfCondition", "Table", "TableOf", "ends_of_statistic", "first_tables_of", "tables_of",
 ]  # fmt: skip
 
 T = TypeVar("T", bound="Table")
@@ -29,9 +29,15 @@ class HasTables(Protocol):
 
 @dataclass(slots=True)
 class TableOf(Generic[T]):
-    """Descriptor that makes a table an attribute of a result. The attribute has the table's name: ``per_topic = TableOf(PerTopic)``."""
+    """Descriptor that makes a table an attribute of a result. The attribute has the table's name: ``per_topic = TableOf(PerTopic)``.
+
+    Attributes:
+        model: The class of the table.
+        first: Whether an option replaces the first table by this table; the table declared first need not state it.
+    """
 
     model: type[T]
+    first: bool = False
     _name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -49,8 +55,17 @@ class TableOf(Generic[T]):
 
 def tables_of(result: type) -> dict[str, type[Table]]:
     """Returns the table classes of a result class, by table name, in the order of declaration."""
+    return {name: table.model for name, table in _declared(result).items()}
+
+
+def first_tables_of(result: type) -> tuple[str, ...]:
+    """Returns the names of the tables of a result class of which every result has exactly one as its first table."""
+    return tuple(name for place, (name, table) in enumerate(_declared(result).items()) if not place or table.first)
+
+
+def _declared(result: type) -> dict[str, TableOf[Table]]:
     declared = {name: value for sort in reversed(result.__mro__) for name, value in vars(sort).items()}
-    return {name: value.model for name, value in declared.items() if isinstance(value, TableOf)}
+    return {name: value for name, value in declared.items() if isinstance(value, TableOf)}
 
 
 RUN_ID: Final = Column(str, "the run")

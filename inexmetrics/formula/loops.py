@@ -23,7 +23,6 @@ from inexmetrics.ranking.judged_runs import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.reading.frames import AssessmentTables, from_frames
 from inexmetrics.reading.in_memory.tabular import Nested
-from inexmetrics.scoring.condition import Condition
 
 __all__ = ["Evaluator", "evaluator"]
 
@@ -48,11 +47,12 @@ class Evaluator:
 
     __slots__ = ("_assessments", "_bases", "_conditions", "_warned", "measures", "topics")
 
-    def __init__(self, conditions: Sequence[Condition[Measure]], assessments: Assessments) -> None:
+    def __init__(self, asked: Scoring, assessments: Assessments) -> None:
+        conditions = asked.conditions
         judged = JudgedItems(Collection(assessments))
         self.measures: Final = tuple(condition.texts[0] if condition.criterion is None else str(condition) for condition in conditions)
         self.topics: Final = judged.topics
-        self._assessments, self._conditions, self._warned = assessments, tuple(conditions), False
+        self._assessments, self._conditions, self._warned = assessments, conditions, False
         bases = {chosen: _Base(judged.by(chosen)) for chosen in dict.fromkeys(condition.judgements for condition in conditions)}
         self._bases = [(base, [c.judgements == chosen for c in conditions]) for chosen, base in bases.items()]
 
@@ -212,7 +212,11 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
         {'MAP': 0.5, 'nDCG@10': 0.6309}
     """
     refuse_fork("evaluator")
-    asked = _parsed(measures) if isinstance(measures, str) else Scoring(measures if isinstance(measures, Measure) else tuple(measures))
+    if isinstance(measures, str):
+        asked = _parsed(measures)
+    else:
+        several: Measure | tuple[Measure, ...] = (*measures,) if isinstance(measures, Sequence) else measures
+        asked = Scoring(several)
     others = [
         str(condition)
         for condition in asked.conditions
@@ -225,7 +229,7 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
             f"evaluator: expected measures of documents, under all judgements or those of an assessor or a jury, found {enumerate_texts(others)}",
             hint="run(scores(…), collection) computes all measures",
         )
-    return Evaluator(asked.conditions, from_frames(judgements).assessments)
+    return Evaluator(asked, from_frames(judgements).assessments)
 
 
 def _parsed(text: str) -> Scoring:

@@ -104,7 +104,7 @@ def test_a_column_of_results_is_explained_with_its_tables() -> None:
     assert explanation("tier", 80).splitlines() == [
         "tier: a column of ranks (ranks)",
         "",
-        "  tier (integer of at least 1): 1 for the run with the highest mean and the runs",
+        "  tier (integer of at least 1): 1 for the run with the best mean and the runs",
         "    that are not significantly worse; 2 for the best of the other runs, and so",
         "    on",
     ]

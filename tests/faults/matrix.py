@@ -256,6 +256,11 @@ def separated(mark: str) -> Callable[[Sequence[str], Sequence[Sequence[object]]]
     return write
 
 
+def sheet(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
+    """Returns a table under the lines that `plan` writes."""
+    return b"# inexmetrics plan: fill in the column grade\n# measure: P@2\n# seed: 0\n" + separated(",")(heading, rows)
+
+
 def json_lines(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
     def member(name: str, value: object) -> str:
         return f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
@@ -343,6 +348,13 @@ RESULT = (
 )
 PLACES = (Column("start", (0, 40, 3), "integer"), Column("length", (12, 2, 3), "integer"))
 PATHS = (Column("path", ("/a[1]/p[2]", "/a[1]", "/a[1]"), "path"),)
+SHEET_TABLE = (
+    *QREL[:1],
+    Column("doc_id", ("a", "b", "a")),
+    Column("grade", (2, 0, 1), "number"),
+    Column("probability", (1.0, 0.25, 0.5), "number"),
+    Column("stage", (1, 2, 2), "integer"),
+)
 GRADE_TABLE = (Column("query_id", ("1", "1", "2")), Column("doc_id", ("a", "b", "a")), Column("relevance", (2, 0, 1), "number"))
 ASSESSOR_TABLE = (*GRADE_TABLE[:2], Column("assessor", ("anna", "otto", "anna")), GRADE_TABLE[2])
 EVIDENCE_TABLE = (
@@ -558,6 +570,8 @@ def _kinds() -> Iterator[Kind]:
     yield table("highlighted passages in CSV", read_assessments, EVIDENCE_TABLE, separated(";"), Format.JUDGEMENT_TABLE)
     yield table("counts of highlighted characters in CSV", read_assessments, DOCUMENT_TABLE, separated(","), Format.JUDGEMENT_TABLE)
     yield table("assessed elements in CSV", read_assessments, ELEMENT_TABLE, separated(","), Format.JUDGEMENT_TABLE, thorough=True)
+    yield table("a sheet of documents to judge", read_assessments, SHEET_TABLE, sheet, Format.SHEET, thorough=True)
+    yield table("a sheet of documents to judge in Parquet", read_assessments, SHEET_TABLE, parquet, Format.SHEET)
     yield table("a structure in TSV", read_structure, STRUCTURE_TABLE, separated("\t"), Format.TSV_STRUCTURE)
     yield table("a structure in Parquet", read_structure, STRUCTURE_TABLE, parquet, Format.STRUCTURE_TABLE)
     yield Kind(

@@ -26,6 +26,7 @@ from inexmetrics import (
     Runs,
     Term,
     assessor,
+    evaluator,
     from_frames,
     hierarchy,
     keep_first,
@@ -34,6 +35,7 @@ from inexmetrics import (
     run,
     scores,
     scores_from,
+    significance,
     t,
 )
 from inexmetrics.terms.lexicon import Entry
@@ -73,6 +75,8 @@ assert COLLECTION.runs is not None
 RUNS: Runs = COLLECTION.runs
 SCORES = scores_from(pl.DataFrame({"topic": ["1"], "x": [0.5], "y": [0.4]}), "MAP")
 MEANS = run(scores(MAP), COLLECTION)
+CLAIMS = run(significance(MAP), scores_from(pl.DataFrame({"topic": ["1", "2", "3"], "x": [0.5, 0.6, 0.8], "y": [0.4, 0.3, 0.2]}), "MAP"))
+MADE = evaluator(MAP, JUDGED)
 WORDS = own(Term)
 
 
@@ -96,10 +100,12 @@ def calls(folder: Path) -> dict[str, Call]:
     (folder / "links.csv").write_text("doc_id,to_doc_id\na,b\n")
     functions: dict[str, dict[str, object]] = {
         "assessor_agreement": {"assessments": from_frames({"ann": JUDGED, "bob": JUDGED}).assessments},
+        "evaluator": {"measures": "MAP + nDCG@10", "judgements": JUDGED},
         "from_frames": {"assessments": JUDGED, "runs": RETRIEVED},
         "inex_eval_report": {"experiment": scores(MAiP), "collection": HIGHLIGHTED},
         "locate_quotations": {"texts": {"a": "honey"}, "quotations": {"topic_id": ["1"], "quotation": ["honey"]}},
         "parse": {"text": "MAP", "sort": Term},
+        "plan": {"runs": RUNS, "measure": P @ 2, "budget": 2, "judge": JUDGED, "judged": {"1": {"a": 1}}},
         "pool": {"runs": RUNS, "n": 1},
         "pool_coverage": {"pooled": pool(RUNS, 1), "assessments": COLLECTION.assessments},
         "read_assessments": {"path": folder / "a.qrels"},
@@ -109,6 +115,7 @@ def calls(folder: Path) -> dict[str, Call]:
         "read_topics": {"path": folder / "topics.tsv"},
         "retrieve": {"documents": {"doc_id": ["a"], "text": ["honey"]}, "topics": {"1": "honey"}},
         "run": {"experiment": scores(MAP), "collection": COLLECTION},
+        "schema_of": {"table": "per_topic"},
         "scores_from": {"source": pl.DataFrame({"topic": ["1"], "x": [0.5]})},
         "write_runs": {"runs": RUNS.only("x"), "path": folder / "x.run", "format": "trec"},
     }
@@ -117,12 +124,16 @@ def calls(folder: Path) -> dict[str, Call]:
         "Collection.by_system": call(COLLECTION.by_system, systems={"all": ["x", "y"]}),
         "Collection.only": call(COLLECTION.only),
         "Collection.with_runs": call(COLLECTION.with_runs, runs=RUNS),
+        "Evaluator.means": call(MADE.means, run=RETRIEVED["x"]),
+        "Evaluator.per_topic": call(MADE.per_topic, run=RETRIEVED["x"]),
         "Preparation": call(keep_first(1), runs=RUNS),
         "Runs.only": call(RUNS.only),
         "Scores.by_system": call(SCORES.by_system, systems={"all": [*SCORES.runs]}),
         "Scores.only": call(SCORES.only),
         "Scores.matrix": call(SCORES.matrix, measure="MAP"),
+        "SignificanceResult.true_at_least": call(CLAIMS.true_at_least, rows=pl.col("significant")),
         "Result.named": call(MEANS.named),
+        "Result.schema": call(MEANS.schema, table="per_topic"),
         "Result.to_text": call(MEANS.to_text),
         "Result.to_metrics": call(MEANS.to_metrics),
         "Result.to_markdown": call(MEANS.to_markdown),
