@@ -18,6 +18,7 @@ def result_of(formula: str) -> Result:
     return run(parse(formula, Experiment), FEW)
 
 
+@pytest.mark.filterwarnings("ignore:scores. one topic contributes more than a third:inexmetrics.CollectionWarning")
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_every_table_is_that_of_polars(formula: str) -> None:
     pytest.importorskip("pyarrow")
