@@ -246,7 +246,7 @@ class TestLinesThatBeginWithAHash:
             ("model\tq1\tq2\nash\t.5\t.25\n  # elm\t.75\t.5\n", 3, "# elm", "# elm\\t.75\\t.5"),  # a run
             ("run_id;topic_id;score\n#ash;q1;.5\nash;q1;.25\n", 2, "#ash", "#ash;q1;.5"),
             ("#ash,elm\n.5,.25\n.75,.5\n", 1, "#ash", "#ash,elm"),  # a heading
-            ("# scores of 2024\ntopic,ash,elm\nq1,.5,.25\n", 1, "# scores of 2024", "# scores of 2024"),
+            ("#ash\n.5\n.75\n", 1, "#ash", "#ash"),  # the only column
             ("topic,ash,elm\n# by hand\nq1,.5,.25\n", 2, "# by hand", "# by hand"),
         ],
     )
@@ -259,6 +259,14 @@ class TestLinesThatBeginWithAHash:
         assert str(error.value) == (
             f'{expected}if it is a comment, delete it; if it is a name, write "{name}" in double quotes, or rename it'
         )
+
+    def test_a_title_is_an_error_about_the_header(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.csv"
+        path.write_text("# scores of 2024\ntopic,ash,elm\nq1,.5,.25\n")
+        with pytest.raises(
+            CollectionError, match=r"s\.csv:1: expected 1 value as in the header .*; if a title stands above the header, delete"
+        ):
+            scores_from(path)
 
     def test_many_are_one_message(self, tmp_path: Path) -> None:
         path = tmp_path / "s.csv"

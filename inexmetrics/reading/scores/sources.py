@@ -196,10 +196,11 @@ def _refuse_comments(raw: bytes, file: str, stated: Stated) -> None:
     heading = next(filter(str.strip, lines))
     separator = max(SEPARATORS, key=heading.count)
     separated = stated.header or separator in heading
+    title = separator not in heading and any(separator in line for line in lines)  # an error of its own
     for number, line in enumerate(lines, start=1):
         if line.lstrip().startswith("#") and quotes % 2 == 0:
             name = (line.partition(separator)[0] if separated else line.split()[0]).strip()
-            if name not in named and not (first and stated.header and named_otherwise(name, ())):
+            if name not in named and not (first and stated.header and (title or named_otherwise(name, ()))):
                 found.append((number, name, line.strip()))
         quotes += line.count('"')
         first &= not line.strip()
