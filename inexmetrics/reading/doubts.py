@@ -21,7 +21,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, plural, shortened
 from inexmetrics.reading.scores.stated import option
 
-__all__ = ["WORDS", "Doubt", "doubtful_names", "doubts_of", "refuse_doubts", "scale_warnings"]
+__all__ = ["WORDS", "Doubt", "doubtful_names", "doubts_of", "refuse_doubts", "refuse_notations", "scale_warnings"]
 
 Noun: TypeAlias = Literal["runs", "topics"]
 RUNS: Final = "runs"
@@ -80,6 +80,8 @@ class Doubt:
         certain: Whether the doubt is an error; otherwise it is a warning.
         of: Whether the name is that of a topic or of a run.
         identifier: Whether its numbers may be names of topics.
+        advice: How to write its numbers, if they are in a notation that is not read; it is then probably scores.
+        line: The line of the first such number.
     """
 
     name: str
@@ -89,6 +91,8 @@ class Doubt:
     certain: bool = True
     of: Noun = RUNS
     identifier: bool = False
+    advice: str = ""
+    line: int | None = None
 
 
 def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection[str]) -> list[str]:
@@ -123,6 +127,8 @@ def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None
 def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence[str] = ()) -> None:
     """Raises `CollectionError` if there are doubts; the message names the options that exclude or keep what is doubted.
 
+    If all that is doubted are numbers in a notation that is not read, the message says how to write them.
+
     Args:
         doubts: The doubts.
         place: The name of the table or file; None if there are several.
@@ -136,13 +142,10 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     if not doubts:
         return
     names = [doubt.name for doubt in doubts]
-    by_reason: dict[str, list[str]] = {}
-    for doubt in doubts:
-        by_reason.setdefault(doubt.reason, []).append(shortened(doubt.name, 40))
-    reasons = ", ".join(f"{enumerate_names(those)} ({reason})" for reason, those in by_reason.items())
     it = "it" if len(names) == 1 else "them"
     measures = [doubt.name for doubt in doubts if doubt.measure]
-    ways = [f"{option(measures=measures)} reads {'it as a measure' if len(measures) == 1 else 'them as measures'}"] if measures else []
+    ways = list(dict.fromkeys(doubt.advice for doubt in doubts if doubt.advice))
+    ways += [f"{option(measures=measures)} reads {'it as a measure' if len(measures) == 1 else 'them as measures'}"] if measures else []
     if identifiers := [doubt.name for doubt in doubts if doubt.identifier]:
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
     ways.append(f"{option(ignore=names)} excludes {it}")
@@ -151,12 +154,27 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     if of_topics := [name for name in clusters if name in names]:
         named = f"clusters={canonical(of_topics[0])}"
         ways.append(f"t({named}) in the formula ({named} of scores_from) reads {of_topics[0]} as clusters of topics")
-    raise CollectionError(
-        Problem(
-            f"expected scores, found {reasons}, which {'is' if len(names) == 1 else 'are'} probably not scores; {', '.join(ways)}",
-            file=place,
-        )
-    )
+    written, others = ([doubt for doubt in doubts if bool(doubt.advice) == whether] for whether in (True, False))
+    found = [f"{_by_reason(others)}, which {'is' if len(others) == 1 else 'are'} probably not scores"] if others else []
+    found += [f"{_by_reason(written)}, which cannot be read as numbers"] if written else []
+    line = written[0].line if written and not others else None
+    raise CollectionError(Problem(f"expected scores, found {', and '.join(found)}; {', '.join(ways)}", file=place, line=line))
+
+
+def refuse_notations(doubts: Sequence[Doubt], place: str | None) -> None:
+    """Raises `CollectionError` if there are doubts, all about numbers in notations that are not read, and there are no other scores."""
+    if doubts:
+        ways = ", ".join(dict.fromkeys(doubt.advice for doubt in doubts))
+        text = f"expected scores, found {_by_reason(doubts)}, which cannot be read as numbers; {ways}"
+        raise CollectionError(Problem(text, file=place, line=doubts[0].line))
+
+
+def _by_reason(doubts: Sequence[Doubt]) -> str:
+    """Returns the names of what is doubted, with the reasons in parentheses."""
+    by_reason: dict[str, list[str]] = {}
+    for doubt in doubts:
+        by_reason.setdefault(doubt.reason, []).append(shortened(doubt.name, 40))
+    return ", ".join(f"{enumerate_names(those)} ({reason})" for reason, those in by_reason.items())
 
 
 def refuse_codes(scores: Scores, kept: Collection[str], place: str | None) -> None:

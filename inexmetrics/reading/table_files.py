@@ -129,12 +129,15 @@ def holds_numbers(raw: bytes) -> bool:
     r"""Returns whether the second non-blank line of a file contains a number, as is typical of tables of scores.
 
     Examples:
-        >>> holds_numbers(b"run1,run2\n0.5,x\n"), holds_numbers(b"# About\n\nThese are scores.\n")
-        (True, False)
+        >>> [
+        ...     holds_numbers(raw)
+        ...     for raw in (b"a,b\n0.5,x\n", b"a,b\n50%,x\n", b"# About\n\nThese are scores.\n")
+        ... ]
+        [True, True, False]
     """
     lines = [line for line in raw.decode("utf-8-sig", errors="replace").splitlines() if line.strip()][:2]
     separator = max(SEPARATORS, key=lines[0].count) if lines else ","
-    cells = pl.Series([cell.strip(' "') for line in lines[1:] for cell in line.split(separator)], dtype=pl.String)
+    cells = pl.Series([cell.strip(' "%') for line in lines[1:] for cell in line.split(separator)], dtype=pl.String)
     return cells.cast(pl.Float64, strict=False).count() > 0
 
 

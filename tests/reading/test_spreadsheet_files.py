@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -37,12 +38,83 @@ POINT = ", with a decimal point and without thousands separators"
         ("1.250,5", f"write 1250.5{POINT}"),
         ("1,250,000", f"write 1250000{POINT}"),
         ("50,1 %", f"write 50.1 without the percent sign{POINT}"),
+        ("8.25±0.5", "write 8.25 without ±0.5"),
+        ("8,25 ± 0,5", f"write 8.25 without ± 0,5{POINT}"),
+        ("31% (4)", "write 31 without the percent sign and (4)"),
+        ("0.64 +/- 0.02 %", "write 0.64 without the percent sign and +/- 0.02"),
+        ("\N{MINUS SIGN}0.75", "write -0.75"),
+        (".62†", "write .62 without †"),
+        ("1.250.000", "write 1250000"),
     ],
 )
 def test_numbers_in_other_notations(path: Path, cell: str, advice: str) -> None:
     expected = f'expected a finite number, found "{cell}"; {advice}'
     assert error_of(path, f'topic,a,b\n1,0.5,1\n2,"{cell}",0.5\n') == f"{path}:3: run a: {expected}"
     assert error_of(path, f'run_id,topic_id,score\na,1,"{cell}"\n') == f"{path}:2: topic 1: score: {expected}"
+
+
+class TestWholeColumns:
+    """A column whose numbers are all in a notation that is not read is not taken for text."""
+
+    FORMS: ClassVar[dict[str, tuple[str, str, str]]] = {
+        # the form of a cell, the signs, and the advice for the first cell, 61.5
+        "{}%": ("percent signs", "61.5%", "write 61.5 without the percent sign"),
+        "{} %": ("percent signs", "61.5 %", "write 61.5 without the percent sign"),
+        "{} ± 2.5": ("±", "61.5 ± 2.5", "write 61.5 without ± 2.5"),
+        "{}*": ("*", "61.5*", "write 61.5 without *"),
+        "{} (0.5)": ("parentheses", "61.5 (0.5)", "write 61.5 without (0.5)"),
+        ",": ("commas", "61,5", f"write 61.5{POINT}"),
+        ",%": ("percent signs and commas", "61,5%", f"write 61.5 without the percent sign{POINT}"),
+    }
+
+    def cell(self, form: str, number: float) -> str:
+        return f"{number}".replace(".", ",") + form[1:] if form.startswith(",") else form.format(number)
+
+    @pytest.mark.parametrize("form", FORMS)
+    @pytest.mark.parametrize("names", ["topic", "model"])
+    def test_all_columns(self, path: Path, form: str, names: str) -> None:
+        cells = [self.cell(form, number) for number in (61.5, 24.25, 80.75, 33.5)]
+        signs, shown, advice = self.FORMS[form]
+        found = f'found sea, sky (numbers with {signs}, such as "{shown}"), which cannot be read as numbers; {advice}'
+        text = f"{names};sea;sky\nq1;{cells[0]};{cells[1]}\nq2;{cells[2]};{cells[3]}\n"
+        assert error_of(path, text) == f"{path}:2: expected scores, {found}"
+
+    @pytest.mark.parametrize("form", FORMS)
+    @pytest.mark.parametrize("names", ["topic", "model"])
+    def test_one_column(self, path: Path, form: str, names: str) -> None:
+        cells = [self.cell(form, number) for number in (61.5, 24.25)]
+        signs, shown, advice = self.FORMS[form]
+        text = f"{names};sea;sky\nq1;0.5;NA\nq2;0.25;{cells[0]}\nq3;0.75;{cells[1]}\n"
+        found = f'found sky (numbers with {signs}, such as "{shown}"), which cannot be read as numbers; {advice}'
+        assert error_of(path, text) == f'{path}:3: expected scores, {found}, ignore="sky" (--ignore sky) excludes it'
+        assert len(scores_from(path, ignore="sky").topics) == (3 if names == "topic" else 1)
+        with pytest.raises(CollectionError, match=r"(run|topic) sky: expected"):
+            scores_from(path, keep="sky")
+        selected = scores_from(path, only_runs="sea") if names == "topic" else scores_from(path, only_topics="sea")
+        assert selected.warnings == ()
+
+    def test_several_notations_and_other_doubts(self, path: Path) -> None:
+        text = "model;sea;sky;sun;Rank\nash;4%;7 ± 1;.5;1\nbay;9%;8 ± 2;.25;2\n"
+        message = error_of(path, text)
+        assert "found Rank (by name), which is probably not scores, and sea (numbers with percent signs, such as" in message
+        assert "write 4 without the percent sign, write 7 without ± 1, ignore=" in message
+        assert "--ignore Rank sea sky" in message
+
+    def test_without_a_heading_of_the_list(self, path: Path) -> None:
+        message = error_of(path, "name,sea,sky\nash,4%,7%\nbay,9%,8%\n")
+        assert 'runs="name" (--runs-column name) reads the column name as runs, and sea, sky as topics' in message
+        with pytest.raises(CollectionError, match=r"sea, sky \(numbers with percent signs, such as .*; write 4 without the percent sign$"):
+            scores_from(path, runs="name")
+
+    def test_names_with_percent_signs(self, path: Path) -> None:
+        message = error_of(path, "cut,sea,sky\n10%,.5,.75\n20%,.25,.5\n")
+        assert 'topics="cut" (--topics-column cut) reads cut as topics' in message
+        assert scores_from(path, topics="cut").topics == ("10%", "20%")
+
+    @pytest.mark.parametrize("cells", [("4.0.1", "4.1.2"), ("2025-01", "2025-02"), ("7B", "8B"), ("MIT", "9%x")])
+    def test_other_text(self, path: Path, cells: tuple[str, str]) -> None:
+        message = error_of(path, f"topic,sea,sky\nash,.5,{cells[0]}\nbay,.25,{cells[1]}\n")
+        assert f'sky (text, such as "{cells[0]}"), which is probably not scores; ignore="sky"' in message
 
 
 class TestThousands:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import alternatives, describe, enumerate_names
+from inexmetrics.common.messages import alternatives, describe, enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import suggested
@@ -16,7 +16,7 @@ from inexmetrics.reading.scores.columns import may_name
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option
 
-__all__ = ["Given", "like_runs", "likely_topics", "without_names", "without_scores"]
+__all__ = ["Given", "like_runs", "likely_topics", "without_cells", "without_names", "without_scores"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +104,21 @@ def without_scores(given: Given) -> CollectionError:
         ways.append(f"{option(measures=numbers)} reads each of these columns as a measure")
     found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {enumerate_names(others) or 'no other column'}"
     return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
+
+
+def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, turned: bool) -> CollectionError:
+    """Returns the error for a matrix without columns of scores or without rows.
+
+    Args:
+        given: The table.
+        scored: The columns that contain scores.
+        texts: The columns that contain text.
+        turned: Whether runs are in rows.
+    """
+    height = given.table.frame.height
+    runs, topics = (height, len(scored)) if turned else (len(scored), height)
+    expected = "runs (rows) and topics (columns)" if turned else "topics (rows) and runs (columns)"
+    nested = [name for name, value in given.table.elsewhere.items() if isinstance(value, int | float)]
+    roles = {**{name: "run_id" for name in texts if like_runs(name)}, **dict.fromkeys(nested[:1], "score")}
+    hint = f"; {option(columns=roles)} reads values of records" if nested else ""
+    return given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{hint}")

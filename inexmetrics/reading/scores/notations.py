@@ -1,18 +1,89 @@
-"""Advice on numbers in the notations of spreadsheet programs: decimal commas, percent signs and thousands separators."""
+"""Advice on numbers in notations that are not read: decimal commas, percent signs, thousands separators and errors after ±."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 import polars as pl
 
 from inexmetrics.common.errors import Problem
+from inexmetrics.common.messages import describe
 from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.scores.stated import option
 
-__all__ = ["advice_on", "thousands"]
+__all__ = ["Notated", "advice_on", "notated", "notation_doubts", "thousands"]
+
+_DIGITS: Final = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d*[.,]?\d+"
+MINUS: Final = "\N{MINUS SIGN}"
+_ERROR: Final = rf"\s*(?:(?:±|\+/?[-\u2212]|\\pm)\s*(?:{_DIGITS})|\(\s*(?:{_DIGITS})\s*%?\s*\))"
+NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*(%?)({_ERROR})?\s*(%?)(\s*[*†‡§]+)?"
+"""Regular expression for a number in any notation: its sign, its digits, a percent sign, its error, a percent sign, and marks of significance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notated:
+    """The first number in a column whose numbers are all in a notation that is not read.
+
+    Attributes:
+        cell: The cell.
+        line: The line of the cell in the file; None if the table is not the text of a file.
+        signs: The signs that are not read, such as *percent signs*.
+        advice: How to write the number.
+    """
+
+    cell: str
+    line: int | None
+    signs: str
+    advice: str
+
+
+def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Notated]:
+    """Returns the columns whose numbers are all in notations that are not read; words without digits may be beside them.
+
+    Args:
+        table: The table.
+        columns: Columns of text.
+    """
+    found = {}
+    for name in columns:
+        cells = table.frame[name].cast(pl.String).str.strip_chars()
+        digits = cells.str.contains(r"\d").fill_null(value=False)
+        if not digits.any() or not cells.filter(digits).str.contains(f"^(?:{NUMBER})$").all():
+            continue
+        row = digits.arg_max() or 0
+        line = None if table.lines is None else int(table.lines[row])
+        cell = str(cells[row])
+        found[name] = Notated(cell, line, _signs(cell), _advice(cell))
+    return found
+
+
+def notation_doubts(written: Mapping[str, Notated], of: Literal["topics", "runs"], first: str | None) -> list[Doubt]:
+    """Returns the doubts about columns of numbers in notations that are not read, with one example and one advice for each notation.
+
+    Args:
+        written: The columns, each with its first number.
+        of: Whether the columns are topics or runs.
+        first: The column that may name the rows, if no option and no heading states it.
+    """
+    examples: dict[str, Notated] = {}
+    for found in written.values():
+        examples.setdefault(found.signs, found)
+    return [
+        Doubt(
+            name,
+            f"numbers with {found.signs}, such as {describe(examples[found.signs].cell)}",
+            text=True,
+            of=of,
+            identifier=name == first,
+            advice=examples[found.signs].advice,
+            line=examples[found.signs].line,
+        )
+        for name, found in written.items()
+    ]
 
 
 def advice_on(problem: Problem) -> Problem:
@@ -20,19 +91,38 @@ def advice_on(problem: Problem) -> Problem:
     found = re.search(r'expected a finite number, found "(.*)"$', problem.message)
     if found is None:
         return problem
-    number = re.fullmatch(r"([-+]?)([\d.,]*\d)\s*(%?)", found[1])
-    if number is None:
-        advice = "" if re.search(r"\d", found[1]) else f"{option(missing_values=[found[1]])} reads it as a missing score"
-        return replace(problem, message=f"{problem.message}; {advice}") if advice else problem
-    sign, digits, percent = number.groups()
+    missing = f"{option(missing_values=[found[1]])} reads it as a missing score"
+    advice = _advice(found[1]) or ("" if re.search(r"\d", found[1]) else missing)
+    return replace(problem, message=f"{problem.message}; {advice}") if advice else problem
+
+
+def _advice(cell: str) -> str:
+    """Returns how to write the number in a cell; empty if the cell is not a number in a known notation.
+
+    Examples:
+        >>> _advice("59,3 %"), _advice("7.25 ± 0.5"), _advice("v2")
+        ('write 59.3 without the percent sign, with a decimal point and without thousands separators', 'write 7.25 without ± 0.5', '')
+    """
+    if (number := re.fullmatch(NUMBER, cell)) is None:
+        return ""
+    sign, digits, percent, error = number[1].replace(MINUS, "-"), number[2], number[3] or number[5], number[4]
     whole = sign + digits.replace(",", "")
     decimals = sign + (digits.replace(".", "").replace(",", ".") if "," in digits else digits)
     of_thousands = digits.count(",") > 1 or 0 <= digits.find(",") < digits.find(".")
     # the comma in 1,250 may separate decimals or thousands
     numbers = [decimals, whole] if re.fullmatch(r"[1-9]\d{0,2},\d{3}", digits) else [whole if of_thousands else decimals]
-    advice = f"write {' or '.join(numbers)}{' without the percent sign' if percent else ''}"
-    advice += ", with a decimal point and without thousands separators" if "," in digits else ""
-    return replace(problem, message=f"{problem.message}; {advice}")
+    if "," not in digits and digits.count(".") > 1:
+        numbers = [sign + digits.replace(".", "")]
+    without = [*(["the percent sign"] if percent else []), *(part.strip() for part in (error, number[6]) if part)]
+    advice = f"write {' or '.join(numbers)}{' without ' if without else ''}{' and '.join(without)}"
+    return advice + (", with a decimal point and without thousands separators" if "," in digits else "")
+
+
+def _signs(cell: str) -> str:
+    """Returns the names of the signs in a number that are not read."""
+    signs = {"%": "percent signs", ",": "commas", "±": "±", "(": "parentheses", MINUS: "long minus signs"}
+    signs |= {mark: mark for mark in "*†‡§"}
+    return " and ".join(name for sign, name in signs.items() if sign in cell) or "other signs"
 
 
 def thousands(table: Unchecked, columns: Sequence[str]) -> Iterator[Problem]:

@@ -15,17 +15,17 @@ import polars as pl
 
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import alternatives, canonical, describe, enumerate_names, plural
+from inexmetrics.common.messages import alternatives, canonical, describe, enumerate_names
 from inexmetrics.reading.checker import Checked, Column, Unchecked, checked
-from inexmetrics.reading.doubts import Doubt
+from inexmetrics.reading.doubts import Doubt, refuse_notations
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
 from inexmetrics.reading.scores.columns import TRUE_OR_FALSE, counts, floats, fraction, fractional, identifiers, only_fractions
 from inexmetrics.reading.scores.columns import texts as texts_in
-from inexmetrics.reading.scores.given import Given, like_runs, likely_topics, without_names, without_scores
+from inexmetrics.reading.scores.given import Given, like_runs, likely_topics, without_cells, without_names, without_scores
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
-from inexmetrics.reading.scores.notations import advice_on, thousands
+from inexmetrics.reading.scores.notations import advice_on, notated, notation_doubts, thousands
 from inexmetrics.reading.scores.stated import LONG, Stated, option, role_of
 from inexmetrics.terms.lexicon import is_measure_elsewhere, measure_here
 
@@ -165,7 +165,8 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
     if rows is None and stated.topics is None:
         rows = next(filter(given.unnamed, header[:1]), None)
         if rows is None:
-            likely = likely_topics(table.frame, texts_in(table.frame, header))
+            words = texts_in(table.frame, header)
+            likely = likely_topics(table.frame, [name for name in words if name not in notated(table, words)])
             of_runs = {"columns": {name: "run_id" for name in likely if like_runs(name)}} if any(map(like_runs, likely)) else {}
             named = [name for name in likely if not like_runs(name)][:1]
             ways = [f"{option(measures=[*measures], topics=name, **of_runs)} reads the column {name} as topics" for name in named]
@@ -259,28 +260,29 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         notes += [f"the column {name or 'without a heading'} numbers the rows and is not read" for name in indices]
         columns = [name for name in columns if name not in indices]
     texts = texts_in(frame, columns)
+    notations = notated(table, texts)
+    written = {name: found for name, found in notations.items() if name not in stated.kept}
+    texts = [name for name in texts if name not in notations]
     named = rows is not None or stated.systems in header or (stated.topics is False and not texts)
     if not named and (indices or texts):
         raise without_names(given, columns, indices[0] if indices else None, texts)
-    scored = [name for name in columns if name not in texts]
+    scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
+    doubts += notation_doubts(written, of, None if named else header[0])
+    if not scored and height:
+        refuse_notations(doubts[len(texts) :], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
         text = f"expected a matrix with topics in rows, found a matrix with runs in rows; {enumerate_names(clustered)} contains clusters of topics"
         raise given.error(text)
     if not scored or not height:
-        runs, topics = (height, len(scored)) if turned else (len(scored), height)
-        expected = "runs (rows) and topics (columns)" if turned else "topics (rows) and runs (columns)"
-        nested = [name for name, value in table.elsewhere.items() if isinstance(value, int | float)]
-        roles_ = {**{name: "run_id" for name in texts if like_runs(name)}, **dict.fromkeys(nested[:1], "score")}
-        hint = f"; {option(columns=roles_)} reads values of records" if nested else ""
-        raise given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{hint}")
+        raise without_cells(given, scored, texts, turned=turned)
     of_row, of_column = (RUN, TOPIC) if turned else (TOPIC, RUN)
     names = _numbers(height) if rows is None else _names(table, rows, of_row)
     of_system: list[tuple[str, str]] = []
     if turned and stated.systems in header:
         names, of_system = _of_systems(table, names, stated.systems or "", numbered=rows is None)
-    if turned and len(scored) == 1 and texts:
+    if turned and len(scored) == 1 and texts and not written:
         long = f"{option(topics=texts[0], columns={scored[0]: 'score'})} reads a table with one score in each row"
         found = f"found {enumerate_names(header)}"
         raise given.error(f"expected a column of topics, {found}; {long}, {option(ignore=texts)} reads {scored[0]} as the only topic")
@@ -292,7 +294,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
     if not turned:
         doubts += _doubts(given, scored, rows)
-    repeated_values = [name for name in columns if not turned and (name in texts or not fractional(frame[name]))]
+    repeated_values = [name for name in columns if not turned and name not in written and (name in texts or not fractional(frame[name]))]
     likely = tuple(name for name in repeated_values if frame[name].n_unique() * 2 <= frame[name].count())
     return Shard(
         scores,
