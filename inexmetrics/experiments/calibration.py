@@ -15,7 +15,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, many, scored
-from inexmetrics.experiments.findings import all_of, extremes, number, others_between, percentage
+from inexmetrics.experiments.findings import all_of, extremes, others_between, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, coarse
 from inexmetrics.inference.all_pairs import stepdown
@@ -66,7 +66,10 @@ class Signs(OfCondition):
     low = Column.share("the lower end of the share's 95 % interval, with leaderboards as observations", NO_INTERVAL)
     high = Column.share("the upper end of the share's 95 % interval, with leaderboards as observations", NO_INTERVAL)
     exaggeration = Column(
-        float, "the mean absolute difference of the claims, divided by their mean absolute true difference", "without claims", at_least=0
+        float,
+        "the mean absolute difference of the claims, divided by their mean absolute true difference",
+        "without claims, or if their true differences are 0",
+        at_least=0,
     )
 
 
@@ -122,14 +125,27 @@ def _finding_of_signs(signs: pl.DataFrame, unit: str) -> str:
     told, between = [], others_between(len(rows), "test" if not several else "case")
     if low is high and len(rows) > 1:
         equal = f"in {all_of(len(rows), 'case')}" if several else f"of {all_of(len(rows), 'test')}"
-        told, between = [f"{number(1000 * low['wrong_direction'])} of 1,000 claims {equal}"], ""
+        told, between = [f"{_of_thousand(low['wrong_direction'])} claims {equal}"], ""
     for row in () if told else (high,) if low is high else (high, low):
         corrected = "" if row["correction"].startswith("unadjusted") else f" with {row['correction']}"
         under_ = f" under {condition_text(row['measure'], row['quantisation'])}" if several else ""
-        told.append(f"{number(1000 * row['wrong_direction'])} of 1,000 claims of {row['test']}{corrected}{under_}")
-    sizes = [f"{row['exaggeration']:.2f}" for row in extremes(rows, lambda row: row["exaggeration"])]
+        told.append(f"{_of_thousand(row['wrong_direction'])} claims of {row['test']}{corrected}{under_}")
+    found = f"{on}, {' and '.join(told)} have the wrong direction{between}"
+    if not (sized := [row for row in rows if row["exaggeration"] is not None]):
+        return f"{found}; the true differences are 0."
+    sizes = [f"{row['exaggeration']:.2f}" for row in extremes(sized, lambda row: row["exaggeration"])]
     exaggerated = sizes[0] if sizes[0] == sizes[1] else f"{sizes[0]} to {sizes[1]}"
-    return f"{on}, {' and '.join(told)} have the wrong direction{between}; claimed differences are {exaggerated} times the true ones."
+    return f"{found}; claimed differences are {exaggerated} times the true ones."
+
+
+def _of_thousand(share: float) -> str:
+    """Formats a share as a number of 1,000, with three significant digits.
+
+    Examples:
+        >>> _of_thousand(0.0004938), _of_thousand(1.0)
+        ('0.494 of 1,000', '1,000 of 1,000')
+    """
+    return f"{float(f'{1000 * share:.3g}'):,g} of 1,000"
 
 
 @word("calibration")

@@ -164,17 +164,17 @@ def test_one_cluster_or_no_topic_says_nothing(test: PairedT | Randomisation) -> 
     ],
 )
 def test_every_experiment_on_all_topics_takes_clusters(alone: str, test: str) -> None:
-    assert str(parse(f'significance(given("a") | {test})')) == f'significance(given("a") | {test})'
+    assert str(parse(f'significance(given("score") | {test})')) == f'significance(given("score") | {test})'
     scores = scores_from(board(list(CODES)), clusters="family")
-    found = run(f'significance(given("a") | {test} | BH)', scores)
-    plain = run(f'significance(given("a") | {alone} | BH)', scores)
+    found = run(f'significance(given("score") | {test} | BH)', scores)
+    plain = run(f'significance(given("score") | {alone} | BH)', scores)
     assert found.table["effect_size"].sort().to_list() == pytest.approx(plain.table["effect_size"].sort().to_list())
     assert not found.table["p_value"].sort().equals(plain.table["p_value"].sort())
-    assert run(f'ranks(given("a") | {test} | BH)', scores).table.height == 4
-    table = run(f'versus("s0", given("a") | {test})', scores).table
+    assert run(f'ranks(given("score") | {test} | BH)', scores).table.height == 4
+    table = run(f'versus("s0", given("score") | {test})', scores).table
     both = found.table.filter((pl.col("better") == "s0") | (pl.col("worse") == "s0"))
     assert table["p_value"].sort().to_list() == both["p_value"].sort().to_list()
-    assert run(f'versus("s0", given("a") | {test})', scores).table["statistic"].is_not_null().all()
+    assert run(f'versus("s0", given("score") | {test})', scores).table["statistic"].is_not_null().all()
     for asked in (f"significance(MAP | {test})", f'versus("group01-a", MAP | {test})',
                   f'judges(MAP ~ assessor("second") | {test}, truth=assessor("first"))', f"agreement(MAP + P@10 | {test})"):  # fmt: skip
         with pytest.raises(CollectionError, match=r"expected a column named family next to the scores, .* found none"):
@@ -197,11 +197,11 @@ def test_a_column_that_is_named_has_the_clusters_of_topics() -> None:
     assert dict(scores.clusters) == {"family": CODES}
     assert scores.only(topics=["b", "a"]).clusters == {"family": ("x", "y")}
     assert scores.fingerprint != scores_from(board(list(CODES)).drop("family")).fingerprint
-    asked = 'significance(given("a") | bootstrap(b=400, clusters="family") | Holm)'
+    asked = 'significance(given("score") | bootstrap(b=400, clusters="family") | Holm)'
     assert str(parse(asked)) == asked
     table = run(asked, scores).table
-    assert not table["p_value"].equals(run('significance(given("a") | bootstrap(b=400) | Holm)', scores).table["p_value"])
-    for experiment in ('ranks(given("a") | {})', 'versus("s0", given("a") | {})'):
+    assert not table["p_value"].equals(run('significance(given("score") | bootstrap(b=400) | Holm)', scores).table["p_value"])
+    for experiment in ('ranks(given("score") | {})', 'versus("s0", given("score") | {})'):
         assert run(experiment.format('bootstrap(b=400, clusters="family")'), scores).table.height >= 3
 
 
@@ -222,7 +222,7 @@ def test_clusters_of_topics_without_names_and_of_long_tables() -> None:
     unnamed = scores_from(numbered.drop("topic"), topics=False, clusters="family")
     assert unnamed.runs == ("s0", "s1", "s2", "s3")
     long = numbered.unpivot(index=["topic", "family"], variable_name="run", value_name="score")
-    asked = 'significance(given("a") | bootstrap(b=400, clusters="family"))'
+    asked = 'significance(given("score") | bootstrap(b=400, clusters="family"))'
     wide = run(asked, scores_from(numbered, clusters="family")).table
     assert run(asked, unnamed).table["p_value"].equals(wide["p_value"])
     assert run(asked, scores_from(long, clusters="family")).table.equals(wide)
@@ -235,7 +235,7 @@ def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None
     with pytest.raises(
         CollectionError, match=r'bootstrap\(clusters="famly"\): expected a column named famly .* found family; did you mean family'
     ):
-        run('ranks(given("a") | bootstrap(clusters="famly"))', scores_from(board(list(CODES)), clusters="family"))
+        run('ranks(given("score") | bootstrap(clusters="famly"))', scores_from(board(list(CODES)), clusters="family"))
     with pytest.raises(
         CollectionError, match=r"^expected a column named famly \(clusters or within\), found topic, family, .*; did you mean family"
     ):
