@@ -267,7 +267,7 @@ class TestOfResults:
             return float(np.nansum(new) / total)
 
         lists = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "a", "a"], "start": [0, 0, 15, None], "length": [17, 40, 10, None]}
-        found = run(scores((new_share, char_rec)), from_frames(self.EVIDENCE, lists))
+        found = run(scores((new_share, char_rec)), from_frames(self.EVIDENCE, lists, whole_documents=True))
         np.testing.assert_equal(calls, [([7.0, np.nan, 5.0, 20.0], [7.0, np.nan, 3.0, 10.0], [17.0, 40.0, 10.0, 100.0], 20.0)])
         assert found.table["mean"].to_list() == [1.0, 1.0]
         assert new_share.quantised == "never"
