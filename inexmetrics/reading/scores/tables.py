@@ -269,7 +269,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
-    doubts += notation_doubts(written, of, None if named else header[0])
+    doubts += notation_doubts(written, of, None if named else next(iter(header), None))
     if not scored and height:
         refuse_notations(doubts[len(texts) :], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
