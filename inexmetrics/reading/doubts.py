@@ -21,7 +21,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, plural, shortened
 from inexmetrics.reading.scores.stated import option
 
-__all__ = ["WORDS", "Doubt", "doubtful_names", "doubts_of", "refuse_doubts", "refuse_notations", "scale_warnings"]
+__all__ = ["WORDS", "Doubt", "doubtful_names", "doubts_of", "named_otherwise", "refuse_doubts", "refuse_notations", "scale_warnings"]
 
 Noun: TypeAlias = Literal["runs", "topics"]
 RUNS: Final = "runs"
@@ -222,7 +222,7 @@ def _of_vectors(
     """
     doubted = np.zeros(len(names), dtype=np.bool_)
     for place, name in enumerate(names):
-        if name not in kept and _named_otherwise(name, words):
+        if name not in kept and named_otherwise(name, words):
             doubted[place] = True
             yield Doubt(name, "by name", of=what)
     if matrix.shape[1] < 2:
@@ -271,12 +271,12 @@ def _averages_in_tables(scores: Scores, kept: Collection[str], whole: Scores) ->
                             yield Doubt(names[place], f"{reason} in the table", certain=certain, of=what)
 
 
-def _named_otherwise(name: str, words: Collection[str]) -> bool:
+def named_otherwise(name: str, words: Collection[str]) -> bool:
     """Returns whether all words of a name are in `WORDS` or accompany such a word; text in parentheses and case are ignored.
 
     Examples:
         >>> [
-        ...     _named_otherwise(name, ())
+        ...     named_otherwise(name, ())
         ...     for name in ("Average ⬆️", "#Params (B)", "Model Size", "mean-pooling", "Average Precision")
         ... ]
         [True, True, True, False, False]

@@ -236,6 +236,80 @@ class TestSelection:
         )
 
 
+class TestLinesThatBeginWithAHash:
+    """A line of a text file that begins with # may be a comment or a name, so it is neither read nor skipped in silence."""
+
+    @pytest.mark.parametrize(
+        ("text", "line", "name", "found"),
+        [
+            ("topic,ash,elm\nq1,.5,.25\n#q2,.75,.5\n", 3, "#q2", "#q2,.75,.5"),  # a topic
+            ("model\tq1\tq2\nash\t.5\t.25\n  # elm\t.75\t.5\n", 3, "# elm", "# elm\\t.75\\t.5"),  # a run
+            ("run_id;topic_id;score\n#ash;q1;.5\nash;q1;.25\n", 2, "#ash", "#ash;q1;.5"),
+            ("#ash,elm\n.5,.25\n.75,.5\n", 1, "#ash", "#ash,elm"),  # a heading
+            ("#ash\n.5\n.75\n", 1, "#ash", "#ash"),  # the only column
+            ("topic,ash,elm\n# by hand\nq1,.5,.25\n", 2, "# by hand", "# by hand"),
+        ],
+    )
+    def test_it_is_an_error(self, text: str, line: int, name: str, found: str, tmp_path: Path) -> None:
+        path = tmp_path / "s.csv"
+        path.write_text(text)
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        expected = f'{path}:{line}: expected no line that begins with #, since it may be a comment or a name, found "{found}"; '
+        assert str(error.value) == (
+            f'{expected}if it is a comment, delete it; if it is a name, write "{name}" in double quotes, or rename it'
+        )
+
+    def test_a_title_is_an_error_about_the_header(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.csv"
+        path.write_text("# scores of 2024\ntopic,ash,elm\nq1,.5,.25\n")
+        with pytest.raises(
+            CollectionError, match=r"s\.csv:1: expected 1 value as in the header .*; if a title stands above the header, delete"
+        ):
+            scores_from(path)
+
+    def test_many_are_one_message(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.csv"
+        path.write_text("topic,ash\n" + "".join(f"#q{n},.{n}\n" for n in range(1, 8)))
+        with pytest.raises(CollectionError, match=r'found "#q1,\.1" and 6 other lines; if it is a comment'):
+            scores_from(path)
+
+    def test_each_way_to_settle_it(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "s.csv"
+        text = "topic,ash,elm\nq1,.5,.25\n#q2,.75,.5\nq3,.125,1\n"
+        path.write_text(text)
+        assert main(["check", "--scores", str(path)]) == 1
+        assert "s.csv:3: expected no line that begins with #" in capsys.readouterr().out
+        assert scores_from(path, keep="#q2").topics == ("#q2", "q1", "q3")
+        assert scores_from(path, ignore="#q2").topics == ("q1", "q3")
+        path.write_text(text.replace("#q2", '"#q2"'))
+        assert scores_from(path).topics == ("#q2", "q1", "q3")
+        path.write_text(text.replace("#q2", "no. 2"))
+        assert scores_from(path).topics == ("no. 2", "q1", "q3")
+        path.write_text(text.replace("#q2,.75,.5\n", ""))
+        assert scores_from(path).topics == ("q1", "q3")
+        path.write_text(text.replace("topic", "#topic").replace("#q2", "q2"))
+        assert scores_from(path, topics="#topic").topics == ("q1", "q2", "q3")
+
+    @pytest.mark.parametrize("separator", [",", " "])
+    def test_without_headings(self, separator: str, tmp_path: Path) -> None:
+        path = tmp_path / "s.txt"
+        path.write_text("q1,.5,.25\n#q2,.75,.5\n".replace(",", separator))
+        with pytest.raises(CollectionError, match=r's\.txt:2: expected no line that begins with #.*write "#q2" in double quotes'):
+            scores_from(path, header=False)
+        path.write_text('q1,.5,.25\n"#q2",.75,.5\n'.replace(",", separator))
+        assert scores_from(path, header=False).topics == ("#q2", "q1")
+
+    def test_a_hash_elsewhere(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.csv"
+        path.write_text('topic,a#,#b\n"q\n#1",.5,.25\nq#2,.75,.5\n')
+        read = scores_from(path)
+        assert (read.runs, read.topics) == (("#b", "a#"), ("q\n#1", "q#2"))
+        path.write_text("#,Model,q1,q2\n1,ash,.5,.25\n2,elm,.75,.5\n")
+        with pytest.raises(CollectionError, match=r'found # \(by name\), which is probably not scores; ignore="#"'):
+            scores_from(path)
+
+
 def test_the_documentation_fits_on_a_screen_or_two() -> None:
     text = scores_from.__doc__ or ""
     assert len(text) <= 3000
