@@ -383,7 +383,7 @@ class TestUnits:
 
 def test_a_grade_above_the_scale_is_an_error() -> None:
     collection = collected({"1": {"a": 3.0, "b": 1.0}}, {"r": {"1": ["b"]}})
-    with pytest.raises(CollectionError, match=r"^ERR\(max_grade=2\): expected grades of at most 2, found 3$"):
+    with pytest.raises(CollectionError, match=r"^ERR\(max_grade=2\): expected grades of at most 2, found 3; write ERR\(max_grade=3\)$"):
         matrix(collection, ERR(max_grade=2) @ 10)
     assert matrix(collection, ERR(max_grade=3) @ 10)[0, 0] == 1 / 8
 

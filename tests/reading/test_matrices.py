@@ -61,6 +61,10 @@ class TestMatrix:
         with pytest.raises(CollectionError, match="run a: expected a finite number, found " + re.escape(f'"{cell}"')):
             scores_from({"topic": ["1", "2"], "a": [cell, "1"], "b": [0.5, 0.75]})
 
+    def test_a_table_without_columns(self) -> None:
+        with pytest.raises(CollectionError, match=r"expected scores of topics \(rows\) and runs \(columns\), found 0 runs and 0 topics"):
+            scores_from(pl.DataFrame())
+
     @pytest.mark.parametrize("words", [["True", "False"], ["true", "FALSE"], [True, False], ["TRUE", "0"], ["1", " false "]])
     def test_true_and_false(self, words: list[object], tmp_path: Path) -> None:
         assert scores_from({"topic": ["1", "2"], "a": words, "b": [0.5, 0.75]}).matrix("x").tolist()[0] == [1, 0]
