@@ -88,6 +88,45 @@ def test_teacher_expectancy() -> None:
     assert [round(value, 4) for value in values] == [0.0259, 0.0893, 0.0636, 1.405, -0.0442, 0.2229]
 
 
+@pytest.mark.parametrize(
+    ("effects", "variances", "expected"),
+    [
+        # q < 1: the standard error is that for known weights
+        (
+            [0.10, 0.12, 0.09, 0.11, 0.105],
+            [0.002, 0.004, 0.001, 0.003, 0.0025],
+            [0.0, 0.10013422818791939, 0.020067001862719529, 0.0075436853866738818, 0.044419299090176736, 0.15584915728566207],
+        ),
+        (
+            [0.3, -0.1, 0.25, 0.4],
+            [0.01, 0.02, 0.005, 0.03],
+            [
+                0.016339285714285712,
+                0.21642820376522248,
+                0.097258644765996813,
+                0.1124885845104855,
+                -0.093092210927224806,
+                0.52594861845766983,
+            ],
+        ),
+    ],
+)
+def test_the_values_of_metafor(effects: list[float], variances: list[float], expected: list[float]) -> None:
+    # metafor 3.8.1, R 4.2.2:
+    #   r <- rma(yi, vi, method="DL", test="adhoc"); options(digits=17); cat(r$tau2, r$beta, r$se, r$pval, r$ci.lb, r$ci.ub)
+    found = random_effects(np.array(effects)[:, None], np.array(variances)[:, None])
+    difference, margin = float(found.difference[0]), float(found.margins(0.95)[0])
+    values = [
+        float(found.tau2[0]),
+        difference,
+        float(np.sqrt(found.variance[0])),
+        float(found.p_values()[0]),
+        difference - margin,
+        difference + margin,
+    ]
+    assert values == pytest.approx(expected, abs=1e-12)
+
+
 def test_every_column_of_a_board_is_that_of_the_definitions() -> None:
     result = run(meta(MAP, correction=Holm, within="dataset", interval=0.9), board(MATRIX))
     assert result.table.height == 6

@@ -193,6 +193,18 @@ def test_single_topics_as_raters() -> None:
     assert one["phi"] == pytest.approx(0.3956611570247933, abs=1e-12)
 
 
+def test_the_interval_of_reliability_is_that_of_psych() -> None:
+    # psych 2.2.9, R 4.2.2:  ICC(scores, lmer=FALSE)$results, the row ICC3k: ICC, lower bound, upper bound; runs in rows, topics in columns
+    scores = [
+        [0.50, 0.25, 0.75, 0.10, 0.60],
+        [0.40, 0.30, 0.55, 0.20, 0.35],
+        [0.65, 0.45, 0.80, 0.25, 0.70],
+        [0.30, 0.10, 0.50, 0.05, 0.45],
+    ]
+    found = reliability(MAP).answer(of_map(scores), RunOptions()).reliability.select("e_rho2", "low", "high").row(0)
+    assert found == pytest.approx((0.931880108991826, 0.695219018417047, 0.995248516565247), abs=1e-12)
+
+
 def test_the_interval_of_reliability_holds_it_in_95_of_100_cases() -> None:
     # runs of variance 1, topics of variance 1, residuals of variance 4: on 8 topics, E rho^2 = 1 / (1 + 1 / 2)
     random, held = np.random.default_rng(6), 0
