@@ -21,6 +21,8 @@ NAVIGATED: Final = re.findall(r'^ +- "?(?P<name>[^"\n]+?)"?: (?P<path>[\w/-]+\.m
 DESCRIBED: Final = re.compile(r"\A---\n(?:\w+: .*\n)*?description: (?P<text>.+)\n(?:\w+: .*\n)*---\n")
 PROMPT: Final = re.compile(r"\s*\S*[$#%]\s")
 """Pattern of the start of a line that highlighters may treat as a prompt with a command."""
+OUTPUT: Final = re.compile(r"\s*\S*[#%]\s")
+"""Pattern of the start of such a line that ``prompts.js`` shows as output, because no page has these prompts."""
 WRITTEN: Final = [page for page in pages() if page.is_relative_to(DOCS)]
 
 
@@ -77,11 +79,11 @@ def test_descriptions_differ() -> None:
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
 def test_what_is_printed_is_not_copied(page: Path) -> None:
-    """The copy button copies lines with a prompt, as the highlighter recognises them; no line of output may look like a prompt."""
+    """The copy button copies lines with a prompt, as the highlighter recognises them; no line of output may look like a prompt with ``$``."""
     for block in blocks(page):
         if block.language == "console":
             shown = [line for line in block.text.splitlines() if not line.startswith(("$ ", ">   "))]
-            assert [line for line in shown if PROMPT.match(line)] == [], f"{page}:{block.line}"
+            assert [line for line in shown if PROMPT.match(line) and not OUTPUT.match(line)] == [], f"{page}:{block.line}"
             assert list(commands(block)), f"{page}:{block.line}"
 
 
@@ -114,6 +116,18 @@ def test_the_copy_button_reads_what_the_highlighter_writes() -> None:
     spans = re.search(r"line_spans: (\w+)", SETTINGS)
     assert spans is not None
     assert f'span[id^="{spans[1]}"]:not(:has(.gp))' in styles
+
+
+def test_lines_of_output_that_look_like_prompts_of_root_are_shown_as_output() -> None:
+    script = (DOCS / "javascripts" / "prompts.js").read_text()
+    assert "\nextra_javascript:\n  - javascripts/prompts.js\n" in SETTINGS
+    demoted = re.search(r"/(.+)/\.test\(prompt\.textContent\)", script)
+    assert demoted is not None
+    for prompt in ("% ", "# "):
+        assert OUTPUT.match(f"{prompt}text")
+        assert re.search(demoted[1], prompt)
+    for prompt in ("$ ", "> ", ">>> "):
+        assert not re.search(demoted[1], prompt)
 
 
 def test_nothing_is_fetched_for_letters_and_signs() -> None:

@@ -86,12 +86,13 @@ def text(content: bytes) -> str | None:
 
 
 def words(content: bytes) -> list[list[str]] | None:
-    """Returns the words of every nonempty line, separated by ASCII white space; a byte order mark may begin any line."""
-    held = text(re.sub(rb"^\xef\xbb\xbf", b"", content, flags=re.MULTILINE))
-    if held is None:
+    """Returns the words of every nonempty line, separated by ASCII white space; a byte order mark may begin any line, and ``#`` begins a comment."""
+    lines = re.sub(rb"^\xef\xbb\xbf", b"", content, flags=re.MULTILINE).split(b"\n")
+    held = text(b"\n".join(line for line in lines if not line.startswith(b"#")))
+    if held is None or b"\0" in content:
         return None
-    lines = [line.split() for line in held.encode().split(b"\n")]
-    return [[word.decode() for word in line] for line in lines if line]
+    found = [line.split() for line in held.encode().split(b"\n")]
+    return [[word.decode() for word in line] for line in found if line]
 
 
 def integer(word: str) -> int | None:
