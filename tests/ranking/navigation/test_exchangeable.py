@@ -64,7 +64,7 @@ def test_arbitrary_probabilities(count: int, more: int, data: st.DataObject) -> 
 def documents(draw: st.DrawFn) -> tuple[reference.Elements, list[str]]:
     """Returns the places of up to six elements of a document, and its relevant sections and paragraphs, none inside another."""
     paragraphs = draw(st.lists(st.integers(0, 4), min_size=1, max_size=5).filter(lambda counts: len(counts) + sum(counts) <= 5))
-    places: reference.Elements = {"/a[1]": (0, 40 * len(paragraphs))}
+    places = {"/a[1]": (0, 40 * len(paragraphs))}
     leaves: list[str] = []
     for section, count in enumerate(paragraphs):
         path = f"/a[1]/s[{section + 1}]"
@@ -85,8 +85,8 @@ def test_all_orders_of_the_elements_of_a_document(chance: float, document: tuple
         return Fraction(chance) if reference.siblings(point, ideal) else Fraction(reference.hierarchy(point, ideal, places))
 
     led = [[leads(point, ideal) for ideal in relevant] for point in places]
-    tree = {"doc_id": ["d"] * len(places), "path": [*places]}
-    tree |= {"start": [start for start, _ in places.values()], "length": [length for _, length in places.values()]}
+    starts, lengths = zip(*places.values(), strict=True)
+    tree = {"doc_id": ["d"] * len(places), "path": [*places], "start": [*starts], "length": [*lengths]}
     judged = {"topic_id": ["1"] * len(relevant), "doc_id": ["d"] * len(relevant), "path": relevant, "specificity": [1] * len(relevant)}
     ranked = {"topic_id": ["1"] * len(places), "doc_id": ["d"] * len(places), "path": [*places]}
     collection = from_frames(judged, ranked, tree)
