@@ -123,7 +123,7 @@ PAGES: Final[Mapping[str, Page]] = {
         "Classes of input data, and functions that read input data and create and write runs.",
         (Given,),
         (
-            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "locate_quotations", "Quotations", "retrieve", "write_runs",
+            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "locate_quotations", "Quotations", "retrieve", "write_runs", "plan",
             "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "schema_of", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),

@@ -181,7 +181,9 @@ class Calibration(Measured[CalibrationResult]):
             f: the number of null leaderboards on which any hypothesis is rejected
             b: the number of null leaderboards
             column: the scores of all runs on a new topic, minus the runs' true means
-            Z_i: the scores of all runs on topic i, minus their means; i and j are drawn with replacement
+            Z_i: the scores of all runs on topic i, minus their means
+            Z_j: the same for topic j; i and j are drawn with replacement
+            j: a topic of the data
             u: a uniform random number between 0 and 1
 
     Args:

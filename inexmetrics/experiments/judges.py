@@ -72,8 +72,8 @@ class JudgesResult(Result):
     experiment: Judges
     judges = TableOf(Trials)
     grades = TableOf(GradePairs)
-    intervals = TableOf(JudgesIntervals)
     favoured = TableOf(Favoured)
+    intervals = TableOf(JudgesIntervals)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.assessors import judges_figure  # imported only when a chart is drawn
@@ -162,11 +162,14 @@ class Judges(Tested[JudgesResult]):
     Without a measure, only the grades are compared, and runs are not needed.
 
     Formula:
-        f_(rt) = J_(rt) - T_(rt) - (1 / R) sum_(s) (J_(st) - T_(st))
+        f_(rt) = J_(rt) - T_(rt) - B_t
+        B_t = (1 / R) sum_(r) (J_(rt) - T_(rt))
         favour = (1 / n) sum_(t) f_(rt)
         where
             J_(rt): the score of run r on topic t under the judge
             T_(rt): the score of run r on topic t under the truth
+            B_t: the mean of the difference over all runs on topic t
+            r: a run
             R: the number of runs
             n: the number of topics for which the measure is defined under both
 

@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar, cast
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -51,7 +51,7 @@ from inexmetrics.measures.eprum import noisy_or, ranks_of
 from inexmetrics.measures.navigation_models import Tolerance
 from inexmetrics.ranking import batches
 from inexmetrics.ranking import judged_runs as batching
-from inexmetrics.ranking.navigation import ideal_lists
+from inexmetrics.ranking.navigation import exchangeable, ideal_lists
 from inexmetrics.ranking.navigation.expected_precision import precision
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
@@ -141,8 +141,19 @@ def expected(
         yield led(results), [gains[place] for place in ideal], efforts
 
 
+# Gains for which the search under hierarchy(siblings=0.25) does not find the best list.
+BEYOND_THE_SEARCH = {
+    ("d1", "/a[1]"): 0.0,
+    ("d1", "/a[1]/s[1]/p[1]"): 0.25,
+    ("d1", "/a[1]/s[1]/p[2]"): 0.25,
+    ("d1", "/a[1]/s[2]"): 0.25,
+    ("d2", "/a[1]/s[1]"): 0.25,
+}
+
+
 @pytest.mark.parametrize("navigation", NAVIGATIONS, ids=str)
 @given(topic=judged())
+@example(topic=(BEYOND_THE_SEARCH, [[("d1", "/a[1]")]]))
 @settings(max_examples=10)
 def test_against_the_definitions(navigation: Navigation, topic: tuple[dict[tuple[str, str], float], list[list[tuple[str, str]]]]) -> None:
     gains, lists = topic
@@ -153,6 +164,7 @@ def test_against_the_definitions(navigation: Navigation, topic: tuple[dict[tuple
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ideal_lists, "EXACT", len(PLACES))  # the reference takes long for more than the elements of a document
+        patch.setattr(exchangeable, "STATES", 1)  # of more candidates, the reference computes the list that the search finds
         found = scores_of(gathered(gains, lists), [Condition(measure, BinExh) for measure in asked], RunOptions())
     for measure, definition in asked.items():
         values = found.matrix(str(measure), "BinExh")[:, 0].tolist()
@@ -161,6 +173,27 @@ def test_against_the_definitions(navigation: Navigation, topic: tuple[dict[tuple
             continue
         for value, (led, idealities, efforts) in zip(values, expected(navigation, gains, lists), strict=True):
             assert value == pytest.approx(definition(led, idealities, efforts), abs=1e-9)
+
+
+def test_groups_of_exchangeable_candidates_give_a_better_list_than_the_search() -> None:
+    """Fifteen candidates lead to p1, p2 and s2 of d1, and to s1 of d2.
+
+    Three elements: p1 and s2 show two, and p2 with probability 1/4. The next rank shows the third: 2 + 3/4 ranks. Four elements: p1, s2 and
+    s1 show three, and p2 with probability 1/4: 3 + 3/4 ranks. The search shows p1 and p2 first, and needs 2.921875 and 4 ranks.
+    The run's only element leads to p1, p2 and s2 with the probabilities .15, .2 and .55. It never shows all four.
+    """
+    asked = [Condition(EPRUM(navigation=hierarchy(siblings=0.25)) @ at, BinExh) for at in (0.75, 1.0)]
+    found: dict[tuple[int, int], list[float]] = {}
+    for exact, states in ((16, 1), (0, exchangeable.STATES), (0, 1)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ideal_lists, "EXACT", exact)
+            patch.setattr(exchangeable, "STATES", states)
+            values = scores_of(gathered(BEYOND_THE_SEARCH, [[("d1", "/a[1]")]]), asked, RunOptions())
+        found[exact, states] = [values.matrix(str(condition.measure), "BinExh").item() for condition in asked]
+    all_three = 0.15 * 0.2 * 0.55
+    assert found[16, 1] == pytest.approx([2.75 * all_three, 0.0])
+    assert found[0, exchangeable.STATES] == pytest.approx([2.75 * all_three, 0.0])
+    assert found[0, 1] == pytest.approx([2.921875 * all_three, 0.0])
 
 
 @pytest.mark.parametrize(

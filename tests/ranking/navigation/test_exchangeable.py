@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import MAEPRUM, BinExh, CollectionError, from_frames, hierarchy, run, scores
+from inexmetrics import EPRUM, MAEPRUM, BinExh, CollectionError, from_frames, hierarchy, run, scores
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.measures import eprum
+from inexmetrics.ranking.navigation import ideal_lists
 from inexmetrics.ranking.navigation.exchangeable import Groups, best_effort
 from inexmetrics.ranking.navigation.ideal_lists import _exact
+from tests.reference import eprum as reference
 
 CHANCES = [0.0, 0.25, 0.5, 0.9, 1.0]
 
@@ -55,6 +58,45 @@ def test_arbitrary_probabilities(count: int, more: int, data: st.DataObject) -> 
     assert groups is not None
     assert sorted(np.concatenate(groups.members).tolist()) == list(range(count + more))
     np.testing.assert_allclose(best_effort(missed, groups), _exact(missed), rtol=0, atol=1e-9)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> tuple[reference.Elements, list[str]]:
+    """Returns the places of up to six elements of a document, and its relevant sections and paragraphs, none inside another."""
+    paragraphs = draw(st.lists(st.integers(0, 4), min_size=1, max_size=5).filter(lambda counts: len(counts) + sum(counts) <= 5))
+    places = {"/a[1]": (0, 40 * len(paragraphs))}
+    leaves: list[str] = []
+    for section, count in enumerate(paragraphs):
+        path = f"/a[1]/s[{section + 1}]"
+        places[path] = (40 * section, 40)
+        inside = {f"{path}/p[{number + 1}]": (40 * section + 10 * number, draw(st.sampled_from([10, 10, 5]))) for number in range(count)}
+        places |= inside
+        leaves += list(inside) if count and draw(st.booleans()) else [path]
+    return places, sorted(draw(st.sets(st.sampled_from(leaves), min_size=1)), key=leaves.index)
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.25, 0.5, 1.0])
+@settings(max_examples=50, deadline=None)
+@given(document=documents())
+def test_all_orders_of_the_elements_of_a_document(chance: float, document: tuple[reference.Elements, list[str]]) -> None:
+    places, relevant = document
+
+    def leads(point: str, ideal: str) -> Fraction:
+        return Fraction(chance) if reference.siblings(point, ideal) else Fraction(reference.hierarchy(point, ideal, places))
+
+    led = [[leads(point, ideal) for ideal in relevant] for point in places]
+    starts, lengths = zip(*places.values(), strict=True)
+    tree = {"doc_id": ["d"] * len(places), "path": [*places], "start": [*starts], "length": [*lengths]}
+    judged = {"topic_id": ["1"] * len(relevant), "doc_id": ["d"] * len(relevant), "path": relevant, "specificity": [1] * len(relevant)}
+    ranked = {"topic_id": ["1"] * len(places), "doc_id": ["d"] * len(places), "path": [*places]}
+    collection = from_frames(judged, ranked, tree)
+    for need in range(1, len(relevant) + 1):
+        measure = EPRUM(navigation=hierarchy(siblings=chance)) @ (need / len(relevant))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ideal_lists, "EXACT", 0)  # groups alone
+            found = run(scores(measure, BinExh), collection).table["mean"].item()
+        best = reference.shortest(led, len(relevant), need)
+        assert found == pytest.approx(float(best * reference.achieved(led, len(relevant), need)), abs=1e-9)
 
 
 def siblings(count: int, chance: float, *, lengths: bool = False) -> float:
