@@ -104,7 +104,10 @@ class ParquetTable:
             raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error
         # Polars stores a repeated string once when it reads a column, but may store a copy for each row when the column is used.
         texts = [column.str.len_bytes() for column in found if column.dtype == pl.String]
-        texts += [column.cat.len_bytes() for column in found if isinstance(column.dtype, pl.Categorical | pl.Enum)]
+        texts += [column.cat.len_bytes() for column in found if isinstance(column.dtype, pl.Categorical)]
+        # polars 1.32 cannot compute the lengths of an Enum column with fewer than 256 categories, so the lengths of categories are looked up
+        enums = ((column, column.dtype) for column in found)
+        texts += [dtype.categories.str.len_bytes().gather(column.to_physical()) for column, dtype in enums if isinstance(dtype, pl.Enum)]
         means = [(sizes.mean(), sizes.count()) for sizes in texts]  # the sum of 32-bit lengths may overflow
         if sum(round(mean * count) for mean, count in means if isinstance(mean, float)) > most:
             raise too_large

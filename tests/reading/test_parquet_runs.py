@@ -152,3 +152,10 @@ def test_what_parquet_is_not_written_for(tmp_path: Path) -> None:
     (tmp_path / "structure.csv").write_text("doc_id,path,start,length\na,/a[1],0,9\n")
     with pytest.raises(CollectionError, match=r"^structure: expected no structure for Parquet"):
         write_runs(runs, tmp_path / "runs.parquet", "parquet", read_structure(tmp_path / "structure.csv"))
+
+
+@pytest.mark.parametrize("kind", [pl.Enum(["a", "b"]), pl.Categorical(), pl.String()])
+def test_names_of_any_kind_of_text_are_read(kind: pl.DataType, tmp_path: Path) -> None:
+    table = pl.DataFrame({"run_id": ["a", "a", "b"], "topic_id": ["1", "1", "1"], "doc_id": ["x", "y", "y"]})
+    table.with_columns(pl.col("run_id").cast(kind)).write_parquet(tmp_path / "runs.parquet")
+    assert read_runs(tmp_path / "runs.parquet").run_ids == ("a", "b")
