@@ -235,15 +235,15 @@ class Scores(Frozen):
         """
         if UNNAMED in self.matrices:
             name = plain_name(measure)
+            found = ""
             if name in (self.runs if self.repeats is None else (*self.runs, *self.repeats.runs)):
+                found = "the name of a run of these scores"
+            elif name in self.topics:
+                found = "the name of a topic of these scores, whose means are over all topics; "
+                found += f"only_topics={canonical(name)} (--only-topics {shlex.quote(name)}) selects this topic"
+            if found:
                 raise CollectionError(
-                    f"expected the name of a measure, found {name}, the name of a run of these scores; if the columns are measures, "
-                    f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads this column as one, otherwise name the measure differently"
-                )
-            if name in self.topics:
-                raise CollectionError(
-                    f"expected the name of a measure, found {name}, the name of a topic of these scores, whose means are over all topics; "
-                    f"only_topics={canonical(name)} (--only-topics {shlex.quote(name)}) selects this topic; if the columns are measures, "
+                    f"expected the name of a measure, found {name}, {found}; if the columns are measures, "
                     f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads this column as one, otherwise name the measure differently"
                 )
             return UNNAMED
