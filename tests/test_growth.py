@@ -126,8 +126,7 @@ def ratio(small: Callable[[], object], large: Callable[[], object]) -> float:
     """Returns the lowest time of the large job divided by the lowest time of the small one; the two are measured in turn."""
     small()
     times = [(processor_time(small), processor_time(large)) for _ in range(ROUNDS)]
-    first, second = zip(*times, strict=True)
-    return min(second) / min(first)
+    return min(second for _, second in times) / min(first for first, _ in times)
 
 
 def check_growth(job: Job, small: int, large: int) -> None:
