@@ -123,6 +123,10 @@ class Result(Frozen, ABC):
         origin: The data from which the result was computed.
         compat: The evaluator whose deviations from the definitions were reproduced, or None.
         warnings: Warnings about the data, with counts.
+
+    Notes:
+        * Equality: Two terms are equal if they print the same text. Collections, runs, scores and results are compared by identity:
+          compare two collections by `fingerprint`, and two results by `tables`.
     """
 
     in_papers: ClassVar[str | None] = None

@@ -235,6 +235,12 @@ def from_frames(
         CollectionError: A row is invalid and `strict` is True, or there is another reason why the tables cannot be evaluated. An error
             about invalid rows lists all of them, numbered from 0.
 
+    Notes:
+        * Category codes of documents: Document names of results are stored as polars categories. Since polars 1.32, all columns of a
+          process share their codes. Runs with other codes raise an error.
+        * Validation: Judgements are validated completely. Runs and structures can have millions of rows, so only their columns and
+          types are validated; `inexmetrics check` validates every row. The built-in sample is not validated.
+
     Examples:
         >>> import polars as pl
         >>> collection = from_frames(
