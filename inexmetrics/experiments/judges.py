@@ -162,6 +162,10 @@ class Judges(Tested[JudgesResult]):
 
     Without a measure, only the grades are compared, and runs are not needed.
 
+    ``resamples=n`` adds table ``intervals``, with a confidence interval and a prediction interval, as in `agreement`, for kappa,
+    kappa_weighted, alpha, tau, tau_ap, precision, recall and F1. The intervals of kappa, kappa_weighted and alpha are computed by
+    resampling topics with replacement. The other intervals are computed from simulated or resampled sets of topics, as in `agreement`.
+
     Formula:
         f_(rt) = J_(rt) - T_(rt) - B_t
         B_t = (1 / R) sum_(r) (J_(rt) - T_(rt))
@@ -173,10 +177,6 @@ class Judges(Tested[JudgesResult]):
             r: a run
             R: the number of runs
             n: the number of topics for which the measure is defined under both
-
-    ``resamples=n`` adds table ``intervals``, with a confidence interval and a prediction interval, as in `agreement`, for kappa,
-    kappa_weighted, alpha, tau, tau_ap, precision, recall and F1. The intervals of kappa, kappa_weighted and alpha are computed by
-    resampling topics with replacement. The other intervals are computed from simulated or resampled sets of topics, as in `agreement`.
 
     Notes:
         * Independence: kappa and alpha treat documents as independent, although documents of the same topic are not independent. The
@@ -430,10 +430,9 @@ def judges(
     seed: int = 0,
     interval: float = 0.95,
 ) -> Judges:
-    """Compares judges with a reference assessor.
+    """Compares judges under measures, ``judges(M, (assessor("a"), …), truth=assessor("human"))``, or by their grades alone.
 
-    Either ``judges(M, (assessor("a"), …), truth=assessor("human"))`` or, to compare only grades, ``judges((assessor("a"), …),
-    truth=assessor("human"))``.
+    To compare only grades, write ``judges((assessor("a"), …), truth=assessor("human"))``.
 
     Args:
         measure: A measure, or several measures in a tuple. To compare only grades, pass the judges as the first argument.

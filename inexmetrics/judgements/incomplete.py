@@ -204,18 +204,7 @@ def pooled(depth: int, quantisation: Criterion | None = ...) -> Pooled: ...
 def pooled(*, quantisation: Criterion | None = ..., documents: int) -> Pooled: ...
 @word("pooled", Pooled)
 def pooled(depth: int | None = None, quantisation: Criterion | None = None, documents: int | None = None) -> Pooled:
-    """Uses only the judgements of documents in a pool, which consists of the first results of each run.
-
-    Args:
-        depth: The number of results from the top of each run that are pooled, at least 1.
-        quantisation: The quantisation of elements; or a selection of judgements, which is applied before pooling.
-        documents: The minimum number of documents in each topic's pool, at least 1, instead of a depth.
-
-    Examples:
-        >>> from inexmetrics import MAP, scores
-        >>> scores(MAP, (pooled(10), pooled(documents=100)))
-        scores(MAP ~ pooled(10) + pooled(documents=100))
-    """
+    """Pools to a depth, ``pooled(10)``, or to a number of documents, ``pooled(documents=100)``."""
     return Pooled(depth, quantisation, documents)
 
 
