@@ -121,7 +121,7 @@ def test_the_index_of_decisions_names_every_word_with_decisions() -> None:
     indexed = [word for row in rows for word in re.findall(r"\[`(\w+)`\]\([\w/-]+\.md#\1\)", row)]
     assert len(indexed) == len(set(indexed)) == sum(row.count("`](") for row in rows)
     assert set(indexed) <= set(inexmetrics.__all__)
-    noted = {entry.word for entry in generate.words(Term) if "Notes" in documentation_of(entry.sort, entry.make).sections}
+    noted = {entry.word for entry in generate.words(Term) if "Notes" in documentation_of(entry.make).sections}
     experiments = {entry.word for entry in generate.words(Experiment)}
     assert noted - experiments - set(indexed) == set()
     assert "never reaches" in " ".join(documentation_of(type(inexmetrics.inex_eval)).sections["Notes"])
