@@ -61,12 +61,15 @@ def _read(raw: bytes, file: str, findings: Findings, stated: Set[str], role: Rol
     columns: dict[str, list[object]] = {}
     passed_over: Row = {}
     numbers: list[int] = []
+    known: dict[tuple[str, ...], set[str]] = {}
     records = [*(_items(value, file, findings) if isinstance(value, list) else _lines(raw, file, findings))]
     rows, lists = rows_of_records([record for _, record in records], stated)
     others = {*stated, *(filter(names_runs, records[0][1] if records else ()) if role == "runs" else ())}
     for place, row in rows:
         number = records[place][0]
-        read = (row.keys() & KNOWN) | (row.keys() & others)
+        if (names := tuple(row)) not in known:
+            known[names] = {name for name in names if name.strip().lower() in KNOWN or name in others}
+        read = known[names]
         nested = next((name for name in row if name in read and isinstance(row[name], (dict, list)) and name in _meant(row, others)), None)
         if nested is not None:
             text = f"{nested}: expected a string or a number, found {shown(json.dumps(row[nested]))}"

@@ -74,12 +74,7 @@ def judgement_tables(
         if kind != "assessors" and "assessor" in table.own and table.frame[table.own["assessor"]].n_unique() > 1:
             text = f"expected {kind} by one assessor, found several assessors in the column assessor; give a dictionary with one table for each assessor"
             raise CollectionError(Problem(text, file=table.what))
-        if table.own.get("grade") == "score" and (others := [name for name, value in table.passed_over.items() if _may_grade(value)]):
-            both = enumerate_names(["score", *others])
-            ways = (
-                f'columns={{"{others[0]}": "grade"}} (--columns {others[0]}=grade) or columns={{"score": "grade"}} (--columns score=grade)'
-            )
-            raise CollectionError(Problem(f"expected one column of grades, found {both}; {ways} states the column", file=table.what))
+        _refuse_two_grades(table)
         by_kind.setdefault(kind, []).append(table)
         layout = table.layout("assessments", "a table of judgements", OF_JUDGEMENTS)
         if kind == "passages" and (count := _lacking_start(table)):
@@ -117,6 +112,16 @@ def _once(found: Checked, model: type[Table], noun: str, findings: Findings, adv
     found.once(model.unique, noun, advice=advice)
     findings.rows.extend(found.problems)
     return found.rows.select(*model.columns(), *PLACE)
+
+
+def _refuse_two_grades(table: Unchecked) -> None:
+    """Raises `CollectionError` if the grades are in a column ``score``, and another column may contain grades too."""
+    score = table.own.get("grade", "")
+    others = [name for name, value in table.passed_over.items() if _may_grade(value)] if score.lower() == "score" else []
+    if others:
+        ways = " or ".join(f'columns={{"{name}": "grade"}} (--columns {name}=grade)' for name in (others[0], score))
+        found = enumerate_names([score, *others])
+        raise CollectionError(Problem(f"expected one column of grades, found {found}; {ways} states the column", file=table.what))
 
 
 def _may_grade(value: object) -> bool:
