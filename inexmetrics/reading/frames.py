@@ -74,7 +74,7 @@ def retrieved_in(
     """
     names, gathered = DocumentNames(), Gathered(findings, in_memory=True)
     read: set[object] = set()
-    for joined, together in _joined(source):
+    for joined, together in () if columns else _joined(source):
         parts = list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
         if any(part.findings.rows or part.findings.warnings or part.wrong or part.repeated for part in parts):
             break  # the runs are read one by one, so that messages name them
@@ -140,7 +140,7 @@ def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | 
     if listed and all(map(is_nested, listed)):
         for one in filter(is_nested, listed):
             name = str(one.name or ONLY_RUN)
-            yield name, Unchecked(unnested(one.to_dict(), "score", f"run {name}"), f"run {name}")
+            yield name, Unchecked(unnested(one.to_dict(), "score", f"run {name}"), f"run {name}").renamed(columns)
         return
     if isinstance(source, Mapping) and not source:
         raise CollectionError("runs: expected results, or runs by name, found an empty dictionary")
@@ -151,7 +151,7 @@ def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | 
         isinstance(value, Mapping) and not is_columns(value) and not any(isinstance(inner, Mapping) for inner in value.values())
         for value in source.values()
     ):
-        yield None, Unchecked(unnested(source, "score", "runs"), "runs")
+        yield None, Unchecked(unnested(source, "score", "runs"), "runs").renamed(columns)
         return
     check_names("runs", source, "runs")
     if "" in source:
