@@ -11,6 +11,7 @@ from itertools import groupby, islice
 from typing import Final, get_args
 
 from inexmetrics.collection.consistency import validate_all
+from inexmetrics.collection.document_names import DocumentNames, NameTable
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -20,7 +21,6 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
 from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
 from inexmetrics.reading.recognise import Format, Source, sources
-from inexmetrics.reading.run_lists import DocumentNames
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_RESULTS, check_used, stated_columns
 from inexmetrics.reading.table_files import result_readers
 from inexmetrics.reading.xml_files.inex_xml import read_submission
@@ -149,7 +149,7 @@ def gather_runs(
 ) -> Runs | None:
     """Returns the runs read from the paths, or None if nothing valid was found; problems are added to `findings`.
 
-    Files are parsed, checked, ordered and hashed in parallel. Names of documents are then encoded file by file, so that only paths are kept
+    Files are parsed, checked, ordered and hashed in parallel. Names of documents are then numbered file by file, so that only paths are kept
     in memory as strings.
     """
     argument("order", Optional(Choice(get_args(Order))), order)
@@ -158,7 +158,7 @@ def gather_runs(
     findings.layouts += [Layout("runs", (file.name,), file.format.called) for file in files if file.format is Format.SUBMISSION]
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs with an end offset in column 8, found no FOL runs"))
-    runs = Gathered(findings, task)
+    runs, names = Gathered(findings, task), NameTable()
 
     def is_small(file: Source) -> bool:
         with suppress(OSError):  # an unreadable file is reported when its content is read
@@ -171,15 +171,16 @@ def gather_runs(
             batches += [group] if small and len(group) > FEW else [[file] for file in group]
     if setting.executor is None:
         readers = _readers(batches, findings, order, end_offsets=end_offsets, progress=setting.progress)
-        for part in coded_parts(readers, DocumentNames(), tells=True):
+        for part in coded_parts(readers, names, tells=True):
             runs.add(part)
     else:
         sent = [[replace(file, place=file.path.absolute()) for file in batch] for batch in batches]
-        for found, read in setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), sent):
+        for found, read, known in setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), sent):
             findings.add(found)
+            numbers = names.coded(known.names)
             for part in read:
-                runs.add(part)
-    return runs.whole(whole_documents=whole_documents)
+                runs.add(part.renumbered(numbers))
+    return runs.whole(names.known, whole_documents=whole_documents)
 
 
 def _readers(
@@ -208,9 +209,9 @@ def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -
     ]
 
 
-def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tuple[Findings, list[Coded]]:
-    """Returns the problems of a group of files, and the runs in these files. The names of the documents are encoded."""
+def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tuple[Findings, list[Coded], DocumentNames]:
+    """Returns the problems of a group of files, the runs in these files, and the names of the documents, by number."""
     refuse_fork("read_runs")
-    findings = Findings()
-    readers = _readers([batch], findings, order, end_offsets=end_offsets)
-    return findings, list(coded_parts(readers, DocumentNames(), tells=True))
+    findings, names = Findings(), NameTable()
+    read = list(coded_parts(_readers([batch], findings, order, end_offsets=end_offsets), names, tells=True))
+    return findings, read, names.known
