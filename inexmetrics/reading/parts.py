@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -102,6 +102,25 @@ class Coded:
     def renumbered(self, numbers: CodeArray) -> Coded:
         """Returns the runs with other numbers of names: `numbers` contains the new number for each number."""
         return replace(self, lists=self.lists.renumbered(numbers))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Coded]) -> Coded | None:
+        """Returns the run in the parts of a file; None if the file must be read as a whole.
+
+        A file is read as a whole if a part has a problem, because messages are about the whole file. It is also read as a whole if the parts
+        contain several runs, or if several parts contain the same topic.
+        """
+        first = parts[0]
+        for part in parts:
+            if part.findings != Findings(layouts=part.findings.layouts) or part.wrong or part.repeated or part.again[0]:
+                return None
+        if any(part.files != first.files for part in parts) or (lists := RunLists.joined([part.lists for part in parts])) is None:
+            return None
+        notes = tuple(dict.fromkeys(note for part in parts for layout in part.findings.layouts for note in layout.notes))
+        findings = Findings(layouts=[replace(layout, notes=notes) for layout in first.findings.layouts])
+        contradicted = {column: np.sum([part.contradicted[column] for part in parts], axis=0) for column in first.contradicted}
+        results = np.sum([part.results for part in parts], axis=0)
+        return replace(first, lists=lists, findings=findings, contradicted=contradicted, results=results)
 
     def called(self, name: str) -> Coded:
         """Renames the run if the batch contains only one run; returns several runs unchanged."""

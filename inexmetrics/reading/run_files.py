@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import groupby, islice
+from itertools import count, groupby, islice
 from typing import Final, get_args
 
 from inexmetrics.collection.consistency import validate_all
@@ -18,6 +18,7 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.options import Progress, RunOptions, refuse_fork, silent
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.line_files.pieces import divided, is_large
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
 from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
 from inexmetrics.reading.recognise import Format, Source, sources
@@ -170,8 +171,7 @@ def gather_runs(
         while group := list(islice(together, GROUP)):
             batches += [group] if small and len(group) > FEW else [[file] for file in group]
     if setting.executor is None:
-        readers = _readers(batches, findings, order, end_offsets=end_offsets, progress=setting.progress)
-        for part in coded_parts(readers, names, tells=True):
+        for part in _coded(batches, names, findings, order, end_offsets=end_offsets, progress=setting.progress):
             runs.add(part)
     else:
         sent = [[replace(file, place=file.path.absolute()) for file in batch] for batch in batches]
@@ -183,20 +183,59 @@ def gather_runs(
     return runs.whole(names.known, whole_documents=whole_documents)
 
 
-def _readers(
-    batches: Sequence[Sequence[Source]], findings: Findings, order: Order | None, *, end_offsets: bool, progress: Progress = silent
-) -> Iterator[Reader]:
-    """Yields functions that read runs; each function reads one group of files, or one batch of the runs in a table."""
-    done, total = 0, sum(map(len, batches))
+def _coded(
+    batches: Sequence[Sequence[Source]],
+    names: NameTable,
+    findings: Findings,
+    order: Order | None,
+    *,
+    end_offsets: bool,
+    progress: Progress = silent,
+) -> Iterator[Coded]:
+    """Yields the runs of groups of files, in the order of the files; reads files in parallel, and large files in pieces."""
+    numbers, total = count(1), sum(map(len, batches))
     progress(WORK, 0, total)
+
+    def advance(files: Sequence[Source]) -> None:
+        for _ in files:
+            progress(WORK, next(numbers), total)
+
+    for large, group in groupby(batches, lambda batch: is_large(batch[0])):
+        if not large:
+            yield from coded_parts(_readers(group, findings, order, advance, end_offsets=end_offsets), names, tells=True)
+            continue
+        for (file,) in group:
+            yield from _in_pieces(file, names, findings, order, end_offsets=end_offsets)
+            advance([file])
+
+
+def _in_pieces(source: Source, names: NameTable, findings: Findings, order: Order | None, *, end_offsets: bool) -> Iterable[Coded]:
+    """Returns the run in a large file, which is read in pieces if all pieces are valid, and otherwise as a whole."""
+    with suppress(CollectionError):  # an unreadable file is reported when it is read as a whole
+        readers = (partial(_parts, [part], order, end_offsets=end_offsets) for part in divided(source))
+        if (run := Coded.joined(list(coded_parts(readers, names, tells=True)))) is not None:
+            return [run]
+    return coded_parts([partial(_parts, [source], order, end_offsets=end_offsets)], names, tells=True)
+
+
+def _readers(
+    batches: Iterable[Sequence[Source]],
+    findings: Findings,
+    order: Order | None,
+    advance: Callable[[Sequence[Source]], None],
+    *,
+    end_offsets: bool,
+) -> Iterator[Reader]:
+    """Yields functions that read runs; each function reads one group of files, or one batch of the runs in a table.
+
+    After the functions for a group were taken, `advance` is called with its files.
+    """
     for batch in batches:
         if batch[0].format is Format.RESULT_TABLE:
             yield from result_readers(batch[0], findings, order)
         else:
             yield partial(_parts, batch, order, end_offsets=end_offsets)
-        for _ in batch:
-            done += 1
-            progress(WORK, done, total)
+        advance(batch)
 
 
 def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -> list[Part]:
@@ -213,5 +252,5 @@ def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tu
     """Returns the problems of a group of files, the runs in these files, and the names of the documents, by number."""
     refuse_fork("read_runs")
     findings, names = Findings(), NameTable()
-    read = list(coded_parts(_readers([batch], findings, order, end_offsets=end_offsets), names, tells=True))
+    read = list(_coded([batch], names, findings, order, end_offsets=end_offsets))
     return findings, read, names.known

@@ -174,7 +174,7 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLists:
-    """All rankings of one or more runs. R is the number of runs.
+    """All rankings of one or more runs, grouped by run. R is the number of runs.
 
     Attributes:
         lists: The run, the topic and the length of each ranking.
@@ -214,6 +214,20 @@ class RunLists:
     def renumbered(self, numbers: CodeArray) -> RunLists:
         """Returns the rankings with other numbers of names: `numbers` contains the new number for each number."""
         return replace(self, table=self.table.with_columns(pl.Series("document", numbers.take(self.table["document"].to_numpy()))))
+
+    @classmethod
+    def joined(cls, parts: Sequence[RunLists]) -> RunLists | None:
+        """Returns the rankings of parts of the same run, one part after another; None if several parts contain a ranking for a topic."""
+        first = parts[0]
+        topic_ids = tuple(sorted({topic for part in parts for topic in part.lists.topic_ids}))
+        if len(topic_ids) < sum(len(part.lists.topic_ids) for part in parts):
+            return None
+        topics = np.concatenate([numbered(part.lists.topic_ids, topic_ids)[part.lists.topics] for part in parts])
+        lengths = np.concatenate([part.lists.lengths for part in parts])
+        lists = Lists(first.lists.run_ids, topic_ids, np.zeros(len(topics), dtype=np.int64), topics, lengths)
+        placed = np.any([part.placed for part in parts], axis=0)
+        tables, decimals = _alike([*parts])
+        return cls(lists, first.order, pl.concat(tables, how="diagonal", rechunk=False), decimals, placed, first.ignored)
 
     def without(self, run_ids: Sequence[str]) -> RunLists:
         """Returns the rankings of the runs whose names are not in `run_ids`."""
@@ -283,11 +297,12 @@ def runs_of_lists(parts: list[RunLists], names: DocumentNames, files: Mapping[st
     tables, decimals = _alike(found)
     table = pl.concat(tables, how="diagonal", rechunk=False)
     lists = Lists(run_ids, topic_ids, runs, topics, lengths)
-    if (np.diff(runs) < 0).any():  # sorting the runs by name mixes the runs of different items of `parts`
-        by_run = np.argsort(runs, kind="stable")
-        firsts, taken = lists.firsts[by_run], lengths[by_run]
+    places = runs * max(len(topic_ids), 1) + topics
+    if (np.diff(places) < 0).any():  # runs of different items of `parts`, or parts of a run, alternate
+        order = np.argsort(places, kind="stable")
+        firsts, taken = lists.firsts[order], lengths[order]
         table = table[in_ranges(firsts, taken)]
-        lists = Lists(run_ids, topic_ids, runs[by_run], topics[by_run], taken)
+        lists = Lists(run_ids, topic_ids, runs[order], topics[order], taken)
     # A column without values is stored as one repeated null, and takes almost no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
     return Runs(

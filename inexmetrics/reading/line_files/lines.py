@@ -80,11 +80,11 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
         findings.files += error.problems
         raw = b""
     if raw and (frame := tidy(raw, format_)) is not None:
-        return Lines(frame, np.arange(1, frame.height + 1), raw)
+        return Lines(frame, np.arange(1, frame.height + 1) + source.before, raw)
     lines = [b" ".join(line.split()) for line in raw.split(b"\n")]
     numbers = np.array([number for number, line in enumerate(lines, start=1) if line], dtype=np.int64)
     if len(numbers) and (frame := tidy(joined := b"\n".join(filter(None, lines)), format_)) is not None:
-        return Lines(frame, numbers, joined)
+        return Lines(frame, numbers + source.before, joined)
     words = _tokens(raw, source, findings)
     most = len(format_.columns)
     counts = f"{format_.least}" if format_.least == most else f"{format_.least} or {most}"
@@ -159,7 +159,9 @@ def _scanned(text: bytes, separator: str, schema: Mapping[str, pl.DataType]) -> 
 
 
 def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
-    lines = pl.DataFrame({"text": lines_of(raw, source.name, findings)}, schema={"text": pl.String}).with_row_index("line", offset=1)
+    lines = pl.DataFrame({"text": lines_of(raw, source.name, findings)}, schema={"text": pl.String}).with_row_index(
+        "line", offset=1 + source.before
+    )
     words = lines.select(pl.col("line").cast(pl.Int64), pl.col("text").str.extract_all(WORD).alias("tokens"))
     return words.filter(pl.col("tokens").list.len() > 0)
 
