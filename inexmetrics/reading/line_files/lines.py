@@ -139,12 +139,12 @@ def _content(source: Source, findings: Findings) -> bytes:
 def column_texts(text: bytes, format_: LineFormat, name: str, rows: IntArray) -> pl.Series:
     """Returns the values of a column in the given rows, as they are written in a text that `tidy` parsed."""
     separator, there = _layout(text, format_)
-    if len(rows) > MANY:
-        return _scanned(text, separator, dict.fromkeys(there, pl.String())).select(name).collect().to_series().gather(rows)
-    ends = np.append(np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")), len(text))
-    begins, place = np.append(0, ends + 1), there.index(name)
-    lines = (text[begin:end] for begin, end in zip(begins[rows].tolist(), ends[rows].tolist(), strict=True))
-    return pl.Series(name, [line.split(separator.encode())[place].decode() for line in lines], dtype=pl.String)
+    if len(rows) <= MANY:  # only the lines that are needed are parsed
+        ends = np.append(np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")), len(text))
+        begins = np.append(0, ends + 1)
+        text = b"\n".join(text[begin:end] for begin, end in zip(begins[rows].tolist(), ends[rows].tolist(), strict=True))
+        rows = np.arange(len(rows))
+    return _scanned(text, separator, dict.fromkeys(there, pl.String())).select(name).collect().to_series().gather(rows)
 
 
 def _layout(text: bytes, format_: LineFormat) -> tuple[str, list[str]]:
