@@ -29,18 +29,16 @@ NAME: Final = re.compile(r"(?<![`\w\[])`(\w+)`(?![`\w\]])")
 
 
 class Links:
-    """Link targets of the names of the package and of the decisions about them.
+    """Link targets of the names of the package.
 
     Args:
         pages: The page of each public name, by name.
         anchors: The anchor of each type that signatures name.
-        decisions: For each name, the titles and anchors of the decisions that concern it.
     """
 
-    def __init__(self, pages: Mapping[str, str], anchors: Mapping[str, str], decisions: Mapping[str, tuple[tuple[str, str], ...]]) -> None:
+    def __init__(self, pages: Mapping[str, str], anchors: Mapping[str, str]) -> None:
         self.pages = pages
         self.anchors = anchors
-        self.decisions = decisions
 
     def of(self, text: str, own: str) -> str:
         """Returns the text with links for other public names and for cited publications."""
@@ -67,7 +65,7 @@ def of_word(entry: Entry, links: Links) -> str:
 
 def parts_of_word(entry: Entry, links: Links) -> tuple[str, dict[str, str]]:
     """Return the signature of a word with its summary, and its sections by title, each under a heading of the second level."""
-    documentation = documentation_of(entry.sort, entry.make)
+    documentation = documentation_of(entry.make)
     more: Mapping[str, tuple[str, ...]] = {}
     signature = f"```py\n{signature_of(entry)}\n```\n"  # not marked as python, because the block is not an example to run
     if inspect.isfunction(entry.make):
@@ -204,9 +202,6 @@ def _sections(
         yield "Source", section(word, "Source", blocks["Source"])
     if "Examples" in sections:
         yield "Example", section(word, "Example", blocks["Examples"])
-    if word in links.decisions:
-        touching = ", ".join(f"[{title}](../decisions.md#{anchor})" for title, anchor in links.decisions[word])
-        yield "Decisions", section(word, "Decisions", [f"{touching}\n"])
 
 
 def section(word: str, title: str, lines: Iterable[str]) -> str:

@@ -40,7 +40,7 @@ def experiment_page(entry: Entry, links: Links) -> str:
     assert issubclass(entry.sort, Experiment)
     head, parts = parts_of_word(entry, links)
     first = {title: parts.pop(title) for title in ("Example",) if title in parts}
-    last = {title: parts.pop(title) for title in ("Notes", "Source", "Decisions") if title in parts}
+    last = {title: parts.pop(title) for title in ("Notes", "Source") if title in parts}
     tables = [table_of(name, table, anchor=f"{word}-{name}") for name, table in tables_of(result_of(entry.sort)).items()]
     return "\n".join(
         [
