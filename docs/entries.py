@@ -28,28 +28,26 @@ LINE: Final = 88
 SHOWN: Final = (Term, str, int, float, tuple)
 """Types of literal defaults."""
 ORDER: Final = (
-    "Parameters", "Returns", "Undefined and errors", "Example", "Notes", "Formula", "Computed", "Source", "Decisions",
+    "Parameters", "Returns", "Undefined and errors", "Example", "Notes", "Formula", "Computed", "Source",
 )  # fmt: skip
 """Order of the sections of an entry."""
-UNSEARCHED: Final = frozenset(("Source", "Decisions", "Chart"))
-"""Sections that do not answer a search: they name other pages and works."""
+UNSEARCHED: Final = frozenset(("Source", "Chart"))
+"""Sections that do not answer a search: they name works and pictures."""
 NAMED_ERROR: Final = re.compile(r"^(\w+)(?=: )")
 NAME: Final = re.compile(r"(?<![`\w\[])`(\w+)`(?![`\w\]])")
 
 
 class Links:
-    """Link targets of the names of the package and of the decisions about them.
+    """Link targets of the names of the package.
 
     Args:
         pages: The page of each public name, by name.
         anchors: The anchor of each type that signatures name.
-        decisions: For each name, the titles and anchors of the decisions that concern it.
     """
 
-    def __init__(self, pages: Mapping[str, str], anchors: Mapping[str, str], decisions: Mapping[str, tuple[tuple[str, str], ...]]) -> None:
+    def __init__(self, pages: Mapping[str, str], anchors: Mapping[str, str]) -> None:
         self.pages = pages
         self.anchors = anchors
-        self.decisions = decisions
 
     def of(self, text: str, own: str) -> str:
         """Returns the text with links for other public names and for cited publications."""
@@ -210,9 +208,6 @@ def _sections(
     if documentation.symbols:
         symbols = [f"* {mathml(symbol)}: {links.of(meaning, word)}" for symbol, meaning in documentation.symbols.items()]
         blocks["Formula"].append("\n".join(["where\n", *symbols, ""]))
-    if word in links.decisions:
-        touching = ", ".join(f"[{title}](../decisions.md#{anchor})" for title, anchor in links.decisions[word])
-        blocks["Decisions"] = [f"{touching}\n"]
     for title in ORDER:
         if lines := blocks.get(title):
             yield title, section(word, title, lines)

@@ -123,7 +123,7 @@ PAGES: Final[Mapping[str, Page]] = {
         "every measure is evaluated with every quantisation. The default test is the paired two-tailed `t` test, and the default correction is "
         "`BY(alpha=0.05)`, except in `ranks` (`Holm`), and in `versus` and `power` (`unadjusted`).\n\n"
         "`run` computes the result: one or more tables, and a finding, which summarises them in one or two sentences. "
-        "[Read a result](../read-a-result.md) explains the numbers, and [Tables of results](../tables.md) lists all columns.",
+        "[Read a result](../read-a-result.md) explains the numbers, the [glossary](../glossary.md) the terms, and [Tables of results](../tables.md) lists all columns.",
         (Experiment,),
         ("Experiment", "Result"),
     ),
@@ -201,23 +201,7 @@ def anchors() -> dict[str, str]:
     return found
 
 
-DECISION: Final = re.compile(r"^(?:## (?P<section>.*?)|\| \*\*(?P<title>[^*]+?)\*\*)\{: #(?P<anchor>[\w-]+) \}", re.MULTILINE)
 LINKED: Final = re.compile(r"\[([^]]*)\]\([^)]*\)")
-NAMED: Final = re.compile(r"\]\(reference/[\w-]+\.md#(\w+)\)")
-
-
-def decisions() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return the title and the anchor of the decisions that link to each term."""
-    text = (DOCS / "decisions.md").read_text()
-    starts = [*DECISION.finditer(text)]
-    ends = [found.start() for found in [*starts[1:], *re.finditer(r"\Z", text)]]
-    touching: dict[str, dict[str, str]] = {}
-    for found, end in zip(starts, ends, strict=True):
-        for word in NAMED.findall(text[found.end() : end]):
-            touching.setdefault(word, {})[found["anchor"]] = (
-                LINKED.sub(r"\1", found["section"] or found["title"]).replace("`", "").strip(" .")
-            )
-    return {word: tuple((title, anchor) for anchor, title in titles.items()) for word, titles in touching.items()}
 
 
 def reference(key: str, links: Links) -> Iterator[str]:
@@ -338,7 +322,7 @@ def described(text: str, description: str) -> str:
 
 def pages() -> dict[Path, str]:
     """Return the text of every generated page by its path."""
-    links = Links(places(), anchors(), decisions())
+    links = Links(places(), anchors())
     made = {
         DOCS / "reference" / "index.md": described(
             catalogue(), "Every name of the formula language, with the first sentence of its definition."
@@ -349,7 +333,7 @@ def pages() -> dict[Path, str]:
     }
     made |= {
         DOCS / "reference" / f"{key}.md": described(
-            "\n".join(reference(key, links)), f"Reference of {page.title.lower()}. {page.introduction.partition(chr(10))[0]}"
+            "\n".join(reference(key, links)), f"Reference of {page.title.lower()}. {first_sentence(page.introduction)}"
         )
         for key, page in PAGES.items()
     }

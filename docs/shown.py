@@ -81,13 +81,8 @@ CHARTS: Final[Mapping[str, tuple[Chart, ...]]] = {
     "design": (Chart("Power and F1 of each plan against its cost", "design", 'design(MAP ~ assessor("second") + assessor("third") + assessor("first"), truth=assessor("first"), cost=(0.1, 0.2, 1), topics=(5, 10, 14, 25, 50, 100))'),),
     "reliability": (Chart("Reliability against the number of topics", "reliability", "reliability(MAep ~ Gen5, topics=(34, 100))"),),
     "error_rate": (Chart("Error rates of four tests with their intervals", "error_rate", "error_rate(MAep ~ Gen5, splits=10)"),),
-    "calibration": (
-        Chart(
-            "Share of leaderboards on which each test finds a significant difference, with the nominal error rate as a line", "calibration-clusters",
-            'inexmetrics "calibration(given(\\"accuracy\\"), tests=(bootstrap(clusters=\\"family\\"), t(clusters=\\"family\\"), stepdown(clusters=\\"family\\")))" --scores families.csv',
-        ),
-    ),
-    "meta": (Chart("Differences between four pairs of systems on each dataset and over all datasets", "meta", 'inexmetrics "meta(given(\\"accuracy\\"), within=\\"family\\")" --scores families.csv'),),
+    "calibration": (Chart("Share of leaderboards on which each test finds a significant difference, with the nominal error rate as a line", "calibration-board", 'inexmetrics "calibration(given(\\"accuracy\\"))" --scores board.csv'),),
+    "meta": (Chart("Differences between four pairs of systems on each dataset and over all datasets", "meta-families", 'inexmetrics "meta(given(\\"accuracy\\"), within=\\"family\\")" --scores families.csv'),),
     "versus": (Chart("Differences between one run and all other runs, with their significance", "versus", 'versus("group01-a", MAep ~ Gen5 | t | Holm)'),),
     "fidelity": (
         Chart("Pairs of simulated runs whose expected order is confirmed, tied or reversed", "fidelity", "fidelity(MAgP + MAgPsize)"),

@@ -193,6 +193,7 @@ class Correlation(Measured[CorrelationResult]):
         * Number of points: with few runs a coefficient is uncertain. A high coefficient does not show that the same differences are
           significant; see `agreement`.
         * Ties: Kendall's tau-b corrects for ties; Spearman's rho uses mean ranks.
+        * Constant scores: If one of the two series is constant, the coefficient is undefined.
 
     Source: Piwowarski & Dupret (2006), section 7; Yilmaz, Aslam & Robertson (2008).
 

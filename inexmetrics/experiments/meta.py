@@ -209,6 +209,7 @@ class Meta(Measured[MetaResult]):
           draws.
         * Number of datasets: with few datasets tau2 is uncertain, and intervals are wide.
         * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run.
+        * Other programs: metafor and statsmodels divide by 0 if the variance of a dataset is 0.
 
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Knapp & Hartung (2003), on max(1, q); Sidik & Jonkman (2002); Higgins,
         Thompson & Spiegelhalter (2009).

@@ -92,6 +92,9 @@ class OnTopics(Judgements):
         chosen[generator.choice(len(topics), self.n, replace=False)] = True
         return chosen
 
+    def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
+        return self.n / len(assessments.topics)
+
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         chosen = self.drawn(assessments.topics)
         return assessments.judged_on([topic for topic, there in zip(assessments.topics, chosen.tolist(), strict=True) if there])
@@ -173,6 +176,12 @@ class Pooled(OfDocuments):
         found = plural(largest, "document") if smallest == largest else f"{smallest} to {largest} documents"
         return (*inner, f"pools of at least {self.documents}: {found} a topic")
 
+    def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
+        if runs is None:
+            return None
+        judged = pool.join(_pooled_documents(runs, self.depth, self.documents), on=["topic_id", "doc_id"], how="semi")
+        return judged.height / max(pool.height, 1)
+
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         if runs is None:
             raise CollectionError(f"{self}: expected runs to pool, found only assessments")
@@ -241,6 +250,9 @@ class Sampled(OfDocuments):
     @property
     def manner(self) -> str:
         return f"in a sample of {canonical(self.share)}"
+
+    def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
+        return self.share
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         return assessments.of_documents(_drawn(assessments, self.share, self.seed))

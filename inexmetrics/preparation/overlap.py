@@ -272,6 +272,11 @@ class RemoveOverlap(Preparation):
     Args:
         strategy: Rule that selects results: "correlation", "section" or "child".
 
+    Notes:
+        * Whole documents: ``"section"`` drops results whose path is that of an article, but keeps whole documents that are returned
+          without a path.
+        * Ranks and scores: Results keep the ranks and scores from their file, even if their order changes.
+
     Source: Cherukuri (2010), section 3.4.
 
     Examples:

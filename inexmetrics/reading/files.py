@@ -26,10 +26,12 @@ else:
 
 __all__ = [
     "COMMENT",
+    "COMMENTS",
     "HEAD",
     "Found",
     "Paths",
     "bare_name",
+    "below_comments",
     "compressed_by",
     "content",
     "existing",
@@ -51,6 +53,8 @@ HEAD = 1 << 16
 
 COMMENT: Final = b"#"
 """First byte of a comment in files with one judgement or result on each line, as in trec_eval 10."""
+COMMENTS: Final = "lines that begin with # are comments"
+"""What results say about a file with comments."""
 LONGEST_PATH = 300
 """Maximum number of characters of an invalid path in error messages, because callers may mistakenly pass the contents of a file as its
 path."""
@@ -228,6 +232,19 @@ def without_comments(raw: bytes) -> tuple[bytes, int]:
     if not raw.startswith(COMMENT) and b"\n" + COMMENT not in raw:
         return raw, 0
     return re.subn(rb"^#[^\n]*", b"", raw, flags=re.MULTILINE)
+
+
+def below_comments(raw: bytes) -> tuple[bytes, int]:
+    r"""Empties the lines above the heading of a table that begin with ``#``, and returns the text with the number of these lines.
+
+    Examples:
+        >>> below_comments(b"# made by hand\n\nqid,docno\n#1,a\n")
+        (b'\n\nqid,docno\n#1,a\n', 1)
+    """
+    lines = unmarked(raw).split(b"\n")
+    first = next((number for number, line in enumerate(lines) if line.strip() and not line.startswith(COMMENT)), 0)
+    comments = sum(line.startswith(COMMENT) for line in lines[:first])
+    return (b"\n".join([b""] * first + lines[first:]), comments) if comments else (raw, 0)
 
 
 def text_of(raw: bytes, file: str) -> str:

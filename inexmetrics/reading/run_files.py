@@ -85,6 +85,19 @@ def read_runs(
             results that occur twice in a ranking, runs that occur in two files, and files of other formats.
         BrokenExecutor: A worker of the executor ended before it completed its task.
 
+    Notes:
+        * Whole documents in files: A result without a path and without offsets, or with the path of the root element in any spelling,
+          is the whole document.
+        * Positions inside elements: In a path, `text()[k]` is the k-th stretch of text between the children of an element, and `.n` is
+          the position n characters after the start of an element or text node. A position that the document lacks is unknown.
+        * Unknown positions in runs: Results with unknown positions (`X` or `-1`, in runs with offsets and in runs with paths) can be
+          listed several times.
+        * Lines with six columns: A line of six columns that ends in three integers may belong to a run whose name is a number, or may
+          be an assessed document with an entry point but without passages. The other lines of the file decide. If all are ambiguous,
+          lines with the same last column are a run with this name; otherwise they are assessments.
+        * Repeated results: A passage that is retrieved twice for a topic is a warning; a document or an element that is retrieved twice
+          is an error.
+
     Examples:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile("w", suffix=".run") as file:

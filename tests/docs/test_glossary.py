@@ -122,6 +122,6 @@ def test_pages_lead_to_the_glossary() -> None:
         "choose-a-measure.md",
         "choose-a-test.md",
         "read-a-result.md",
-        "reference/experiments.md",
+        "experiments.md",
         "data.md",
     } <= linked

@@ -1,4 +1,4 @@
-"""The parts of the reference: formulas, sources, decisions, and the check of the built site."""
+"""The parts of the reference: formulas, sources, the index of decisions, and the check of the built site."""
 
 from __future__ import annotations
 
@@ -119,12 +119,16 @@ def test_works_are_cited_by_their_authors_and_year() -> None:
     assert len({work.key for work in works.values()}) == bibliography.SOURCE.read_text().count("\n@") + 1
 
 
-def test_every_decision_has_a_place_to_link_to() -> None:
-    text = (generate.DOCS / "decisions.md").read_text()
-    anchors = re.findall(r"\{: #([\w-]+) \}", text)
-    assert len(set(anchors)) == len(anchors)
-    assert [line for line in text.splitlines() if line.startswith(("## ", "| **")) and "{: #" not in line] == []
-    assert ("Ideal results that are not retrieved", "gain-not-found") in generate.decisions()["MAep"]
+def test_the_index_of_decisions_names_every_word_with_decisions() -> None:
+    """Words in the first column have notes or other text on their decisions; words with notes, beside experiments, are in that column."""
+    rows = [line.split("|")[1] for line in (generate.DOCS / "decisions.md").read_text().splitlines() if line.startswith("| [`")]
+    indexed = [word for row in rows for word in re.findall(r"\[`(\w+)`\]\([\w/-]+\.md#\1\)", row)]
+    assert len(indexed) == len(set(indexed)) == sum(row.count("`](") for row in rows)
+    assert set(indexed) <= set(inexmetrics.__all__)
+    noted = {entry.word for entry in generate.words(Term) if "Notes" in documentation_of(entry.make).sections}
+    experiments = {entry.word for entry in generate.words(Experiment)}
+    assert noted - experiments - set(indexed) == set()
+    assert "never reaches" in " ".join(documentation_of(type(inexmetrics.inex_eval)).sections["Notes"])
 
 
 def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
@@ -140,7 +144,7 @@ def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
 
 
 IN_ORDER: Final = (
-    "Parameters", "Returns", "Undefined and errors", "Example", "Chart", "Notes", "Formula", "Computed", "Source", "Decisions", "See also",
+    "Parameters", "Returns", "Undefined and errors", "Example", "Chart", "Notes", "Formula", "Computed", "Source", "See also",
 )  # fmt: skip
 
 

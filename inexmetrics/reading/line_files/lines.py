@@ -20,7 +20,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import not_text, unmarked, without_comments
+from inexmetrics.reading.files import COMMENTS, not_text, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, check_lines, shown
 from inexmetrics.reading.recognise import Format, Source
 
@@ -28,7 +28,6 @@ __all__ = ["LineFormat", "Lines", "column_texts", "divided_lines", "lines_of", "
 
 WORD = r"[^ \t\r\v\f]+"
 """Regular expression for a word between ASCII white space."""
-COMMENTS: Final = "lines that begin with #"
 NOTES: Final = {Format.PAIRS: ("all documents named are relevant",)}
 """What results say about the reading of a format."""
 SNIFFED = 4096
@@ -131,7 +130,7 @@ def _content(source: Source, findings: Findings) -> bytes:
     """Returns the content of a file without comments; `findings` states how the file was read."""
     raw, comments = without_comments(unmarked(source.content()))
     role: Role = "runs" if source.format.kind == "runs" else "assessments"
-    notes = [f"{COMMENTS} are comments"] if comments else []
+    notes = [COMMENTS] if comments else []
     findings.layouts.append(Layout(role, (source.name,), source.format.called, notes=(*notes, *NOTES.get(source.format, ()))))
     return raw
 
