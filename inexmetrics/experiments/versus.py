@@ -210,6 +210,10 @@ class Versus(Measured[VersusResult], _OfRun):
           "significance test II" whether each opponent with a higher mean is better. The two lines of table ``grid`` are these two
           tests.
         * Opponents: Opponents are sorted by their means. Several runs of your own are not compared with each other.
+        * Cherukuri's tables: Table ``statistics`` has the sums from which t is computed; D is the run's score minus the opponent's. Table
+          ``grid`` has a column for each opponent, from best to worst: ``*`` marks a significantly better run, in the first line the run
+          itself, in the second the opponent.
+        * Regular expressions: In a formula, write ``[0-9]`` for a digit, because a backslash escapes the next character.
 
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.
 
