@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pkgutil import get_data
@@ -71,8 +71,8 @@ class Documentation:
         return "\n\n".join(parts)
 
 
-def documentation_of(documented: Callable[..., object]) -> Documentation:
-    """Parses the docstring of a class or function."""
+def documentation_of(documented: object) -> Documentation:
+    """Parses the docstring of a class, a function or a module."""
     body, sections = _taken_apart(inspect.getdoc(documented) or "")
     arguments = dict(_items(sections.get("Args", ())))
     others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes", "Formula"}}

@@ -12,6 +12,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.consistency import validate_all
+from inexmetrics.collection.document_names import NameTable
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import STRUCTURE
@@ -42,7 +43,6 @@ from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
 from inexmetrics.reading.recognise import Format
 from inexmetrics.reading.result_tables import readers_of
-from inexmetrics.reading.run_lists import DocumentNames
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, stated_columns
 from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
@@ -72,7 +72,7 @@ def retrieved_in(
         whole_documents: Whether results without an offset or a path are declared to be whole documents.
         columns: For each column name that the caller stated, the name in this package.
     """
-    names, gathered = DocumentNames(), Gathered(findings, in_memory=True)
+    names, gathered = NameTable(), Gathered(findings, in_memory=True)
     read: set[object] = set()
     for joined, together in () if columns else _joined(source):
         parts = list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
@@ -96,7 +96,7 @@ def retrieved_in(
         if not there:  # a table without valid rows is read as a run without results
             nothing = Part(NOTHING, order or "file", whole=(name or ONLY_RUN, table.what))
             gathered.add(next(coded_parts([partial(list, [nothing])], names)))
-    runs = gathered.whole(whole_documents=whole_documents)
+    runs = gathered.whole(names.known, whole_documents=whole_documents)
     if runs is None:
         raise CollectionError("runs: expected results, found none")
     return runs

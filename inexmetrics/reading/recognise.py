@@ -113,6 +113,8 @@ class Source:
         folder: The folder in which the file was found; None if the caller gave the file itself.
         place: An absolute path, for processes with another working directory; None if the file is read in this process.
         columns: For each column name that the caller stated, the name in this package.
+        part: The lines to read, if only a part of the file is read; None for the whole file.
+        before: The number of lines before `part`.
     """
 
     path: Path
@@ -120,14 +122,16 @@ class Source:
     folder: Path | None = None
     place: Path | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    part: bytes | None = None
+    before: int = 0
 
     @property
     def name(self) -> str:
         return shown_path(self.path)
 
     def content(self) -> bytes:
-        """Returns the decompressed content of the file; raises `CollectionError` if the file is unreadable."""
-        return content(self.place or self.path, self.name)
+        """Returns the decompressed content of the file, or of its part; raises `CollectionError` if the file is unreadable."""
+        return content(self.place or self.path, self.name) if self.part is None else self.part
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, str] = NO_COLUMNS) -> list[Source]:

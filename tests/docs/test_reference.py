@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
+from typing import Final
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -12,6 +13,9 @@ import pytest
 import inexmetrics
 from docs import bibliography, generate
 from docs.check_site import problems
+from docs.examples import typed
+from docs.experiment_pages import QUESTIONS
+from docs.shown import CHARTS, COMMANDS, console
 from docs.typeset import FormulaSyntaxError, mathml, symbols
 from inexmetrics import Correction, Experiment, Measure, Navigation, Quantisation, SignificanceTest, Term
 from inexmetrics.cli.docstrings import documentation_of
@@ -139,15 +143,62 @@ def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
     ]
 
 
+IN_ORDER: Final = (
+    "Parameters", "Returns", "Undefined and errors", "Example", "Chart", "Notes", "Formula", "Computed", "Source", "See also",
+)  # fmt: skip
+
+
+def test_entries_have_their_parts_in_one_order() -> None:
+    """What a reader looks up first stands first, for functions, experiments, measures and all other words."""
+    pages = [text for path, text in generate.pages().items() if path.parent.name == "reference"]
+    entries: dict[str, list[str]] = {}
+    for title, word in re.findall(
+        r"^##+ ([A-Z][\w ]+) \{: #([\w-]+?)-[a-z]+(?: data-search-exclude='yes')? \}$", "\n".join(pages), re.MULTILINE
+    ):
+        entries.setdefault(word, []).append(title)
+    assert {entry.word for entry in WORDS} | {"run", "read_runs", "scores_from", "sample"} <= set(entries)
+    known = {word: [title for title in titles if title in IN_ORDER] for word, titles in entries.items()}
+    assert {word: titles for word, titles in known.items() if titles != sorted(titles, key=IN_ORDER.index)} == {}
+    assert {title for titles in entries.values() for title in titles} <= set(IN_ORDER)
+
+
 @pytest.mark.parametrize("entry", generate.words(Experiment), ids=lambda entry: entry.word)
 def test_an_experiment_has_one_page_with_all_its_parts(entry: Entry) -> None:
-    """Function, example, chart, parameters, every column of every table, assumptions, and where to read on."""
+    """Function, parameters, every column of every table, examples in Python and on the command line, chart, assumptions, and where to read on."""
     page = generate.pages()[generate.DOCS / "reference" / f"{entry.word}.md"]
-    parts = re.findall(rf"^## ([\w ]+) \{{: #{entry.word}-\w+ \}}$", page, re.MULTILINE)
-    assert {"Example", "Chart", "Parameters", "Returns", "Tables", "Notes", "See also"} <= set(parts)
-    assert page.count("![") == 1
+    parts = re.findall(rf"^## ([\w ]+) \{{: #{entry.word}-\w+(?: data-search-exclude='yes')? \}}$", page, re.MULTILINE)
+    assert {"Parameters", "Returns", "Undefined and errors", "Example", "Chart", "Notes", "See also"} <= set(parts)
+    example = page.partition("\n## Example ")[2].partition("\n## ")[0]
+    assert "```pycon\n" in example
+    assert "```console\n$ inexmetrics " in example
+    assert f"{entry.word}(" in example.partition("```console\n")[2]
+    assert len(re.findall(r"^!\[", page.partition("\n## Chart ")[2].partition("\n## ")[0], re.MULTILINE)) == len(CHARTS[entry.word])
     assert issubclass(entry.sort, Experiment)
+    returned = page.partition("\n## Returns ")[2].partition("\n## ")[0]
     for name, table in tables_of(result_of(entry.sort)).items():
-        stated = page.partition(f"### Table `{name}` ")[2].partition("\n## ")[0].partition("\n### ")[0]
-        assert re.findall(r"^\| `([\w, …]+)` \(", stated, re.MULTILINE)[: len(table.columns())] == list(table.columns())
-    assert len(re.findall(r"\]\(\w+\.md#\w+\)|in the gallery|in the guide", page.partition("## See also")[2].partition("\n## ")[0])) >= 2
+        assert re.search(rf'\{{: #{entry.word}-{name} \}}|<a id="{entry.word}-{name}"></a>', returned)
+        stated = re.split(rf"Table `{name}`", returned, maxsplit=1)[1].partition("Table `")[0]
+        assert re.findall(r"^ *\| `([\w, …]+)` \(", stated, re.MULTILINE)[: len(table.columns())] == list(table.columns())
+    assert len(re.findall(r"\]\(\w+\.md#\w+\)|in the gallery", page.partition("## See also")[2].partition("\n## ")[0])) >= 2
+
+
+def test_each_experiment_answers_one_question() -> None:
+    asked = [word for words in QUESTIONS.values() for word in words]
+    assert sorted(asked) == sorted(entry.word for entry in generate.words(Experiment))
+    assert set(CHARTS) == set(asked)
+    assert set(COMMANDS) <= set(inexmetrics.__all__)
+
+
+def test_what_a_page_shows_that_a_command_prints_is_kept(tmp_path: Path) -> None:
+    """Commands run only if the page does not yet show what they print; the check of all examples keeps it current."""
+    command = COMMANDS["run"][0]
+    page = tmp_path / "run.md"
+    page.write_text(f"```console\n{typed(command)}\nkept\n```\n")
+    assert "".join(console("run", page)) == f"On the command line:\n\n```console\n{typed(command)}\nkept\n```\n"
+    assert list(console("Term", page)) == []
+
+
+def test_pages_of_functions_state_types_and_say_what_they_return() -> None:
+    page = generate.pages()[generate.DOCS / "reference" / "read_runs.md"]
+    assert page.index("## Parameters ") < page.index("## Returns ") < page.index("## Undefined and errors ") < page.index("## Example ")
+    assert re.search(r"^\* \*\*`strict`\*\* \(<code>.*bool.*</code>, default `True`\): ", page, re.MULTILINE)
