@@ -20,13 +20,13 @@ from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import and_more, describe, plural
+from inexmetrics.common.options import RunFormat
 from inexmetrics.terms.parameter_types import PATH, Choice, Optional, argument
 
 __all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "format_of", "write_runs"]
 
 OneRunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex"]
 """Formats in which a file contains a single run."""
-RunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex", "parquet"]
 FORMATS: Final = get_args(RunFormat)
 CALLED: Final[dict[OneRunFormat, str]] = {"fol": "a FOL run", "trec": "a TREC run", "xpath": "an XPath run", "inex": "an INEX submission"}
 PLACES: Final[dict[OneRunFormat, str]] = {
