@@ -65,7 +65,7 @@ class Experiment(Term, ABC):
 
     def result(self, source: Collection | Scores, setting: RunOptions) -> Result:
         """Returns the experiment's result, in which scores and differences have the signs of the scores; see `answer`."""
-        return self.answer(source, setting).with_own_signs()
+        return self.answer(source, setting).completed()
 
     def facts(self, source: Collection) -> tuple[str, ...]:
         """Returns facts about the judgements that the conditions select, for the line of topics and runs above the result."""
@@ -94,7 +94,7 @@ class ExperimentOf(Experiment, ABC, Generic[R_co]):
     """Base class of the experiments whose results are instances of `R_co`."""
 
     def result(self, source: Collection | Scores, setting: RunOptions) -> R_co:
-        return self.answer(source, setting).with_own_signs()
+        return self.answer(source, setting).completed()
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co: ...
@@ -155,8 +155,8 @@ class Result(Frozen, ABC):
         # A read-only view of a dict cannot be pickled, so a dict replaces the view.
         return type(self), (self.experiment, dict(self.tables), self.origin, self.compat, self.warnings)
 
-    def with_own_signs(self) -> Self:
-        """Returns the result with the signs of the scores themselves, where the experiment compared negated scores."""
+    def completed(self) -> Self:
+        """Returns the result as users see it: with the signs of the scores themselves, where the experiment compared negated scores."""
         if not self.origin.lower:
             return self
         tables = {name: self.stated[name].with_own_signs(table, self.origin.lower) for name, table in self.tables.items()}

@@ -80,7 +80,7 @@ def test_parse_gives_the_experiment_back(experiment: Experiment) -> None:
 
 
 def test_json_says_what_it_was_computed_from(small: Scores) -> None:
-    document = json.loads(scores(MAep, Strict5).answer(small, RunOptions()).to_json())
+    document = json.loads(scores(MAep, Strict5).result(small, RunOptions()).to_json())
     assert list(document) == [
         "schema",
         "experiment",
