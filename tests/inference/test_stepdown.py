@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -34,6 +34,7 @@ from inexmetrics.inference.all_pairs import Stepdown
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.means import observed_pairs
 from tests.reference.inference import stepdown_p
+from tests.selection import up_to
 
 HERE = RunOptions()
 
@@ -49,7 +50,7 @@ def of_pairs(test: Stepdown, scores: FloatArray) -> dict[tuple[int, int], float]
     return dict(zip(zip(first.tolist(), second.tolist(), strict=True), p_values.tolist(), strict=True))
 
 
-@settings(max_examples=30, deadline=None)
+@up_to(30)
 @given(
     st.integers(2, 6).flatmap(
         lambda topics: st.lists(st.lists(st.integers(0, 99), min_size=topics, max_size=topics), min_size=2, max_size=4)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, Correction, SignificanceTest, unadjusted
@@ -19,6 +19,7 @@ from inexmetrics.inference import means as pair_tasks
 from inexmetrics.inference.conclusions import conclude, corrected
 from inexmetrics.inference.means import directed_pairs
 from tests.examples import CLUSTERS, CORRECTIONS, TESTS, own
+from tests.selection import up_to
 
 HERE = RunOptions()
 TOPICS = len(CLUSTERS)
@@ -58,7 +59,7 @@ def test_every_test_has_the_laws() -> None:
     assert [entry.word for entry in own(SignificanceTest) if entry.word not in words] == []
 
 
-@settings(max_examples=60, deadline=None)
+@up_to(60)
 @given(tests, boards)
 def test_a_p_value_is_one_of_those_that_the_test_can_give(text: str, scores: FloatArray) -> None:
     test = few(TESTS[text])
@@ -71,7 +72,7 @@ def test_a_p_value_is_one_of_those_that_the_test_can_give(text: str, scores: Flo
         assert np.all(found >= test.smallest_p_value(TOPICS) * (1 - 1e-12))
 
 
-@settings(max_examples=60, deadline=None)
+@up_to(60)
 @given(tests, boards)
 def test_the_two_directions_of_a_pair(text: str, scores: FloatArray) -> None:
     test, (better, worse) = few(TESTS[text]), directed_pairs(len(scores))
@@ -84,7 +85,7 @@ def test_the_two_directions_of_a_pair(text: str, scores: FloatArray) -> None:
     assert p_values(test, 1.0 - scores, (worse, better)) == pytest.approx(forward, rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@up_to(60)
 @given(tests, boards, st.integers(0, 64))
 def test_topics_may_be_harder_and_scores_on_another_scale(text: str, scores: FloatArray, harder: int) -> None:
     test = few(TESTS[text])
@@ -94,7 +95,7 @@ def test_topics_may_be_harder_and_scores_on_another_scale(text: str, scores: Flo
     assert p_values(test, 4.0 * scores) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@up_to(40)
 @given(tests, boards)
 def test_an_interval_lies_around_the_difference(text: str, scores: FloatArray) -> None:
     test, (better, worse) = few(TESTS[text]), directed_pairs(len(scores))
