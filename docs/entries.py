@@ -67,7 +67,7 @@ def of_word(entry: Entry, links: Links) -> str:
 
 def parts_of_word(entry: Entry, links: Links) -> tuple[str, dict[str, str]]:
     """Return the signature of a word with its summary, and its sections by title, each under a heading of the second level."""
-    documentation = documentation_of(entry.sort, entry.make)
+    documentation = documentation_of(entry.make)
     more: Mapping[str, tuple[str, ...]] = {}
     signature = f"```py\n{signature_of(entry)}\n```\n"  # not marked as python, because the block is not an example to run
     if inspect.isfunction(entry.make):

@@ -120,7 +120,7 @@ def explanation(word: str, width: int) -> str:
         hint = word_hint(word, tuple(lexicon.entries))
         elsewhere = "inexmetrics list names the words, and inexmetrics --help the options"
         raise UsageError(f"unknown word {shortened(word)!r}; {hint or elsewhere}")
-    documentation = documentation_of(entry.sort, entry.make)
+    documentation = documentation_of(entry.make)
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
     # the name as written in a formula and in Python
     lines = []
@@ -199,7 +199,7 @@ def _meanings(name: str, width: int) -> list[str]:
     found: dict[tuple[str, str], list[str]] = {}
     for entry in lexicon.entries.values():
         if name in parameters(entry.sort):
-            meaning = _parameter(name, entry, documentation_of(entry.sort, entry.make), width)
+            meaning = _parameter(name, entry, documentation_of(entry.make), width)
             found.setdefault(("parameter", meaning), []).append(entry.word)
     for entry in lexicon.of(Experiment):
         for table, stated in _tables_of(entry.sort).items():

@@ -142,7 +142,10 @@ def _about_sheets(judged: Assessments, retrieved: Runs | None) -> Iterator[Probl
         planned = sheet.facts.get(RUNS)
         if retrieved is not None and planned is not None and planned != runs_fingerprint(retrieved):
             yield Problem(
-                f"{of}the documents were drawn for other runs ({sheet.facts.get('runs', planned)})", file=file, severity="warning"
+                f"{of}the documents were drawn for other runs ({sheet.facts.get('runs', planned)}); a plan for these runs keeps the grades "
+                f"with --judged {file or 'FILE'}",
+                file=file,
+                severity="warning",
             )
 
 

@@ -14,7 +14,6 @@ __all__ = ["Documentation", "documentation_of", "first_sentence", "plain"]
 
 SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Formula|Undefined|Raises|Computed|Notes|Source|Examples):\s*(.*)$")
 ITEM: Final = re.compile(r"^([\w*]+'?\w*(?:\[[^]]+\]|\(\S+\))?)(?: \([^)]*\))?: (.*)$")
-INHERITED: Final = ("Undefined", "Raises")
 INDENT: Final = "  "
 LITERAL: Final = "    "
 QUOTE: Final = '"'
@@ -67,20 +66,10 @@ class Documentation:
         return "\n\n".join(parts)
 
 
-def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
-    """Parses the docstring of a class or function.
-
-    Argument descriptions that the docstring lacks are read from `make`, the function that creates the object. Missing
-    `Undefined` and `Raises` sections are inherited from the base classes.
-    """
-    body, sections = _taken_apart(inspect.getdoc(sort) or "")
-    _, of_make = _taken_apart(inspect.getdoc(make or sort) or "")
-    arguments = dict(_items([*of_make.get("Args", ()), *sections.get("Args", ())]))
-    extended: dict[str, list[str]] = {}
-    for source in reversed(inspect.getmro(sort) if isinstance(sort, type) else ()):
-        _, inherited = _taken_apart(inspect.cleandoc(source.__doc__ or ""))
-        extended |= {title: inherited[title] for title in INHERITED if title in inherited}
-    sections = {**{title: lines for title, lines in extended.items() if title not in sections}, **sections}
+def documentation_of(documented: Callable[..., object]) -> Documentation:
+    """Parses the docstring of a class or function."""
+    body, sections = _taken_apart(inspect.getdoc(documented) or "")
+    arguments = dict(_items(sections.get("Args", ())))
     others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes", "Formula"}}
     formula = sections.get("Formula", [])
     end = formula.index(WHERE) if WHERE in formula else len(formula)

@@ -277,7 +277,8 @@ def command_parser(command: str) -> argparse.ArgumentParser:
             add("--budget", type=int, required=True, metavar="N", help="number of documents to judge")
             add("--seed", type=int, metavar="N", default=0, help="seed of the random number generator (default: 0)")
             add("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
-            add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject judgements with a grade outside this scale")
+            add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"),
+                help="the scale of the grades, which the file states; grades outside it are errors")  # fmt: skip
             add(
                 "--columns",
                 **SEVERAL,

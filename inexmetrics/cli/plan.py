@@ -27,7 +27,7 @@ from inexmetrics.reading.recognise import Format, Source, recognised
 from inexmetrics.reading.rules import BOUNDED_GRADE
 from inexmetrics.reading.run_files import runs_of_files
 from inexmetrics.reading.sheets import read_sheet
-from inexmetrics.scoring.planning import plan, sheet_text
+from inexmetrics.scoring.planning import plan, scale_of_plan, sheet_text
 from inexmetrics.simulations.sample import sample
 
 __all__ = ["plan_documents"]
@@ -44,7 +44,8 @@ def plan_documents(request: Planning) -> int:
     judge_name, judge = _judge(request)
     judged = _read(request, request.judged) if request.judged else None
     sheet = plan(runs, measure, budget=request.budget, judge=judge, judged=judged, seed=request.seed)
-    text = sheet_text(runs, measure, sheet, seed=request.seed, judge=judge_name)
+    grades = request.data.grades or scale_of_plan(measure, judge, judged)
+    text = sheet_text(runs, measure, sheet, seed=request.seed, judge=judge_name, grades=grades)
     if request.output is None:
         print_bytes(text.encode())
     else:

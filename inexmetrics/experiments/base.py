@@ -72,6 +72,11 @@ class Experiment(Term, ABC):
         del source
         return ()
 
+    def shares(self, source: Collection) -> Mapping[str, float]:
+        """Returns the share of the judgements that each condition uses, by its text; empty unless the experiment compares shares."""
+        del source
+        return {}
+
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> Result:
         """Returns the experiment's result, in which scores are negated if lower scores are better.
@@ -137,9 +142,10 @@ class Result(Frozen, ABC):
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
         object.__setattr__(self, "warnings", tuple(map(printable, self.warnings)))
-        source = self.origin.collection
-        facts = self.origin.facts if source is None else self.experiment.facts(source)
-        object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn, facts=facts))
+        origin = replace(self.origin, drawn=self.experiment.topics_drawn)
+        if (source := origin.collection) is not None:
+            origin = replace(origin, facts=self.experiment.facts(source), shares=self.experiment.shares(source))
+        object.__setattr__(self, "origin", origin)
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A read-only view of a dict cannot be pickled, so a dict replaces the view.

@@ -155,6 +155,29 @@ class Meta(Measured[MetaResult]):
     The confidence interval is for the mean difference over all similar datasets. The prediction interval is for the true difference on one
     more dataset. I2 is a share of the variance between datasets: the share that is not explained by the sampling of topics.
 
+    The hypothesis that D is 0 is tested with a two-tailed t test. The statistic is D / s, with J - 1 degrees of freedom. The p-values of
+    all pairs of runs are corrected together.
+
+    The formulas treat the variances sd_j^2 / n_j as known, although they are estimated. With few topics per dataset, the test may therefore
+    be anti-conservative. For two equally good runs on 6 datasets, p <= .05 occurs in 8 % of cases with 3 topics per dataset, in 4 % with 5
+    topics and in 2 % with 10 topics, if true differences do not vary between datasets. A warning names datasets with fewer than 8 topics.
+
+    Args:
+        correction: The correction.
+        within: The column of a score matrix that names each topic's dataset.
+        interval: The confidence level of the intervals.
+
+    Undefined: The standard deviation of a dataset with fewer than 2 topics is undefined, so the dataset is excluded, with a warning. With 2
+        datasets, low_prediction and high_prediction are undefined.
+
+    Raises:
+        CollectionError: The column is missing, fewer than two datasets have at least two topics, or there are fewer than two runs.
+
+    Computed: A standard deviation below 1e-12 is replaced by 1e-12. Results are then close to the values that they approach as the standard
+        deviation goes to 0. If the variance tau2 between datasets is 0, a dataset with a replaced standard deviation has a much larger
+        weight than the other datasets; a warning names the dataset. If the standard error s is 0, the p-value is 1 if the mean difference D
+        is also 0, and 0 otherwise.
+
     Formula:
         w_j = n_j / sd_j^2
         Q = sum_(j) w_j (D_j - (sum_(i) w_i D_i) / (sum_(i) w_i))^2
@@ -180,29 +203,6 @@ class Meta(Measured[MetaResult]):
             s: the standard error of D (Hartung and Knapp; Sidik and Jonkman)
             q: the variation of the differences D_j, relative to their variances. If q is below 1, s^2 is the variance for known weights
             t_(v): the quantile of Student's distribution with v degrees of freedom
-
-    The hypothesis that D is 0 is tested with a two-tailed t test. The statistic is D / s, with J - 1 degrees of freedom. The p-values of
-    all pairs of runs are corrected together.
-
-    The formulas treat the variances sd_j^2 / n_j as known, although they are estimated. With few topics per dataset, the test may therefore
-    be anti-conservative. For two equally good runs on 6 datasets, p <= .05 occurs in 8 % of cases with 3 topics per dataset, in 4 % with 5
-    topics and in 2 % with 10 topics, if true differences do not vary between datasets. A warning names datasets with fewer than 8 topics.
-
-    Args:
-        correction: The correction.
-        within: The column of a score matrix that names each topic's dataset.
-        interval: The confidence level of the intervals.
-
-    Undefined: The standard deviation of a dataset with fewer than 2 topics is undefined, so the dataset is excluded, with a warning. With 2
-        datasets, low_prediction and high_prediction are undefined.
-
-    Raises:
-        CollectionError: The column is missing, fewer than two datasets have at least two topics, or there are fewer than two runs.
-
-    Computed: A standard deviation below 1e-12 is replaced by 1e-12. Results are then close to the values that they approach as the standard
-        deviation goes to 0. If the variance tau2 between datasets is 0, a dataset with a replaced standard deviation has a much larger
-        weight than the other datasets; a warning names the dataset. If the standard error s is 0, the p-value is 1 if the mean difference D
-        is also 0, and 0 otherwise.
 
     Notes:
         * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as independent

@@ -105,17 +105,7 @@ def by_grade(highest: float) -> ByGrade: ...
 def by_grade(*, shares: tuple[float, ...] | float) -> ByGrade: ...
 @word("by_grade", ByGrade)
 def by_grade(highest: float | None = None, shares: tuple[float, ...] | float | None = None) -> ByGrade:
-    """Makes a quantisation of documents from their grades: the gain is the share of users for whom a document is ideal.
-
-    Args:
-        highest: Highest grade, above 0; the share for a grade is the grade divided by the highest grade.
-        shares: The share of users for each of the grades 1, 2 and so on; an alternative to `highest`.
-
-    Examples:
-        >>> from inexmetrics import MAEPRUM, scores
-        >>> scores(MAEPRUM, (by_grade(3), by_grade(shares=(0.1, 0.5, 1))))
-        scores(MAEPRUM ~ by_grade(3) + by_grade(shares=(0.1, 0.5, 1)))
-    """
+    """Makes the quantisation from the highest grade, ``by_grade(3)``, or from the share of each grade, ``by_grade(shares=(0.1, 1))``."""
     return ByGrade(highest, shares)  # type: ignore[arg-type]  # a single share becomes a tuple of one
 
 

@@ -20,7 +20,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
 from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
-from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, suggested, understood
+from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
 from inexmetrics.reading.stated_columns import length_of_text, renaming
 
 __all__ = [
@@ -196,16 +196,18 @@ class Unchecked:
             if name not in self.own:
                 known = headings(name, self.role)
                 found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found no columns"
-                likely = sorted(self.passed_over, key=lambda column: column.strip().lower() not in known)
+                alike = {*map(folded, known)}
+                likely = sorted(self.passed_over, key=lambda column: folded(column) not in alike)
                 hint = next((f"; {hint[:-1]} for {column}?" for column in likely if (hint := did_you_mean(column, known))), "")
                 other = f" (or {INSTEAD[name]})" if name in INSTEAD else ""
                 problems.append(Problem(f"expected a column named {alternatives(suggested(name))}{other}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
         wanted = {*names, *read}
-        for name in wanted - {*self.frame.columns, *SIDE_BY_SIDE}:
-            groups = HEADINGS.get(name, ()) if name in self.own and name not in self.frame.columns else ()
-            present = ([heading for heading in group if heading in self.frame.columns] for group in groups)
+        columns = in_lower_case(self.frame.columns)
+        for name in wanted & self.own.keys() - {*self.frame.columns, *SIDE_BY_SIDE}:
+            groups = ((name,), *HEADINGS.get(name, ()))
+            present = ([column for heading in group for column in columns.get(heading, ())] for group in groups)
             there = next(filter(None, present), [])
             if len(there) > 1:
                 names = suggested(name)[1:]

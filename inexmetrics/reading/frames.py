@@ -12,6 +12,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.consistency import validate_all
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import STRUCTURE
 from inexmetrics.collection.structure import Structure
@@ -39,6 +40,7 @@ from inexmetrics.reading.in_memory.tabular import (
 )
 from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
+from inexmetrics.reading.recognise import Format
 from inexmetrics.reading.result_tables import readers_of
 from inexmetrics.reading.run_lists import DocumentNames
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, stated_columns
@@ -288,6 +290,11 @@ def from_frames(
     emit_warnings(chain.from_iterable(settled))
     if settled[0] or judging.layouts:
         judgements = replace(judgements, warnings=(*judgements.warnings, *settled[0]), read=(*judgements.read, *judging.read))
+    if retrieved is not None and judgements.sheets:
+        # A table in memory does not name the topics of the plan for which no document was drawn: a plan covers all topics of its runs.
+        there = retrieved.lists.topic_ids
+        sheets = {name: sheet if sheet.source else replace(sheet, topics=there) for name, sheet in judgements.sheets.items()}
+        judgements = replace(judgements, sheets=sheets)
     if retrieved is not None and not isinstance(runs, Runs):
         retrieved = replace(retrieved, warnings=settled[1], read=retrieving.read)
     if places is not None and settled[2]:
@@ -360,6 +367,7 @@ def _by_one(
             )
     if len(tables) == 1 and is_sheet(tables[0]):
         sheet = sheet_of(tables[0], findings, grade, {})
+        findings.layouts.append(Layout("assessments", (what,), Format.SHEET.called))
         return Assessments(grades=sheet.graded, sheets={"": sheet}, read=())
     kinds = [MADE.get(kind, kind) for kind in map(judgement_kind, tables)]
     for number, table in enumerate(tables):

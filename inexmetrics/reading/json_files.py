@@ -61,6 +61,7 @@ def _read(raw: bytes, file: str, findings: Findings, others: Set[str], role: Rol
     columns: dict[str, list[object]] = {}
     passed_over: Row = {}
     numbers: list[int] = []
+    known: dict[tuple[str, ...], set[str]] = {}
     records = enumerate(value) if isinstance(value, list) else _lines(raw, file, findings)
     for number, record in records:
         if not isinstance(record, dict):
@@ -68,7 +69,9 @@ def _read(raw: bytes, file: str, findings: Findings, others: Set[str], role: Rol
             continue
         paths = {path: at_path(record, parts) for path, parts in paths_in(others, record).items()}
         row = record | {path: reached for path, reached in paths.items() if reached is not ABSENT}
-        read = (row.keys() & KNOWN) | (row.keys() & others)
+        if (names := tuple(row)) not in known:
+            known[names] = {name for name in names if name.strip().lower() in KNOWN or name in others}
+        read = known[names]
         nested = next((name for name in row if name in read and isinstance(row[name], (dict, list)) and name in _meant(row, others)), None)
         if nested is not None:
             text = f"{nested}: expected a string or a number, found {shown(json.dumps(row[nested]))}"

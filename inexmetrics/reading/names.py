@@ -19,6 +19,7 @@ __all__ = [
     "SIDE_BY_SIDE",
     "folded",
     "headings",
+    "in_lower_case",
     "lacks_column",
     "names_runs",
     "of_one_kind",
@@ -116,22 +117,40 @@ def understood(columns: Iterable[str], role: Role | None = None) -> dict[str, st
     The option that names the table decides the meaning of a column ``score``: in a table of judged documents without a column of
     grades, it is the grade. A table with a column of runs or ranks contains results, and a table with offsets and scores contains chunks.
 
+    Upper and lower case are not distinguished.
+
     Args:
         columns: The columns of the table.
         role: The option that names the table; None if the table may be of any kind.
 
     Examples:
-        >>> understood(["qid", "docno", "colour"])
-        {'topic_id': 'qid', 'doc_id': 'docno'}
+        >>> understood(["QID", "docno", "colour"])
+        {'topic_id': 'QID', 'doc_id': 'docno'}
         >>> understood(["query-id", "corpus-id", "score"], "assessments")
         {'topic_id': 'query-id', 'doc_id': 'corpus-id', 'grade': 'score'}
     """
-    there = set(columns)
-    named = {name: [heading for heading in headings(name, role if role == "scores" else None) if heading in there] for name in HEADINGS}
-    found = {name: names[0] for name, names in named.items() if names}
+    there = in_lower_case(columns)
+    found: dict[str, str] = {}
+    for name in HEADINGS:
+        if heading := next((heading for heading in headings(name, role if role == "scores" else None) if heading in there), None):
+            found[name] = there[heading][0]
     if role == "assessments" and "score" in found and found.keys() <= GRADED:
         found["grade"] = found.pop("score")
     return found
+
+
+def in_lower_case(columns: Iterable[str]) -> dict[str, list[str]]:
+    """Returns the columns of a table by their names in lower case and without outer blanks; a name that is in lower case comes first.
+
+    Examples:
+        >>> in_lower_case(["Score", "QID", "score"])
+        {'score': ['score', 'Score'], 'qid': ['QID']}
+    """
+    there: dict[str, list[str]] = {}
+    for column in columns:
+        name = column.strip().lower()
+        there.setdefault(name, []).insert(0 if column == name else len(there[name]), column)
+    return there
 
 
 def names_runs(heading: str) -> bool:
@@ -188,8 +207,8 @@ def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection
     return [] if own.keys() & set(other) else [own[name] for name in kind if name in own]
 
 
-EXACTLY: Final = "column names must match exactly"
-"""Start of the advice in messages about a column name that differs from a known name only in case, spaces or punctuation."""
+EXACTLY: Final = "column names may differ only in upper and lower case"
+"""Start of the advice in messages about a column name that differs from a known name only in spaces or punctuation."""
 
 
 def folded(name: str) -> str:

@@ -68,7 +68,7 @@ def test_what_is_no_formula_is_refused(formula: str) -> None:
 @pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)
 def test_formulas_name_their_symbols(entry: Entry) -> None:
     """Every name in a formula is a word of the language, is defined by a formula, or is in the list of symbols below the formulas."""
-    documentation = documentation_of(entry.sort, entry.make)
+    documentation = documentation_of(entry.make)
     known = {*inexmetrics.__all__, *documentation.arguments}
     for text in (*documentation.symbols, *(formula.partition(" = ")[0] for formula in documentation.formulas)):
         known |= symbols(text)
@@ -82,7 +82,7 @@ def test_formulas_name_their_symbols(entry: Entry) -> None:
 )
 def test_what_computes_numbers_has_its_formula(entry: Entry) -> None:
     """A word may have a table instead of a formula."""
-    assert documentation_of(entry.sort, entry.make).formulas or "e=1   " in entry.documentation
+    assert documentation_of(entry.make).formulas or "e=1   " in entry.documentation
 
 
 @pytest.mark.parametrize("name", inexmetrics.__all__)
@@ -96,7 +96,7 @@ def test_every_source_is_in_the_bibliography(name: str) -> None:
 
 @pytest.mark.parametrize("entry", EVALUATED, ids=lambda entry: entry.word)
 def test_an_example_is_run_and_shows_a_number(entry: Entry) -> None:
-    shown = "\n".join(documentation_of(entry.sort, entry.make).sections["Examples"])
+    shown = "\n".join(documentation_of(entry.make).sections["Examples"])
     assert "run(" in shown
     assert re.search(r"^[^>.].*\d", shown, re.MULTILINE)
 

@@ -56,7 +56,7 @@ def test_is_documented(entry: Entry) -> None:
     assert entry.summary.endswith((".", "?")), entry.summary
     assert len(entry.documentation.split("\n")) > 1, "a summary alone does not define a word"
     # What several words share is explained once, by the class that they extend; `explain` and the reference show it with each.
-    explained = documentation_of(entry.sort, None if entry.value is not None else entry.make).arguments
+    explained = documentation_of(entry.make).arguments
     for name in parameters(entry.sort) if entry.value is not None else inspect.signature(entry.make).parameters:
         assert explained.get(name), f"{entry.word}: the parameter {name} is not explained"
 

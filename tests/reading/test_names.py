@@ -56,6 +56,32 @@ def test_every_name_is_read_in_every_format(written: Callable[[Rows, Path], Path
     assert from_frames(pl.DataFrame(rows), rows).fingerprint == from_frames(judged, {"run": pl.DataFrame(rows)}).fingerprint
 
 
+@pytest.mark.parametrize("written", FILES)
+@pytest.mark.parametrize("change", [str.title, str.upper])
+def test_upper_and_lower_case_are_not_distinguished(
+    written: Callable[[Rows, Path], Path], change: Callable[[str], str], tmp_path: Path
+) -> None:
+    rows: Rows = [{"system": "b", "qid": "t1", "docno": "x", "Rank": 1}, {"system": "b", "qid": "t1", "docno": "y", "Rank": 2}]
+    changed: Rows = [{change(name): value for name, value in row.items()} for row in rows]
+    read = read_runs(written(changed, tmp_path))
+    assert read.results.select("run_id", "topic_id", "doc_id", "rank").rows() == [("b", "t1", "x", 1), ("b", "t1", "y", 2)]
+    assert read.results.equals(read_runs(written(rows, tmp_path)).results)
+    judged = read_assessments(written([{"Query_Id": "t1", "DocID": "x", "Label": 1}], tmp_path))
+    assert judged.grades is not None
+    assert judged.grades.rows() == [("t1", "x", 1.0)]
+    found = from_frames(pl.DataFrame(rows[:1]).with_columns(label=1).drop("system", "Rank"), changed)
+    assert found.fingerprint == from_frames(pl.DataFrame(rows[:1]).with_columns(label=1).drop("system", "Rank"), rows).fingerprint
+
+
+def test_two_names_that_differ_in_case(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("qid,docno,SCORE,score\n1,a,7,3\n")
+    assert read_runs(path).results["score"].to_list() == [3.0]  # the exact name
+    path.write_text("qid,docno,SCORE,Score\n1,a,7,3\n")
+    with pytest.raises(CollectionError, match=r"expected one column score, found SCORE, Score; rename the intended column to score"):
+        read_runs(path)
+
+
 def test_a_score_beside_a_grade_is_no_grade() -> None:
     with pytest.raises(
         CollectionError, match=r"^assessments: expected judgements, found what appear to be results \(columns run, score\)$"

@@ -79,9 +79,9 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
             "a table that lacks doc_id (or docno, docid, doc) and has the columns qid, passage, rank",
         ),
         (
-            b"Query_ID,score,DocNo\n301,2,a\n",
-            "a table that lacks topic_id (or query_id, qid, q_id, topic) and doc_id (or docno, docid, doc) and has the columns Query_ID, score, DocNo; "
-            "column names must match exactly: rename 'Query_ID' to 'query_id' and 'DocNo' to 'docno'",
+            b"QueryID,score,Doc-No\n301,2,a\n",
+            "a table that lacks topic_id (or query_id, qid, q_id, topic) and doc_id (or docno, docid, doc) and has the columns QueryID, score, Doc-No; "
+            "column names may differ only in upper and lower case: rename 'QueryID' to 'query_id' and 'Doc-No' to 'docno'",
         ),
         (b'["qid", "doc"]\n', "JSON that is neither a list of objects nor a dictionary {topic: {document: value}}"),
         (b"run1,run2\n0.5,0.25\n", "text that starts with 'run1,run2'"),

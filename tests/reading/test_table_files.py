@@ -178,8 +178,8 @@ WRONG = {
     "names in a JSON object, found 'docno' twice",
     '{"qid": 1, "query_id": 2, "docno": "a", "label": 1}\n': " expected one column query_id, qid, q_id or topic, found query_id, qid; "
     "rename the intended column to topic_id",
-    '{"qid": 1, "docno": "a", "start": 1, "end": 5, "docChars": 9}\n': " expected column 'docchars', found 'docChars'; "
-    "column names must match exactly: to read the column, rename it to 'docchars'; to ignore it, choose a different name",
+    '{"qid": 1, "docno": "a", "start": 1, "end": 5, "doc_chars": 9}\n': " expected column 'docchars', found 'doc_chars'; "
+    "column names may differ only in upper and lower case: to read the column, rename it to 'docchars'; to ignore it, choose a different name",
     '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan",
     '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at most 9007199254740992 in absolute value, found 1e+99",
 }

@@ -13,7 +13,7 @@ import polars as pl
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names, with_hint
-from inexmetrics.reading.names import HEADINGS, IN_SCORES
+from inexmetrics.reading.names import HEADINGS, IN_SCORES, in_lower_case
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument, flags
 
 __all__ = ["LONG", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "option", "role_of", "stated_of"]
@@ -102,9 +102,7 @@ def role_of(ours: str, header: Iterable[str], what: str) -> str | None:
         >>> role_of("topic_id", ["task", "Sample_ID", "a"], "scores")
         'Sample_ID'
     """
-    there: dict[str, list[str]] = {}
-    for name in header:
-        there.setdefault(name.strip().lower(), []).append(name)
+    there = in_lower_case(header)
     if len(exact := there.get(ours, [])) == 1:
         return exact[0]
     groups = (*HEADINGS[ours], *IN_SCORES.get(ours, ()))
