@@ -20,6 +20,7 @@ from inexmetrics.experiments.tables import tables_of
 from inexmetrics.measures.base import Uncut
 from inexmetrics.measures.custom import Given
 from inexmetrics.terms.lexicon import Entry
+from tests.every import every
 
 WORDS = generate.words(Term)
 EVALUATED = tuple(entry for entry in generate.words(Measure, Uncut, Navigation, Experiment) if entry.sort is not Given)
@@ -65,7 +66,7 @@ def test_what_is_no_formula_is_refused(formula: str) -> None:
         mathml(formula)
 
 
-@pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)
+@every(WORDS, lambda entry: entry.word)
 def test_formulas_name_their_symbols(entry: Entry) -> None:
     """Every name in a formula is a word of the language, is defined by a formula, or is in the list of symbols below the formulas."""
     documentation = documentation_of(entry.make)
@@ -85,7 +86,7 @@ def test_what_computes_numbers_has_its_formula(entry: Entry) -> None:
     assert documentation_of(entry.make).formulas or "e=1   " in entry.documentation
 
 
-@pytest.mark.parametrize("name", inexmetrics.__all__)
+@every(inexmetrics.__all__)
 def test_every_source_is_in_the_bibliography(name: str) -> None:
     named = getattr(inexmetrics, name)
     sort = named if isinstance(named, type) or inspect.isfunction(named) else type(named)
@@ -94,7 +95,7 @@ def test_every_source_is_in_the_bibliography(name: str) -> None:
             assert "](#" in bibliography.with_links(part, ""), part
 
 
-@pytest.mark.parametrize("entry", EVALUATED, ids=lambda entry: entry.word)
+@every(EVALUATED, lambda entry: entry.word)
 def test_an_example_is_run_and_shows_a_number(entry: Entry) -> None:
     shown = "\n".join(documentation_of(entry.make).sections["Examples"])
     assert "run(" in shown
@@ -135,7 +136,7 @@ def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("entry", generate.words(Experiment), ids=lambda entry: entry.word)
+@every(generate.words(Experiment), lambda entry: entry.word)
 def test_an_experiment_has_one_page_with_all_its_parts(entry: Entry) -> None:
     """Function, example, chart, parameters, every column of every table, assumptions, and where to read on."""
     page = generate.pages()[generate.DOCS / "reference" / f"{entry.word}.md"]
