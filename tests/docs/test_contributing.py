@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -22,6 +21,8 @@ PAGE: Final = (ROOT / "docs" / "contributing.md").read_text()
 SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 """Pattern of inline code on a page."""
 BOARDS: Final = ROOT / "docs" / "boards.md"
+NEW: Final = "tests/reading/test_range_runs.py"
+"""The file that a recipe adds."""
 SET_UP: Final = re.search(r"^## Setting up\n+```text\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 """The block of commands for setting up."""
 
@@ -38,13 +39,6 @@ def commands() -> frozenset[str]:
 def asked_of_pytest() -> list[list[str]]:
     """Returns the arguments of every pytest command on the page."""
     return [command.split()[3:] for command in sorted(commands()) if command.startswith("python -m pytest ")]
-
-
-def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs pytest in a separate process, in a folder that contains the package."""
-    asked = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    return subprocess.run(asked, capture_output=True, text=True, cwd=folder, check=False, env=environment)
 
 
 def test_every_command_is_of_a_program_that_is_here() -> None:
@@ -72,10 +66,13 @@ def test_every_command_on_boards_is_run() -> None:
     assert all(runs(block) for block in shown)
 
 
-def test_the_tests_to_begin_with_are_there() -> None:
-    begun, *_ = (arguments for arguments in asked_of_pytest() if "-k" not in arguments)
-    collected = run_pytest(ROOT, "--collect-only", *begun)
-    assert collected.returncode == 0, collected.stdout
+def test_pytest_knows_every_path_and_option(pytestconfig: pytest.Config) -> None:
+    for words in asked_of_pytest():
+        arguments = words[: words.index("-k")] if "-k" in words else words
+        assert [word for word in arguments if not word.startswith("-") and word not in NEW and not (ROOT / word).exists()] == []
+        for word in arguments:
+            if word.startswith("--"):
+                pytestconfig.getoption(word.partition("=")[0].removeprefix("--"))  # raises an error for an unknown option
 
 
 def test_the_files_that_it_names_are_there() -> None:
@@ -190,13 +187,11 @@ def test_recipes_make_what_keeps_the_laws(tmp_path: Path) -> None:
     """Applies the code of all recipes to one copy, and runs the tests that the recipes name and the examples of the files that they change."""
     folder = copied(tmp_path)
     changed = [file for recipe in (*map(section, RECIPES), STOREY) for file in follow(recipe, folder)]
-    asked = [shlex.split(found) for title in RECIPES for found in re.findall(r"`python -m pytest -q ([^`]+)`", section(title))]
+    asked = [found.partition(" -k ")[::2] for title in RECIPES for found in re.findall(r"`python -m pytest -q ([^`]+)`", section(title))]
+    asked = [(paths, expression.strip('"')) for paths, expression in asked if not paths.startswith("--")]
     assert len(asked) >= len(RECIPES)
-    files = sorted(
-        {word for words in asked for word in words[: words.index("-k")] if "-k" in words}
-        | {w for words in asked if "-k" not in words for w in words}
-    )
-    chosen = [words[-1] if "-k" in words else " or ".join(Path(word).stem for word in words) for words in asked]
+    files = sorted({path for paths, _ in asked for path in paths.split()})
+    chosen = [expression or " or ".join(Path(path).stem for path in paths.split()) for paths, expression in asked]
     # A file of the package that is named is collected as one of tests, too: no class of it is one, whatever it is called.
     examples = ["--doctest-modules", "-o", "python_classes=", *dict.fromkeys(str(file) for file in changed if "inexmetrics" in file.parts)]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
