@@ -90,5 +90,5 @@ def runs_fingerprint(runs: Runs) -> str:
     digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
     digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
     digest.numbers("lengths", pl.Series(there.lengths).cast(pl.Float64).to_numpy())
-    digest.texts("documents", runs.packed["doc_id"])
+    digest.texts("documents", runs.names.of_codes(runs.packed["document"]))
     return str(digest)[:16]

@@ -287,6 +287,24 @@ class Agreement(Tested[AgreementResult]):
         * Number of rejections: with few rejections, a single rejection changes precision and recall greatly, and their intervals are
           unreliable.
         * Ties: for a pair of runs with equal means under the truth, the run that is first by run_id is listed as the better run.
+        * Verdicts: They come from the rejections that are counted, so `n_both` is the number of pairs with the verdict `both`. A
+          rank test can reject a hypothesis against the direction of the means; p_predictor and p_truth are always those of the
+          direction in which the means differ.
+        * Agreement without rejections: If neither condition rejects a hypothesis, precision, recall and F1 are 1. If exactly one of
+          them rejects none, F1 is 0; precision is undefined if that condition is the predictor, and recall if it is the truth.
+        * Topics common to both conditions: `agreement` and `judges` test both conditions on the topics that were judged under both: the
+          measure finds a graded document (even with a negative grade), an assessed element, or a document whose highlighted text was
+          recorded. Such a topic is used for a condition under which it is defined, even if it is undefined under the other. In a table
+          of scores, a topic without a score is undefined. If no topic is judged under both conditions, an error is raised.
+        * Intervals: Simulated scores are rounded (standard normal numbers to multiples of 2^-20), so that their sums do not depend on
+          the order of addition. A set on which a ratio is undefined is excluded from its standard deviation, which needs at least two
+          sets. The degrees of freedom count the topics that are defined under both conditions, whereas sets are drawn from all topics
+          that are defined under at least one. `judges` keeps the grade scale of all documents.
+        * Rank correlations also count swaps of runs that do not differ significantly, so they do not compare conclusions.
+        * Intervals: Topics are not drawn with replacement, because repeated topics would make p-values too small and change the
+          conclusions. `wilcoxon` and `sign` are the exception, because they depend on ties and on differences of 0, which simulated scores
+          lack.
+        * Chart: It corresponds to Figure 1 of Ogilvie & Lalmas (2006). With more than twelve pairs of conditions it shows only F1.
 
     Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1; Gelman & Stern (2006), on differences between significant
     and not significant; Moffat, Scholer & Thomas (2012).

@@ -205,6 +205,10 @@ class Calibration(Measured[CalibrationResult]):
         * Number of boards: suppose that a test rejects at least one hypothesis on 5 % of 200 simulated leaderboards. The confidence
           interval for this share is then about .03 to .09. With more leaderboards, the interval is narrower.
         * Ties: with ``null="runs"``, scores that are equal are also equal on every null leaderboard.
+        * Mixtures: If topics were drawn with replacement instead, rare topics would be missing or repeated too often, and the estimate
+          would be too high.
+        * Few rejections: A share below the nominal rate is no fault, but a test that never rejects is useless. Also look at what the test
+          finds in the real scores.
 
     Examples:
         >>> from inexmetrics import Holm, MAP, bootstrap, calibration, run, sample, t

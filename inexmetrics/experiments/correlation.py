@@ -193,6 +193,11 @@ class Correlation(Measured[CorrelationResult]):
         * Number of points: with few runs a coefficient is uncertain. A high coefficient does not show that the same differences are
           significant; see `agreement`.
         * Ties: Kendall's tau-b corrects for ties; Spearman's rho uses mean ranks.
+        * Constant scores: If one of the two series is constant, the coefficient is undefined.
+        * The paper (Piwowarski & Dupret 2006, section 7) reports .75 over all values, about .9 among the 48 highest, and .65 among the
+          others.
+        * Points: With up to 6 pairs of conditions, table ``points`` contains the values from which each coefficient is computed. The chart
+          shows them for two conditions, and the matrix of coefficients for more.
 
     Source: Piwowarski & Dupret (2006), section 7; Yilmaz, Aslam & Robertson (2008).
 

@@ -185,6 +185,11 @@ class Judges(Tested[JudgesResult]):
           documents for each pair of grades.
         * Ties: tau is Kendall's tau-b, which corrects for ties; tau_ap is the mean over all orders of tied runs; runs that tie at the
             last of the ``top`` places share it.
+        * Documents that only one of two assessors judged: Conditions that are pools, samples or weighted samples are ignored when the
+          documents that one of two assessors judged are counted, because they differ in documents by intention. A negative grade is not
+          a judgement.
+        * Correction of further tests: `p_differs` and favours are corrected by the experiment's correction. If it is `unadjusted`, as
+          for `tukey` and `stepdown`, they are corrected by `Holm`, because these tests do not correct the further tests.
 
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
 

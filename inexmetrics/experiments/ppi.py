@@ -224,6 +224,9 @@ class Ppi(Measured[PpiResult]):
           are not a random sample, the means are biased.
         * Number of topics: if good judgements cover few topics, the standard error is uncertain; Student's quantile accounts for part of
           this uncertainty.
+        * Undefined topics: The means describe the topics for which the measure is defined under the truth, so a topic without relevant
+          items under the truth is excluded from the judge's topics too. Angelopoulos, Duchi and Zrnic (2023) do not discuss undefined
+          scores.
 
     Source: Angelopoulos, Duchi & Zrnic (2023).
 

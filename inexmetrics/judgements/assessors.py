@@ -64,6 +64,16 @@ class ByAssessor(OfAssessors):
     Raises:
         FormulaError: The name is empty or is not a string, or the quantisation contains a selection of assessors.
 
+    Notes:
+        * Topics: The correlation between two assessors uses the topics that are defined under both. A test uses the topics that are
+          defined under the assessor of its condition.
+        * Without a quantisation: Without a quantisation, measures that need one raise an error, as do `threshold`, `min_size` and
+          `without_too_small`.
+        * Order of assessors: Assessors are in the order of their files, whatever kinds of judgements the files contain. The first is
+          the baseline.
+        * Judgements without an assessor: If assessors are named when files are read, every judgement belongs to one of them, and a
+          measure without an assessor, such as `MAP` alone, raises an error.
+
     Examples:
         >>> from inexmetrics import BinExh, MAP, MAep, agreement, assessor
         >>> agreement(assessor("llm"), assessor("human"), measure=MAP)

@@ -44,6 +44,10 @@ class ByGrade(DocumentQuantisation):
         FormulaError: Neither `highest` nor `shares` is given, both are given, a value is outside its range, or shares decrease.
         CollectionError: A grade is above the highest grade; or `shares` is given and a grade is not an integer.
 
+    Notes:
+        * Grades: `by_grade` and `votes` quantise whole documents, for every measure that accepts a quantisation. A grade of 0 is a
+          share of 0, a negative grade is not a judgement, and a grade above the scale is an error.
+
     Source: Piwowarski & Dupret (2006), sections 3.1 and 8.
 
     Examples:
@@ -140,6 +144,10 @@ class Votes(DocumentQuantisation):
 
     Raises:
         CollectionError: The judgements do not name assessors.
+
+    Notes:
+        * Denominator: The share is not divided by the number of the topic's assessors, because assessors often judge different
+          documents.
 
     Source: Piwowarski & Dupret (2006), section 3.1: the percentage of users that regard an element as ideal.
 

@@ -88,6 +88,12 @@ def scores_from(
     Raises:
         CollectionError: Roles are not stated, names or values are doubtful, or values are invalid; all are listed with file and line.
 
+    Notes:
+        * Harnesses: For MTEB, the main score is averaged over the subsets of the split `test` that all selected models have; a task
+          without this split is read if it has a single split. For lm-evaluation-harness, scores of samples take precedence over scores
+          of tasks, and later files over earlier files; groups of tasks are ignored, and `higher_is_better` is the direction of a
+          measure. For Inspect, scores of a sample are averaged over epochs.
+
     Examples:
         >>> import polars as pl
         >>> board = pl.DataFrame({"topic": [401, 402], "bm25": [0.5, 0.25], "lm": [0.75, 0.0]})

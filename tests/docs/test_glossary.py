@@ -115,4 +115,12 @@ def test_a_term_has_a_definition_of_its_own() -> None:
 
 def test_pages_lead_to_the_glossary() -> None:
     linked = {page.name for page in pages() if page != GLOSSARY and "glossary.md" in page.read_text()}
-    assert {"index.md", "tutorial.md", "choose-a-measure.md", "choose-a-test.md", "read-a-result.md", "experiments.md", "data.md"} <= linked
+    assert {
+        "index.md",
+        "tutorial.md",
+        "choose-a-measure.md",
+        "choose-a-test.md",
+        "read-a-result.md",
+        "experiments.md",
+        "data.md",
+    } <= linked
