@@ -7,15 +7,17 @@ import re
 import subprocess
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
+import tests.profiles  # noqa: F401  # registers the profiles
 from inexmetrics.common.public_names import module_of_name
 
-__all__ = ["Above", "above", "changed_since", "imported", "up_to"]
+__all__ = ["Above", "above", "changed_since", "imported"]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SOURCES: Final = ("inexmetrics", "tests", "docs", "benchmarks")
@@ -27,11 +29,6 @@ FORMULAS: Final = "tests/examples.py"
 """The formulas with which tests are parametrised."""
 CONFIGURATION: Final = ("pyproject.toml", "conftest.py", "tests/conftest.py", "tests/selection.py")
 """Files on which every test depends."""
-ALL, FEW = 100, 10
-"""Examples of a law, without and with ``--quick``, if the law does not state another number."""
-
-settings.register_profile("all", max_examples=ALL, deadline=None, derandomize=True)
-settings.register_profile("quick", settings.get_profile("all"), max_examples=FEW)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -63,11 +60,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen = {*map(id, kept)}
         config.hook.pytest_deselected(items=[item for item in items if id(item) not in chosen])
         items[:] = kept
-
-
-def up_to(count: int, suppress: Collection[HealthCheck] = ()) -> settings:
-    """Returns settings with this number of examples of a law, and fewer in proportion with ``--quick``."""
-    return settings(max_examples=max(1, count * settings().max_examples // ALL), suppress_health_check=suppress)
 
 
 def formulas_of(item: pytest.Item) -> list[str]:
@@ -125,11 +117,10 @@ def above(changed: Iterable[str], root: Path) -> Above:
     its configuration.
     """
     changed = frozenset(changed)
-    paths = {path.relative_to(root).as_posix(): path for folder in SOURCES for path in sorted((root / folder).rglob("*.py"))}
+    sources = _sources(root)
     if changed & {*CONFIGURATION}:
-        return Above(frozenset(paths), frozenset(), re.compile(""))
-    modules = {_module(file): file for file in paths}
-    sources = {file: _source(path.read_text(), modules) for file, path in paths.items()}
+        return Above(frozenset(sources), frozenset(), re.compile(""))
+    modules = {_module(file): file for file in sources}
     package = {file: source.imports for file, source in sources.items() if file.startswith("inexmetrics/") and file != VOCABULARY}
     outside = {file: source.imports for file, source in sources.items() if not file.startswith("inexmetrics/")}
     reached = _reached(changed, package)
@@ -157,6 +148,13 @@ class _Source:
     imports: frozenset[str]
     names: frozenset[str]
     texts: str
+
+
+@cache
+def _sources(root: Path) -> Mapping[str, _Source]:
+    paths = {path.relative_to(root).as_posix(): path for folder in SOURCES for path in sorted((root / folder).rglob("*.py"))}
+    modules = {_module(file): file for file in paths}
+    return {file: _source(path.read_text(), modules) for file, path in paths.items()}
 
 
 def _source(text: str, modules: Mapping[str, str]) -> _Source:

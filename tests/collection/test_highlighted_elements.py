@@ -14,7 +14,7 @@ from inexmetrics.collection import assessed_elements
 from inexmetrics.collection.derived_judgements import LONGEST, HighlightedText
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, STRUCTURE
 from inexmetrics.common.arrays import IntArray
-from tests.selection import up_to
+from tests.profiles import up_to
 
 Passage = tuple[str, str, int, int]
 Element = tuple[str, str, int, int]

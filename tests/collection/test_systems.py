@@ -43,8 +43,8 @@ from inexmetrics import (
 )
 from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
+from tests.profiles import up_to
 from tests.reference.systems import system_score
-from tests.selection import up_to
 
 PATTERN = "(group[0-9]+)-.*"
 SEEDS = pl.DataFrame(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inexmetrics import CollectionError, FormulaError, Scores, parse, ranks, run
 from inexmetrics import given as given_
 from inexmetrics.common.patterns import LONGEST_PATTERN, check_pattern, first_groups
-from tests.selection import up_to
+from tests.profiles import up_to
 
 PATTERNS = [
     "([^-]+)-.*", "(.*)-s[0-9]+", "(.*?)(?:@.*)?$", "(.)[0-9]", r"(\w+)[-_]\d+", "(a|b|ab)(c|bcd)", "(?i)(BM25).*", "(?P<system>.+)_(\\d)", "(x*)", "(a)|(b)",

@@ -28,9 +28,9 @@ from inexmetrics import (
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.error_rates import halves
 from tests import examples
+from tests.profiles import up_to
 from tests.reference import experiments as reference
 from tests.reference.inference import true_by_formula
-from tests.selection import up_to
 
 ALPHA = Fraction(3, 10)
 CORRECTIONS: tuple[Correction, ...] = tuple(correction(alpha=0.3) for correction in examples.CORRECTIONS.values())

@@ -49,7 +49,7 @@ from inexmetrics import (
 from inexmetrics.collection.assessors import by_assessor, judged_by
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.simulations.sample import ASSESSOR_NAMES
-from tests.selection import up_to
+from tests.profiles import up_to
 
 RUNS = {"a": {"1": {"d": 3.0, "e": 2.0}, "2": {"f": 1.0}}, "b": {"1": {"e": 3.0, "d": 2.0}, "2": {"g": 2.0, "f": 1.0}}}
 

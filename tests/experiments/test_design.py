@@ -36,8 +36,8 @@ from inexmetrics import given as scores_given
 from inexmetrics.experiments.findings import number, percentage
 from inexmetrics.inference.power import unbeaten
 from tests.examples import quietly
+from tests.profiles import up_to
 from tests.reference.plans import Plan, best
-from tests.selection import up_to
 
 SAMPLE = sample()
 JUDGED = 2040 / 29

@@ -48,8 +48,8 @@ from inexmetrics.experiments.conditions import Measures
 from inexmetrics.inex_report.report import evaluated
 from inexmetrics.ranking import judged_runs as batching
 from tests.by_hand import collected
+from tests.profiles import up_to
 from tests.reference.evaluator import UNRESOLVED, Assessed, Document, Evaluator, RefusedError, Result, Run, Task
-from tests.selection import up_to
 
 FORMULAS: Mapping[Task, Scoring] = {
     "focused": scores(MAiP),

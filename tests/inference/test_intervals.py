@@ -18,8 +18,8 @@ from inexmetrics.inference import bootstrap as bootstrap_module
 from inexmetrics.inference import means as pair_tasks
 from inexmetrics.inference import resampling
 from inexmetrics.inference.means import deviations, directed_pairs, observed_pairs, sample_deviations, student_margins
+from tests.profiles import up_to
 from tests.reference.inference import bootstrap_means
-from tests.selection import up_to
 
 matrices = st.integers(2, 9).flatmap(
     lambda topics: st.lists(st.lists(st.integers(0, 64).map(lambda n: n / 64), min_size=topics, max_size=topics), min_size=2, max_size=4)

@@ -11,8 +11,8 @@ from scipy import stats
 
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.ranks import spearman_with, tau_ap, top_shared, wins
+from tests.profiles import up_to
 from tests.reference import assessors as reference
-from tests.selection import up_to
 
 scores = st.lists(st.integers(0, 6).map(lambda n: n / 7), min_size=5, max_size=5)
 

@@ -18,8 +18,8 @@ from inexmetrics.inference import resampling
 from inexmetrics.inference.means import directed_pairs
 from inexmetrics.inference.resampling import RandomTest, ResamplingTest, grid, runs_held
 from tests import examples
+from tests.profiles import up_to
 from tests.reference.inference import block_weights, bootstrap_p, randomisation_p
-from tests.selection import up_to
 
 FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))
 TESTS = [test for test in examples.TESTS.values() if isinstance(test, ResamplingTest) and not (test.clusters or test.two_tailed)]

@@ -33,8 +33,8 @@ from inexmetrics.inference import all_pairs as module
 from inexmetrics.inference.all_pairs import Stepdown
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.means import observed_pairs
+from tests.profiles import up_to
 from tests.reference.inference import stepdown_p
-from tests.selection import up_to
 
 HERE = RunOptions()
 

@@ -32,8 +32,8 @@ from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.classical import one_sided_tests
 from inexmetrics.inference.means import directed_pairs, noise_below, observed_pairs
 from tests.examples import quietly
+from tests.profiles import up_to
 from tests.reference.inference import decimal, t_with_floor, variances_below
-from tests.selection import up_to
 
 HERE = RunOptions()
 WARNING = "significant differences depend on runs whose scores vary little on these topics"

@@ -31,7 +31,7 @@ from inexmetrics import (
     topics,
 )
 from tests.examples import quietly
-from tests.selection import up_to
+from tests.profiles import up_to
 
 RULES = ("median", "majority", "mean", "max")
 

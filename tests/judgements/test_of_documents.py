@@ -50,7 +50,7 @@ from inexmetrics import (
 )
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.quantisations.base import Criterion
-from tests.selection import up_to
+from tests.profiles import up_to
 
 RUNS: dict[object, dict[str, dict[str, float]]] = {
     "x": {"1": {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0}, "2": {"e": 2.0, "f": 1.0}},

@@ -37,8 +37,8 @@ from inexmetrics import (
 )
 from inexmetrics import given as scores_given
 from tests.examples import quietly
+from tests.profiles import up_to
 from tests.reference.experiments import Rows, counts_of_draws, drawn
-from tests.selection import up_to
 
 SAMPLE = sample()
 BH_LEVEL = Fraction(2, 5)

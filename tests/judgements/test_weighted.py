@@ -46,8 +46,8 @@ from inexmetrics.judgements.weighted_samples import drawn, probabilities, values
 from inexmetrics.measures.linear import LinearScore
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
+from tests.profiles import up_to
 from tests.reference import weighted as reference
-from tests.selection import up_to
 
 HUMAN, LLM = assessor("human"), assessor("llm")
 LINEAR = (P @ 3, P(rel=2) @ 2, RBP(p=0.5), DCG @ 3, DCG(gains="exponential") @ 2)

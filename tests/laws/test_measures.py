@@ -17,7 +17,7 @@ from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.parameter_types import Integer
 from tests.examples import own
 from tests.laws import texts
-from tests.selection import up_to
+from tests.profiles import up_to
 
 KNOWN_BY_SCORES = {"given"}
 NOT_ONE_FOR_THE_IDEAL = {

@@ -20,7 +20,7 @@ from inexmetrics.inference.conclusions import conclude, corrected
 from inexmetrics.inference.corrections import SteppedCorrection
 from inexmetrics.inference.means import directed_pairs
 from tests.examples import CLUSTERS, CORRECTIONS, TESTS, own
-from tests.selection import up_to
+from tests.profiles import up_to
 
 HERE = RunOptions()
 TOPICS = len(CLUSTERS)

@@ -22,7 +22,7 @@ from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.term import parameters
 from tests.examples import own
 from tests.laws.strategies import cuts, of_entry, terms, values
-from tests.selection import up_to
+from tests.profiles import up_to
 
 WORDS = own(Term)
 PLAIN = tuple(entry for entry in WORDS if not issubclass(entry.sort, Experiment))

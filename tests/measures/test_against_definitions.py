@@ -19,9 +19,9 @@ from inexmetrics.ranking.recall_base import Ideal
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import SIZE, Written, split, written
+from tests.profiles import up_to
 from tests.reference import focused
 from tests.reference import gains as reference
-from tests.selection import up_to
 
 Definition = Callable[[list[float], list[float], list[float | None]], float | None]
 

@@ -47,9 +47,9 @@ from inexmetrics.scoring.evaluate import scores_of
 from tests.at_random import RUNS, lists_at_random
 from tests.by_hand import Written
 from tests.highlighted import Highlighted, highlighted, shown
+from tests.profiles import up_to
 from tests.reference.characters import Listed, average_interpolated, f1, interpolated, iou, precision, recall, whole
 from tests.reference.in_context import UNPLACED, Document, RefusedError, Result
-from tests.selection import up_to
 
 COMPATS: tuple[Compat | None, ...] = (None, "inex_eval")
 THOROUGH = iP(overlap="unseen")

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import EPRUM, MAEPRUM, BinExh, Collection, EPRUMk, FormulaError, Measure, from_frames, hierarchy, parse, run, scores
+from tests.profiles import up_to
 from tests.reference import eprum as reference
-from tests.selection import up_to
 
 PLACES: reference.Elements = {
     "/a[1]": (0, 100),

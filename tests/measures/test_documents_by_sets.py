@@ -36,7 +36,7 @@ from inexmetrics import (
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.document_measures import DocumentScore, scored_by_sets
 from inexmetrics.ranking.retrieved import RankedJudged, RetrievedBySets
-from tests.selection import up_to
+from tests.profiles import up_to
 
 OTHERS = (Rprec, Success @ 2, ERR @ 4, ERR(max_grade=3) @ 40, RBP, RBP(p=0.3, rel=2), bpref, bpref(rel=2), infAP, infAP(rel=3))
 CONDENSED = (

@@ -56,9 +56,9 @@ from inexmetrics.ranking.navigation.expected_precision import precision
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import Written, collected, runs_of, written
+from tests.profiles import up_to
 from tests.reference import eprum as reference
 from tests.reference import focused
-from tests.selection import up_to
 
 # A document: the places of its elements in its text.
 PLACES: reference.Elements = {

@@ -12,8 +12,8 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.ranking import batches
 from tests.highlighted import Highlighted, highlighted, shown
+from tests.profiles import up_to
 from tests.reference.in_context import UNPLACED, Document, Result
-from tests.selection import up_to
 
 # Three relevant documents, 20 + 10 + 30 = 60 highlighted characters; the list shows 30 characters of the first, 15 of them
 # highlighted: P = 15/30, R = 15/20, F = 2 * .5 * .75 / 1.25 = .6. The third one's place is not known: S = 0.

@@ -21,8 +21,8 @@ from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.highlighted import Highlighted, highlighted
+from tests.profiles import up_to
 from tests.reference.in_context import Ranked, RefusedError, Score
-from tests.selection import up_to
 
 Definition = Callable[[Ranked], float | None]
 

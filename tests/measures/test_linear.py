@@ -11,7 +11,7 @@ from inexmetrics import DCG, ERR, MAP, RBP, RR, F, Measure, P, R, Rprec, Success
 from inexmetrics.measures.linear import LinearScore
 from inexmetrics.ranking import JudgedRuns, batches
 from tests.by_hand import Written
-from tests.selection import up_to
+from tests.profiles import up_to
 
 LINEAR = (
     P @ 1,

@@ -16,9 +16,9 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.highlighted import Highlighted, highlighted
+from tests.profiles import up_to
 from tests.reference.evidence import Piece, Shown
 from tests.reference.in_context import ENDLESS, Document, Result
-from tests.selection import up_to
 
 Definition = Callable[[Shown], float | None]
 

@@ -42,8 +42,8 @@ from inexmetrics import (
     votes,
 )
 from inexmetrics.quantisations.base import Criterion
+from tests.profiles import up_to
 from tests.reference import eprum as reference
-from tests.selection import up_to
 
 
 def graded(grades: dict[str, float], retrieved: str) -> Collection:

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
-from tests.selection import up_to
+from tests.profiles import up_to
 
 sklearn_metrics = pytest.importorskip("sklearn.metrics")
 krippendorff = pytest.importorskip("krippendorff")

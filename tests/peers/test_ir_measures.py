@@ -12,7 +12,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.peers.test_trec_eval import GRADES, Grades, collected
-from tests.selection import up_to
+from tests.profiles import up_to
 
 RANKED = st.dictionaries(
     st.sampled_from(["1", "2", "30"]), st.lists(st.sampled_from("abcdefghijklmno"), unique=True, min_size=1), min_size=1

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import DCG, from_frames, nDCG, run, scores
-from tests.selection import up_to
+from tests.profiles import up_to
 
 sklearn_metrics = pytest.importorskip("sklearn.metrics")
 

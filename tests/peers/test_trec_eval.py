@@ -32,7 +32,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
-from tests.selection import up_to
+from tests.profiles import up_to
 
 Grades = dict[str, dict[str, int]]
 Retrieved = dict[str, dict[str, float]]

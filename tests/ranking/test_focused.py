@@ -16,8 +16,8 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.ranking import batches, focused
 from inexmetrics.ranking.focused import Seen, Trees, credited_gains
 from inexmetrics.ranking.recall_base import Ideal, ideal_recall_base
+from tests.profiles import up_to
 from tests.reference.focused import Element, Path, Place, gains_of, ideal_by_greed, ideal_by_paths
-from tests.selection import up_to
 
 IDEALS: tuple[Ideal, ...] = ("paths", "greedy")
 REFERENCE = {"paths": ideal_by_paths, "greedy": ideal_by_greed}

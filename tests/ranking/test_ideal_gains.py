@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from inexmetrics.ranking.gains import Pool
 from inexmetrics.ranking.ideal_gains import GAIN_TOLERANCE, IdealGains
 from inexmetrics.ranking.recall_base import Gains
-from tests.selection import up_to
+from tests.profiles import up_to
 
 GAINS = st.one_of(st.sampled_from([0.25, 0.5, 1.0]), st.floats(1e-9, 1.0), st.sampled_from([5e-324, 1e-300, 1e6]))
 LISTS = st.lists(st.lists(GAINS, max_size=30), min_size=1, max_size=4)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from inexmetrics.ranking.focused import Trees
 from inexmetrics.ranking.recall_base import Ideal, ideal_recall_base
+from tests.profiles import up_to
 from tests.reference.focused import Element, Elements, Path, Place, ideal_by_greed, ideal_by_paths, overlap
-from tests.selection import up_to
 
 IDEALS: tuple[Ideal, ...] = ("paths", "greedy")
 REFERENCE = {"paths": ideal_by_paths, "greedy": ideal_by_greed}

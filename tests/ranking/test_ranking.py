@@ -20,7 +20,7 @@ from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.gains import summed_in_order
 from inexmetrics.ranking.index import JudgementIndex, ListLayout
 from tests.by_hand import Listed, Written, collected, runs_of, written
-from tests.selection import up_to
+from tests.profiles import up_to
 
 
 def one(collection: Collection) -> JudgedRuns:

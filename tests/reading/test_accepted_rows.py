@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, CollectionWarning, read_assessments, read_runs
 from inexmetrics.reading.recognise import Format, recognised
+from tests.profiles import up_to
 from tests.reference.files import Row, fol_row, judgement, stretch, submitted, without_repeats, xpath_row
-from tests.selection import up_to
 
 COLUMNS = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
 fuzzed = up_to(100, suppress=[HealthCheck.function_scoped_fixture])

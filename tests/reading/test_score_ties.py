@@ -15,7 +15,7 @@ from inexmetrics import CollectionError, read_runs
 from inexmetrics.cli import main
 from inexmetrics.reading.line_files import lines
 from inexmetrics.reading.score_ties import rounded_ties
-from tests.selection import up_to
+from tests.profiles import up_to
 
 pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 REMEDY = r'order="rank" or "file" \(--order rank, --order file\) orders the results without their scores'

@@ -15,8 +15,8 @@ from inexmetrics import Collection, CollectionError, Gen5, Runs, Structure
 from inexmetrics.collection.schemas import RESULTS, STRUCTURE
 from inexmetrics.ranking import JudgedItems
 from inexmetrics.simulations.degraded_runs import DocumentTrees, disturbed, replaced_by_siblings, wandered
+from tests.profiles import up_to
 from tests.reference import degraded_runs as slow
-from tests.selection import up_to
 
 Element = tuple[str, str, int, int]
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from inexmetrics import Assessments, Collection, CollectionError, Runs, Structure
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, STRUCTURE
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
+from tests.profiles import up_to
 from tests.reference import passage_runs as reference
 from tests.reference.passage_runs import Document, Range
-from tests.selection import up_to
 
 Highlighted = Mapping[str, Mapping[str, Sequence[Range]]]
 """For each topic, the passages of each assessed document."""

@@ -46,8 +46,8 @@ from inexmetrics.experiments.assessors import set_scores
 from inexmetrics.experiments.assessors.set_scores import Switches, buckets, leaders, summary
 from inexmetrics.inference.ranks import falling_line
 from tests.by_hand import Listed, runs_of
+from tests.profiles import up_to
 from tests.reference import assessors as reference
-from tests.selection import up_to
 
 
 def made(opinions: reference.Opinions, rankings: reference.Rankings) -> Collection:

@@ -16,8 +16,8 @@ from inexmetrics.measures import eprum
 from inexmetrics.ranking.navigation import ideal_lists
 from inexmetrics.ranking.navigation.exchangeable import Groups, best_effort
 from inexmetrics.ranking.navigation.ideal_lists import _exact
+from tests.profiles import up_to
 from tests.reference import eprum as reference
-from tests.selection import up_to
 
 CHANCES = [0.0, 0.25, 0.5, 0.9, 1.0]
 

@@ -17,8 +17,8 @@ from inexmetrics.ranking.navigation.expected_precision import (
     precision,
     precision_at_rank,
 )
+from tests.profiles import up_to
 from tests.reference import eprum as reference
-from tests.selection import up_to
 
 CHANCES = st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2), Fraction(2, 5), Fraction(1, 1000), Fraction(9, 10)])
 

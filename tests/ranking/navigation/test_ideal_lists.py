@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from inexmetrics.ranking.navigation import exchangeable, ideal_lists
 from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_efforts
+from tests.profiles import up_to
 from tests.reference import eprum as reference
-from tests.selection import up_to
 
 Field: TypeAlias = tuple[list[list[Fraction]], list[int], list[int]]
 """Candidates with their probabilities of leading to each element; the candidate that shows each element itself; the sizes of the levels."""

@@ -21,9 +21,9 @@ from inexmetrics.ranking.passages.spans import Counting, by_place, clusters, spa
 from inexmetrics.ranking.passages.texts import Highlights
 from tests.at_random import RUNS, TOPICS, lists_at_random
 from tests.highlighted import Highlighted, highlighted, shown
+from tests.profiles import up_to
 from tests.reference.characters import Listed
 from tests.reference.in_context import UNPLACED, Document, RefusedError, Result
-from tests.selection import up_to
 
 COMPATS: tuple[Compat | None, ...] = (None, "inex_eval")
 COUNTINGS: tuple[Counting, ...] = ("refuse", "unseen", "once")
