@@ -19,8 +19,8 @@ import inexmetrics.vocabulary  # declares every word
 from docs import bibliography, dependencies
 from docs.entries import Links, directive, of_class, of_function, of_word, parts_of_word
 from docs.experiment_pages import QUESTIONS, experiment_page, overview_of_tables, table_of
-from inexmetrics import Correction, Experiment, Navigation, Preparation, SignificanceTest, Term
-from inexmetrics.cli.docstrings import first_sentence
+from inexmetrics import Correction, Experiment, Navigation, Preparation, SignificanceTest, Term, extend
+from inexmetrics.cli.docstrings import documentation_of, first_sentence
 from inexmetrics.collection import schemas
 from inexmetrics.experiments.base import result_of
 from inexmetrics.judgements.base import Judgements
@@ -54,6 +54,12 @@ class Page:
     names: tuple[str, ...] = ()
 
 
+MEANINGS: Final[Mapping[str, str]] = {
+    "RUN_ID": "The column run_id.",
+    "TOPIC_ID": "The column topic_id.",
+    "Figure": "The content of a chart: the lines above it, and its panels.",
+}
+"""Meanings of the names of ``inexmetrics.extend`` that have no docstring."""
 MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
     "Quantisation": ("gain",), "SignificanceTest": ("p_values",), "Correction": ("rejected", "adjusted"), "Measure": ("quantised",),
     "Term": (), "Family": (), "Cut": (), "Experiment": (), "Navigation": (), "Preparation": (),
@@ -244,6 +250,27 @@ def page_of_given(entry: Entry, links: Links) -> str:
     return "\n".join([f"# `{entry.word}` {{: #{entry.word} }}\n\n{head}", *sections.values()])
 
 
+def extending() -> str:
+    """Return the page of the module from which users make words of their own."""
+    documentation = documentation_of(extend)
+    lines = [f"{NOTE}\n# inexmetrics.extend\n", *(f"{block}\n" for block in documentation.body)]
+    lines += ["[Your own words](../own-words.md) shows each kind in use.\n", "| name | meaning |", "|---|---|"]
+    inner = []
+    for name in extend.__all__:
+        found = getattr(extend, name)
+        path = f"{found.__module__}.{found.__qualname__}" if isinstance(found, type) or inspect.isfunction(found) else None
+        if name in inexmetrics.__all__:
+            shown = f"[`{name}`]({file_of(name)}.md#{name})"
+        elif path is None:
+            shown = f"`{name}`"
+        else:
+            shown = f"[`{name}`][{path}]"
+            inner += [] if path in TYPES else [path]
+        meaning = MEANINGS[name] if path is None else first_sentence(inspect.getdoc(found) or "")
+        lines.append(f"| {shown} | {meaning.replace('|', '&#124;')} |")
+    return "\n".join([*lines, "", *(directive(path, members=False) for path in inner)])
+
+
 def types() -> str:
     """Return the page of the types that signatures name."""
     heading = "# Types in signatures\n\nAliases, protocols and other types that appear in the signatures of public functions.\n"
@@ -343,6 +370,7 @@ def pages() -> dict[Path, str]:
     for name in (name for page in PAGES.values() for name in page.names):
         sentence = first_sentence(inspect.getdoc(getattr(inexmetrics, name)) or "")
         made[path_of(file_of(name))] = described(f"{NOTE}\n{page_of_name(name, links)}", f"Reference of {name}. {sentence}")
+    made[path_of("extend")] = described(extending(), first_sentence(inspect.getdoc(extend) or ""))
     made[path_of("types")] = described(types(), "Aliases, protocols and other types in the signatures of public functions.")
     entries = f"<!-- Written by docs/generate.py from docs/bibliography.bib. -->\n\n{bibliography.page()}"
     made[DOCS / "bibliography.md"] = described(entries, "The works that the documentation cites, each with its BibTeX entry.")

@@ -21,7 +21,7 @@ measures simulations retrieval
 scoring report
 experiments
 formula inex_report
-cli vocabulary ir_measures_provider __init__ __main__
+cli vocabulary extend ir_measures_provider __init__ __main__
 """
 TOP = {("__init__", "vocabulary"), ("__main__", "cli")}
 """Subpackages of the top layer from which a subpackage of this layer may import."""
