@@ -149,7 +149,7 @@ def question_parser() -> argparse.ArgumentParser:
     _add_use(add)
     add("--strict", action="store_true", help="treat warnings as errors")
     add("--workers", type=int, metavar="N", default=1,
-        help="number of processes that read run files and do long computations (default: 1); the results do not depend on N")  # fmt: skip
+        help="number of processes that read INEX submissions and do long computations (default: 1); the results do not depend on N")  # fmt: skip
     add = parser.add_argument_group("output").add_argument
     add("--format", dest="style", choices=STYLES,
         help="format of the result (default: the format named by the extension of --output, otherwise table); inex_eval is the report of the official evaluator")  # fmt: skip

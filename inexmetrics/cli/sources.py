@@ -151,6 +151,7 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
         end_offsets=data.end_offsets,
         whole_documents=data.whole_documents,
         columns=columns,
+        spared=True,
     )
     check_used(columns, (*assessments.read, *runs.read))
     runs = _prepared(runs, preparations, structure)
