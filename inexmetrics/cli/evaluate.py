@@ -239,15 +239,16 @@ def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
         raise UsageError(f"--marks: expected scores, as in scores(MAP), found {experiment.word}")
     asked: Significance | Versus
     try:
-        node = syntax_of(marks)
-        first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
-        if not isinstance(first, Call) or first.word.text != "versus":
+        if not marks.lstrip().startswith("versus"):
             asked = parse(f"significance(MAP | {marks})", Significance)
         else:  # tests against baselines; their formula does not contain a measure
-            match first.arguments:
-                case (Argument(None, value),):
+            node = syntax_of(marks)
+            first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
+            match first:
+                case Call(arguments=(Argument(None, value), *options)) if all(option.name for option in options):
                     baselines, *later = (marks[slice(*part.span)] for part in (value, *stages))
-                    asked = parse(f"versus({' | '.join([f'{baselines}, MAP', *later])})", Versus)
+                    named = [f"{option.name}={marks[slice(*option.value.span)]}" for option in options if option.name]
+                    asked = parse(f"versus({', '.join([' | '.join([f'{baselines}, MAP', *later]), *named])})", Versus)
                 case _:
                     raise UsageError(
                         """--marks: expected baselines without a measure, as in 'versus("bm25") | t | Holm'; the measures are those of the scores"""

@@ -101,7 +101,7 @@ class AgreementResult(Result):
             from inexmetrics.report.charts.agreement import thresholds_figure
 
             return thresholds_figure(self.tables, self.experiment.at_least)
-        return agreement_figure(self.tables)
+        return agreement_figure(self.tables, self.experiment.corrected_by.alpha)
 
     def printed(self) -> Iterator[Printed]:
         parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
@@ -332,6 +332,8 @@ class Agreement(Tested[AgreementResult]):
         >>> run(agreement((MAgP, MAP)), sample()).table.select("n_predictor", "n_truth", "n_both").row(0)
         (232, 232, 218)
     """
+
+    counts_overstated = True
 
     of: Paired | None = parameter(None, Optional(Choice[Paired](("quantisations", "measures", "conditions"))))
     resamples: int = parameter(0, Integer(0, 1_000_000))

@@ -235,7 +235,7 @@ class Correlation(Measured[CorrelationResult]):
         found = scored(self, source, setting)
         pairs = list(combinations(found.conditions, 2))
         aligned = Aligned.of(self.conditions, [*combinations(range(len(found.conditions)), 2)], source, "all")
-        correlated, parts, kept, warnings = [], [], [], [*found.warnings, *aligned.warnings(self.word)]
+        correlated, parts, kept, warnings = [], [], [], [*found.warnings, *aligned.warnings(self.word, counted=False)]
         for first, second in pairs:
             alone = [int((here.defined & ~there.defined).sum()) for here, there in ((first, second), (second, first))]
             if self.of == "runs" and all(alone):  # if one set of topics contains the other, the warning about undefined topics says so

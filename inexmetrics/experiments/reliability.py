@@ -266,7 +266,7 @@ class Reliability(Measured[ReliabilityResult]):
         >>> groups = sample().by_system("(group[0-9]+)-.*")
         >>> found = run(reliability(MAP, topics=29, repeats=(1, 3)), groups)
         >>> found.reliability.select("topics", "repeats", pl.col("e_rho2").round(4)).rows()
-        [(29, 3, 0.9661), (29, 1, 0.9563), (29, 3, 0.9661)]
+        [(29, 3, 0.9661), (29, 1, 0.9563)]
         >>> found.components.select("source", pl.col("share").round(3)).rows()[:2]
         [('system', 0.309), ('topic', 0.282)]
     """
@@ -291,7 +291,7 @@ class Reliability(Measured[ReliabilityResult]):
     def _reliability(self, analysed: _Analysed) -> pl.DataFrame:
         there, variances = analysed.repeats or 1, analysed.variances
         asked = [(topics, repeats or there) for topics in many(self.topics) for repeats in many(self.repeats)]
-        rows = [(analysed.condition.topics_defined, there), *asked]
+        rows = [*dict.fromkeys([(analysed.condition.topics_defined, there), *asked])]
         ratios = [(None, None) if variances is None else variances.reliability(topics, repeats) for topics, repeats in rows]
         two_way = analysed.two_way
         ends = [(None, None) if two_way is None else two_way.reliability_interval(topics) for topics, _ in rows]

@@ -130,6 +130,25 @@ class TestResults:
         assert main([*command, *files]) == 0
         assert "$^{" in capsys.readouterr().out
 
+    @pytest.mark.parametrize(
+        ("formula", "told"),
+        [
+            (
+                'significance(MAP | t(tails=1) | unadjusted(alpha=0.6), pairs="observed")',
+                't(tails=1) | unadjusted(alpha=0.6), pairs="observed"',
+            ),
+            ('versus("poor", MAP | t | unadjusted(alpha=0.6), top=1)', 'versus("poor", top=1) | t | unadjusted(alpha=0.6)'),
+        ],
+    )
+    def test_the_command_that_marks_means_keeps_what_decides_the_marks(
+        self, formula: str, told: str, files: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main([formula, *files, "--format", "latex"]) == 0
+        command = shlex.split(capsys.readouterr().out.partition("\n")[0].removeprefix("% beside means: inexmetrics"))
+        assert command[-1] == told
+        assert main([*command, *files]) == 0
+        assert "1 hypothesis" in " ".join(capsys.readouterr().out.split())
+
     def test_marks_are_those_of_the_tests(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP + P@1)", *files, "--format", "latex", "--marks", "t(tails=2) | unadjusted(alpha=0.6)"]) == 0
         printed = capsys.readouterr().out

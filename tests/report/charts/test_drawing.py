@@ -223,7 +223,7 @@ def test_the_largest_differences_on_which_conditions_disagree_are_drawn() -> Non
 def test_conditions_that_agree_on_every_pair_have_no_such_line() -> None:
     result, _ = agreeing("agreement(Gen5, BinExh, measure=MAep)")
     agreed = result.tables["differences"].filter(pl.col("verdict").is_in(["both", "neither"]))
-    said, drawn_panels = agreement.agreement_figure({**result.tables, "differences": agreed})
+    said, drawn_panels = agreement.agreement_figure({**result.tables, "differences": agreed}, 0.05)
     panel: Any = drawn_panels.views[0]
     assert len(panel["vconcat"][1]["hconcat"][0]["layer"]) == 1
     assert not [line for line in said if line.startswith("dashed")]
