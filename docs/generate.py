@@ -19,6 +19,7 @@ import inexmetrics.vocabulary  # declares every word
 from docs import bibliography, dependencies
 from docs.entries import Links, directive, of_class, of_function, of_word, parts_of_word
 from docs.experiment_pages import QUESTIONS, experiment_page, overview_of_tables, table_of
+from docs.shown import keywords
 from inexmetrics import Correction, Experiment, Navigation, Preparation, SignificanceTest, Term, extend
 from inexmetrics.cli.docstrings import documentation_of, first_sentence
 from inexmetrics.collection import schemas
@@ -390,7 +391,17 @@ def pages() -> dict[Path, str]:
     )
     changes = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
     made[DOCS / "changelog.md"] = described(changes, "Changes for users in each version.", searched=False)
-    return {path: text.rstrip() + "\n" for path, text in made.items()}
+    return {path: f"{with_keywords(path, text).rstrip()}\n" for path, text in made.items()}
+
+
+def with_keywords(path: Path, text: str) -> str:
+    """Return a page with its keywords below its heading, where the search finds them under the page's title."""
+    hidden = keywords(path.stem) if path.parent.name == "reference" else ""
+    return (
+        re.sub(r"^(# .*|::: .*\n(?: .*\n?)+)$", lambda found: f"{found[0]}\n\n{hidden}".rstrip(), text, count=1, flags=re.MULTILINE)
+        if hidden
+        else text
+    )
 
 
 if __name__ == "__main__":
