@@ -91,6 +91,21 @@ def test_every_file_to_download_is_of_a_picture_of_the_page() -> None:
     assert len(files) == 2 * sum(len(drawn(page)) for page in PAGES)
 
 
+def test_the_whole_tables_of_papers_are_files_with_every_row_that_their_page_shows() -> None:
+    files = {file.name: text.splitlines() for file, text in gallery.whole_tables()}
+    assert {name: len(lines) for name, lines in files.items()} == {
+        "beside-table-1.csv": 21,
+        "beside-table-1-at-ranks.csv": 21,
+        "beside-table-2.csv": 37,
+    }
+    assert {name.removeprefix("beside-").removesuffix(".csv") for name in files} == set(beside.WHOLE)
+    shown = ("pehcevski_thom", "pehcevski_thom_ranks", "pehcevski_thom_orderings")
+    for name, lines in zip(shown, files.values(), strict=True):
+        rows = [row.strip("| ").replace("`", "").split(" | ") for row in beside.TABLES[name]().splitlines()[2:]]
+        assert 5 <= len(rows) <= 8
+        assert [row for row in rows if ",".join(row) not in lines] == []
+
+
 def test_the_index_leads_to_every_page_and_says_which_experiments_it_has() -> None:
     index = (gallery.FOLDER / "index.md").read_text()
     for page in PAGES:
