@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
@@ -12,9 +10,9 @@ import pytest
 
 from docs import beside, gallery, pictures
 from docs.beside_ogilvie_lalmas import graded_as_in_2004
-from docs.examples import ROOT
 from inexmetrics import Experiment, sample
 from inexmetrics.terms.lexicon import lexicon
+from tests.every import every
 
 PAGES = [page for page in gallery.pages() if page.stem != "index"]
 
@@ -30,7 +28,7 @@ def test_every_experiment_has_a_finding_and_a_page() -> None:
         assert result.finding.endswith("."), word
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@every(PAGES, lambda page: page.stem)
 def test_a_page_has_question_formula_python_finding_figure_files_and_limits(page: Path) -> None:
     text = page.read_text()
     assert re.search(r"^Formula: `\w+\(.+\)`", text, re.MULTILINE)
@@ -114,12 +112,6 @@ def test_the_index_leads_to_every_page_and_says_which_experiments_it_has() -> No
         assert f"`{entry.word}`" in index
 
 
-@pytest.mark.slow
-def test_the_script_tells_what_is_out_of_date() -> None:
-    done = subprocess.run([sys.executable, "docs/gallery.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_index_has_a_card_with_picture_and_finding_for_every_page() -> None:
     index = (gallery.FOLDER / "index.md").read_text()
     for page in PAGES:
@@ -128,7 +120,7 @@ def test_the_index_has_a_card_with_picture_and_finding_for_every_page() -> None:
         assert f"{pictures.result_of(drawn(page)[0]).finding}\n" in index
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@every(PAGES, lambda page: page.stem)
 def test_python_and_the_command_are_tabs_of_one_block(page: Path) -> None:
     assert not re.search(r"^```python\n(?:(?!```).*\n)+```\n\n```console$", page.read_text(), re.MULTILINE)
     assert page.read_text().count("/// tab | Python") == page.read_text().count("/// tab | Command line")
