@@ -1,28 +1,38 @@
-"""The command-line parsers, and the texts that `--help` prints."""
+"""The command-line parsers, which are made from the dataclasses of requests, and the texts that ``--help`` prints."""
 
 from __future__ import annotations
 
 import argparse
 import math
-import re
-from collections.abc import Callable
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import Final, NoReturn, TypeAlias
+from typing import Any, ClassVar, Final, NoReturn, Protocol, get_args
 
-from inexmetrics.cli.arguments import UsageError
+from inexmetrics.cli.arguments import (
+    CHOICES,
+    KEYWORDS,
+    Check,
+    Conversion,
+    Data,
+    Explain,
+    Listing,
+    Planning,
+    Question,
+    Retrieval,
+    SchemaRequest,
+    UsageError,
+)
+from inexmetrics.cli.console import print_text
 from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.common.public_names import __version__
 
-__all__ = ["COMMANDS", "FIRST_WORDS", "KINDS", "command_parser", "question_parser"]
+__all__ = ["COMMANDS", "FIRST_WORDS", "FORMULA", "KINDS", "flag_of", "parser_of"]
 
-Add: TypeAlias = Callable[..., argparse.Action]
-"""Type of the method that adds an argument to a parser or to a group of a parser."""
-SEVERAL: Final = {"nargs": "+", "action": "extend"}
-"""Keyword arguments that declare an option with several values; the values can follow one option, or the option can be repeated."""
-STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
-REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
-RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
 KINDS: Final = ("experiments", "measures", "quantisations", "tests", "corrections", "navigations", "preparations")
+FORMULA: Final = ""
+"""The name of the command without a name, which evaluates a formula."""
 OTHERS: Final = "write the formula as one argument in quotes, and the files after --assessments, --runs or --scores"
 FIRST: Final = "write the formula first, in quotes, before --assessments, --runs or --scores"
 IN_THE_FORMULA: Final = 'write the measures in the formula, as in "scores(MAP + P@10)"'
@@ -52,8 +62,75 @@ inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
   inexmetrics list measures           all measures ("list" alone: all words)
   inexmetrics explain MAP             the meaning of a word
   inexmetrics check --runs runs/      all problems in files
-  inexmetrics --help                  all options and commands"""
+  inexmetrics --help                  examples, options and commands"""
 """Message that is printed if the command line has no arguments."""
+MOST_USED: Final = """\
+  --assessments PATH …   judgements; NAME=PATH names the assessor
+  --runs PATH …          run files or folders
+  --scores PATH …        scores by topic, instead of assessments and runs
+  --only-runs NAME …     only these runs (--only-topics: only these topics)
+  --format FORM          table, json, csv, markdown, latex or parquet
+  --output FILE          the file to write; its extension chooses the format
+  --plot FILE            a chart (.svg, .png, .pdf, .html); --report a page
+  --strict               warnings are errors
+
+  inexmetrics check --assessments …   every problem in a set of files
+  inexmetrics list [KIND]             the words of formulas
+  inexmetrics explain WORD            explains a word, parameter, column, option
+  inexmetrics plan MEASURE …          which documents to judge next
+  inexmetrics retrieve --documents …  a run from XML documents and topics
+  inexmetrics convert --runs …        runs in another format
+  inexmetrics schema                  the JSON Schema of --format json
+
+Exit codes: 0 done; 1 wrong data; 2 wrong formula or option; 3 --require fails."""
+"""The options that most commands with a formula have, and the other commands."""
+COMMANDS: Final = {
+    "check": "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.",
+    "list": "Lists the words of formulas.",
+    "explain": "Explains a word of formulas, a sign between words, a parameter, a column of results, or an option of the command line.",
+    "plan": "Writes which documents to judge next, so that runs can be compared under a measure. People fill in the column grade.",
+    "retrieve": "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
+    "convert": "Writes runs in another format. With a structure, elements are converted to passages, and passages to elements.",
+    "schema": "Prints the JSON Schema of the results that --format json writes.",
+}
+"""Description of each command that does not evaluate a formula, by name."""
+EXAMPLES: Final = {
+    FORMULA: ('"ranks(MAP)"', '"scores(MAP + P@10)" --assessments my.qrels --runs runs/', '"ranks(MAP)" --scores board.csv --plot ranks.pdf'),
+    "check": ("--assessments my.qrels --runs runs/", "--scores board.csv --runs-column model"),
+    "list": ("measures", "experiments --use words.py"),
+    "explain": ("MAep", "budget", "--systems"),
+    "plan": ('"nDCG@10" --runs runs/ --budget 500 --output sheet.csv', '"RBP" --runs runs/ --judged sheet.csv --budget 500'),
+    "retrieve": ("--documents wiki/ --topics topics.xml --output flex.run",),
+    "convert": ("--runs a.run --structure wiki/ --format xpath",),
+    "schema": ("> result.schema.json",),
+}  # fmt: skip
+"""Arguments that ``--help`` shows as examples, by command."""
+
+
+VALUES: Final = {
+    "measures": "NAME", "missing_values": "VALUE", "systems": "COLUMN|REGEX", "columns": "THEIRS=OURS", "assessments": "PATH",
+    "use": "FILE.py", "marks": "TEST", "rows": "N", "plot_width": "WIDTH", "tags": "TAG", "drop_tags": "TAG", "keep_tags": "TAG",
+    **dict.fromkeys(("output", "plot", "report", "card", "junit", "judged", "stop_words"), "FILE"),
+}  # fmt: skip
+"""What ``--help`` shows as the value of an option, if it is not a word for the type."""
+WORDS: Final = ("formula", "kind", "word", "measure")
+"""Fields of requests that are words after the command, and not options."""
+
+
+class _Declared(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+REQUESTS: Final[Mapping[str, type[_Declared]]] = {
+    FORMULA: Question, "check": Check, "list": Listing, "explain": Explain, "plan": Planning, "retrieve": Retrieval, "convert": Conversion,
+    "schema": SchemaRequest,
+}  # fmt: skip
+READ: Final[Mapping[str, Sequence[str]]] = {
+    "check": [name for name in Data.__dataclass_fields__ if name not in {"only_runs", "only_topics", "prepare"}],
+    "plan": ("runs", "assessments", "grades", "columns", "task", "order", "end_offsets"),
+    "convert": ("runs", "structure", "task", "order", "end_offsets"),
+}
+"""The options of `Data` that a command has; a formula has all."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -64,11 +141,10 @@ class _Parser(argparse.ArgumentParser):
         if unknown == message.split():
             raise UsageError(f"{message}; {FIRST}" if message.endswith("FORMULA") else message)
         options = [word for word in unknown if word.startswith("--")]
-        usage = self.format_usage()
-        there = re.findall(r"--[\w-]+", usage)
+        there = [name for name in self._option_string_actions if name.startswith("--")]
         hints = []  # for each unknown option: an equivalent or similar option, or what to write instead
         for option in options:
-            if option in OTHERWISE and "FORMULA" in usage:
+            if option in OTHERWISE and "--marks" in there:
                 hints.append(OTHERWISE[option])
             else:
                 other = OTHER_TOOLS.get(option)
@@ -77,10 +153,109 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError("; ".join(filter(None, [message, *dict.fromkeys(hints)] if options else [message, OTHERS])))
 
 
-def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
-    # the help on formulas is laid out by hand, and the help on other commands is wrapped
-    laid_out = argparse.HelpFormatter if epilog is None else argparse.RawDescriptionHelpFormatter
-    return _Parser(prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=laid_out)
+class _Help(argparse.Action):
+    """The option ``--help``, which prints examples and the names of options; ``--help all`` explains all options."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, command: str = FORMULA) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, "?", metavar="all", help="examples; with all, also what the options mean")
+        self.command = command
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: object, values: object, option_string: str | None = None) -> NoReturn:
+        if values not in {None, "all"}:
+            parser.error(f"--help: expected all or nothing, found {values}")
+        print_text((parser_of(self.command, explained=True).format_help() if values else _examples(self.command, parser)).rstrip("\n"))
+        raise SystemExit(0)
+
+
+def parser_of(command: str, *, explained: bool = False) -> argparse.ArgumentParser:
+    """Returns the parser of a command, or of a formula.
+
+    Args:
+        command: The name of the command; empty for a formula.
+        explained: Whether the options have texts, which are read from the documentation of functions, so that it takes longer.
+    """
+    description = COMMANDS.get(command, "Evaluates focused retrieval, and the conclusions drawn from it. The formula comes first.")
+    called = f"inexmetrics {command}".rstrip()
+    parser = _Parser(called, description=description, allow_abbrev=False, add_help=False)
+    words = [f"[{flag}]" if (flag := declared.name.upper()) == "KIND" else flag for declared in _options(command) if declared.name in WORDS]
+    parser.usage = " ".join([called, *words, "[options]"])
+    for declared in _options(command):
+        name, how = _argument(declared)
+        help_ = _explanation(command, declared.name) if explained else None
+        parser.add_argument(*name, **how, help=help_)
+    parser.add_argument("-h", "--help", action=_Help, command=command)
+    if command == FORMULA:
+        parser.add_argument("--version", action="version", version=f"inexmetrics {__version__}", help="The version of inexmetrics.")
+    return parser
+
+
+def flag_of(declared: Field[Any]) -> str:
+    """Returns the option that a field declares.
+
+    Examples:
+        >>> [flag_of(Data.__dataclass_fields__[name]) for name in ("topics_column", "header")]
+        ['--topics-column', '--no-header']
+    """
+    name = "format" if declared.name in {"style", "form"} else declared.name.replace("_", "-")
+    return f"--{'no-' if declared.default is True else ''}{name}"
+
+
+def _options(command: str) -> Iterator[Field[Any]]:
+    """Yields the declarations of the words and options of a command: words first, then input data, then the other options."""
+    own = [declared for declared in fields(REQUESTS[command]) if declared.name not in {"command", "data"}]
+    yield from (declared for declared in own if declared.name in WORDS)
+    if command == FORMULA or command in READ:
+        yield from (declared for declared in fields(Data) if declared.name in READ.get(command, Data.__dataclass_fields__))
+    yield from (declared for declared in own if declared.name not in WORDS)
+
+
+def _argument(declared: Field[Any]) -> tuple[list[str], dict[str, Any]]:
+    """Returns the names and the keyword arguments with which argparse declares a field: its type decides how many values it has."""
+    value, default = VALUES.get(declared.name), None if declared.default is MISSING else declared.default
+    kind = str(declared.type)
+    one = kind.removesuffix(" | None")
+    if declared.name in WORDS:
+        return [declared.name], {"metavar": declared.name.upper()} | ({"nargs": "?"} if one != kind else {})
+    how: dict[str, Any] = {"dest": declared.name, "default": default, "required": declared.default is MISSING}
+    if one == "bool":
+        return [flag_of(declared)], how | {"action": "store_false" if default else "store_true"}
+    if one in CHOICES:
+        return [flag_of(declared)], how | {"choices": get_args(CHOICES[one]), "metavar": value}
+    if one == "tuple[float, float]":
+        return [flag_of(declared)], how | {"nargs": 2, "type": _grade, "metavar": ("LOWEST", "HIGHEST")}
+    if declared.name == "use":  # which takes one file, because a word may follow
+        how |= {"action": "append", "default": []}
+    elif one.startswith("tuple["):
+        how |= {"nargs": "*" if declared.name == "missing_values" else "+", "action": "extend", "default": None if default is None else []}
+    held = one.removeprefix("tuple[").partition(",")[0]
+    converted = {"Path": (_path, "PATH"), "int": (int, "N"), "float": (float, "X"), "float | str": (_number_or_word, "VALUE")}
+    convert, word = converted[held] if held in converted and declared.name != "assessments" else (str, "NAME")
+    return [flag_of(declared)], how | {"type": convert, "metavar": value or word}
+
+
+def _explanation(command: str, name: str) -> str:
+    """Returns what ``--help all`` says about a field: the documentation of the request or, if it has none, of the keyword."""
+    from inexmetrics.cli.docstrings import arguments_of, first_sentence
+
+    for request in (REQUESTS[command], Data):
+        if text := arguments_of(request.__name__, request.__module__).get(name):
+            return text.replace("%", "%%")
+    function = next((each for each, names in KEYWORDS.items() if name in names), command)
+    text = first_sentence(arguments_of(function)[KEYWORDS.get(function, {}).get(name, name)]).removeprefix("Whether ")
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}.".replace("%", "%%")
+
+
+def _examples(command: str, parser: argparse.ArgumentParser) -> str:
+    """Returns the short help of a command: examples, then the names of the options."""
+    called = f"inexmetrics {command}".rstrip()
+    examples = [f"  {called} {example}" for example in EXAMPLES[command]]
+    lines = [f"usage: {parser.usage}", "", *textwrap.wrap(parser.description or "", 79), "", *examples, ""]
+    if command == FORMULA:
+        lines += [MOST_USED]
+    else:
+        names = [name for name in parser._option_string_actions if name.startswith("--")]
+        lines += textwrap.wrap(f"options: {' '.join(names)}", 79, subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join([*lines, f"{called} --help all explains all options."])
 
 
 def _grade(text: str) -> float:
@@ -93,6 +268,14 @@ def _grade(text: str) -> float:
     return grade
 
 
+def _number_or_word(text: str) -> float | str:
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number
+
+
 def _path(text: str) -> Path:
     """Returns a path. Rejects an empty string, such as an unset shell variable, because an empty path means the current folder."""
     if not text:
@@ -100,6 +283,7 @@ def _path(text: str) -> Path:
     if text == "-":
         raise argparse.ArgumentTypeError("'-' (standard input or output) is not supported; use ./- for a file of this name")
     return Path(text)
+<<<<<<< HEAD
 
 
 def question_parser() -> argparse.ArgumentParser:
@@ -380,3 +564,5 @@ def _add_reading(add: Add) -> None:
     add("--order", choices=["file", "rank", "score"],
         help="what determines the ranking (default: the scores for TREC runs and for tables with scores, otherwise the order of the file)")  # fmt: skip
     add("--end-offsets", action="store_true", help="read column 8 of FOL runs as the end of a passage instead of its length")
+=======
+>>>>>>> main

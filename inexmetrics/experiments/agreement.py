@@ -101,7 +101,7 @@ class AgreementResult(Result):
             from inexmetrics.report.charts.agreement import thresholds_figure
 
             return thresholds_figure(self.tables, self.experiment.at_least)
-        return agreement_figure(self.tables)
+        return agreement_figure(self.tables, self.experiment.corrected_by.alpha)
 
     def printed(self) -> Iterator[Printed]:
         parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
@@ -300,6 +300,11 @@ class Agreement(Tested[AgreementResult]):
           the order of addition. A set on which a ratio is undefined is excluded from its standard deviation, which needs at least two
           sets. The degrees of freedom count the topics that are defined under both conditions, whereas sets are drawn from all topics
           that are defined under at least one. `judges` keeps the grade scale of all documents.
+        * Rank correlations also count swaps of runs that do not differ significantly, so they do not compare conclusions.
+        * Intervals: Topics are not drawn with replacement, because repeated topics would make p-values too small and change the
+          conclusions. `wilcoxon` and `sign` are the exception, because they depend on ties and on differences of 0, which simulated scores
+          lack.
+        * Chart: It corresponds to Figure 1 of Ogilvie & Lalmas (2006). With more than twelve pairs of conditions it shows only F1.
 
     Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1; Gelman & Stern (2006), on differences between significant
     and not significant; Moffat, Scholer & Thomas (2012).
@@ -327,6 +332,8 @@ class Agreement(Tested[AgreementResult]):
         >>> run(agreement((MAgP, MAP)), sample()).table.select("n_predictor", "n_truth", "n_both").row(0)
         (232, 232, 218)
     """
+
+    counts_overstated = True
 
     of: Paired | None = parameter(None, Optional(Choice[Paired](("quantisations", "measures", "conditions"))))
     resamples: int = parameter(0, Integer(0, 1_000_000))

@@ -286,6 +286,14 @@ class Result(Frozen, ABC):
             ValueError: The file's ending or the width is invalid, the chart does not fit the width, or the panel does not exist.
             CollectionError: The result contains no values to draw.
             OSError: The file cannot be written.
+
+        Notes:
+            * Width: PNG files have 300 dots per inch. If the width is too small, the error states the smallest possible one.
+            * Height: If a printed chart would be taller than 9 inches, only its first runs or panels are drawn, or panels are lower, and a
+              note in the chart says so. A chart has at most 36 panels.
+            * Panels are named after their condition or what they show, such as ``switches`` of `assessors`; the error for an unknown name
+              lists them. All panels have their runs in one order.
+            * Measures that differ only in a number, such as a budget, share one panel of `scores` if there are three or more of them.
         """
         from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn
 

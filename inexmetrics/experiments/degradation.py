@@ -166,6 +166,10 @@ class Degradation(Measured[DegradationResult]):
           document; it raises an error, as do measures of highlighted text. For these, see `fidelity`.
         * Rows: The row for the mean score of a measure has a null level, and precedes the rows of the measure's curve.
         * Pools: The moved runs do not have a pool, so measures that distinguish unjudged from non-relevant results raise an error.
+        * Siblings: Under ``hierarchy(siblings=0.5)``, even the ideal run scores below 1, because users reach several siblings from one
+          element, and a better ranking needs fewer ranks.
+        * Findings: If elements move far, effort-precision is near 0 at recall levels above .6, in the paper and on the built-in sample,
+          because a result next to a relevant element has no gain. `EPRUM` counts what users reach from it.
 
     Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings at the end of section 7.
 

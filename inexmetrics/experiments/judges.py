@@ -219,6 +219,7 @@ class Judges(Tested[JudgesResult]):
         (-1.0, -1.0, 1, 1, 0, 1, 0, 0)
     """
 
+    counts_overstated = True
     measure_optional = True
 
     measure: Measures = field(kw_only=False, metadata=required(_NoneOrMore(MEASURES.kind)))

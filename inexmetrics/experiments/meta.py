@@ -210,6 +210,12 @@ class Meta(Measured[MetaResult]):
         * Number of datasets: with few datasets tau2 is uncertain, and intervals are wide.
         * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run.
         * Other programs: metafor and statsmodels divide by 0 if the variance of a dataset is 0.
+        * Error rates: For two equally good runs with normally distributed scores, p <= .05 occurs in 1 % (20 topics per dataset) to 8 % (3
+          topics) of cases with 6 datasets if true differences do not vary, and in 4 to 5 % if they vary twice as much between datasets as
+          between topics. With 20 datasets of 3 topics, the rates are 8 % and 4 %.
+        * Measures that are computed from judgements have no column of datasets: save the table of `scores`, add the column, and read the
+          file with `scores_from`.
+        * Chart: For each measure, the two pairs of runs with the smallest p-values, and two of the pairs that vary most between datasets.
 
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Knapp & Hartung (2003), on max(1, q); Sidik & Jonkman (2002); Higgins,
         Thompson & Spiegelhalter (2009).

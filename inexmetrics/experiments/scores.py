@@ -369,6 +369,8 @@ class Scoring(Measured[ScoresResult]):
         * Ties: runs with equal means are sorted by run_id.
         * Topics of a mean: Topics are in lexicographic order. With ``compat="inex_eval"``, the means of `scores` and `curve` exclude
           topics that a run does not answer, and a warning says so.
+        * Intervals and differences: An interval applies to one run. The intervals of two runs may overlap although their difference is
+          significant, because `significance` compares the runs topic by topic.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, nxCG, scores

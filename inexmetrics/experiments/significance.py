@@ -341,6 +341,12 @@ class Significance(Tested[SignificanceResult]):
         * Intervals: Under the bootstrap, the ends of an interval are quantiles of the resampled differences, with linear interpolation.
           With fewer than two topics, the interval is null.
         * Effect size: The effect size is null if the standard deviation of the differences is at most 1e-12.
+        * The procedure of Ogilvie & Lalmas (2006): ``significance(MAep ~ Gen5 | bootstrap | BY)``, with one-tailed hypotheses.
+        * Margins: There is no default margin, because only you know which differences matter; choose it before you see the results. Few
+          pairs are equivalent: of the 5,253 pairs of TREC-7's 103 runs, 3,844 differ (unadjusted, 50 topics), and only 19 others are
+          equivalent within .02.
+        * Printed form: With up to 25 runs, runs that share a letter do not differ significantly. With more runs, the pairs nearest to alpha
+          are printed first, because their significance is the least certain.
 
     Source: Sakai (2018), on effect sizes and confidence intervals; Schuirmann (1987), on margins; Goeman & Solari (2011), on the number of
         true differences.

@@ -14,7 +14,7 @@ from inexmetrics.collection import assessed_documents
 from inexmetrics.collection import judged_by as judged_by_name
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.sheets import DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
+from inexmetrics.collection.sheets import BEFORE, DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import cached_by_identity
@@ -38,6 +38,7 @@ from inexmetrics.terms.parameter_types import Integer, Number, Optional, Text
 from inexmetrics.terms.term import TermOf, parameter, required
 
 __all__ = [
+    "UNKNOWN",
     "Bound",
     "EstimatedJudgements",
     "Estimating",
@@ -54,6 +55,9 @@ __all__ = [
 
 SMALL: Final = 0.02
 """Probability below which a drawn document changes a score by more than 50 times its weight; warned of."""
+
+UNKNOWN: Final = 0.5
+"""Expected gain, on a scale from 0 to 1, of every document if no judgement is known."""
 
 NORMALISED: Final = (
     "each topic is divided by the ideal list that is known before the sample, so that means differ from those under all judgements; "
@@ -89,6 +93,7 @@ class Sample:
         probabilities: The probability with which each document was drawn; 1 for certain documents, shape (n,).
         expected: The expected gain of each document, from the certain gains, shape (n,).
         unjudged: Number of documents of the pool without a judgement, which count as judged not relevant.
+        unplanned: The warning about a sheet that was perhaps planned for other runs or another measure; empty if it was not.
     """
 
     pool: Pool
@@ -97,6 +102,7 @@ class Sample:
     probabilities: FloatArray
     expected: FloatArray
     unjudged: int = 0
+    unplanned: str = ""
 
     @property
     def smallest(self) -> float:
@@ -335,8 +341,8 @@ class EstimatedJudgements(Estimating):
     topics are therefore valid as they are.
 
     The measure and the runs must be those of the plan, because other documents would have been drawn for others. The lines that begin with
-    ``#`` at the top of the file state both, and the scale of the grades if it is known; a file without these lines, and a table in memory,
-    causes a warning. Every document in the file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a
+    ``#`` at the top of the file state both, and the scale of the grades if it is known. Without these lines, and for a table in memory, the
+    probabilities are compared with those of a plan for the runs and the measure; a warning says if they differ or cannot be compared. Every document in the file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a
     pooled document is defined.
 
     Formula:
@@ -438,19 +444,12 @@ class EstimatedJudgements(Estimating):
         check_scales(weights, np.where(judged, grades, np.nan), judge)
         classes = classes_of(judge, pool.documents.height)
         expected = expectations(gains, certain, classes, highest_gain(weights, grades[certain], judge))
-        return Sample(pool, gains, judged, chances, expected)
+        return Sample(pool, gains, judged, chances, expected, unplanned=_unplanned(sheet, pool))
 
     def warnings(self, sample: Sample) -> Iterator[str]:
+        if sample.unplanned:
+            yield sample.unplanned
         yield from small_probabilities(sample)
-
-    def cautions(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
-        sheet = assessments.sheets.get(self.name)
-        if sheet is None or {MEASURE, RUNS} <= sheet.facts.keys():
-            return ()
-        lacks = f"{sheet.source} lacks the lines that begin with # and state" if sheet.source else "a table in memory does not state"
-        return (
-            f"{self.name}: {lacks} the measure and the runs of the plan, so that these were not compared with the measure and the runs here",
-        )
 
 
 estimated: Final = EstimatedJudgements
@@ -490,6 +489,25 @@ def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None
         )
     if problems:
         raise CollectionError([Problem(text, file=sheet.source or None) for text in problems])
+
+
+def _unplanned(sheet: Sheet, pool: Pool) -> str:
+    """Returns the warning about a sheet that does not state its measure and runs; empty if its probabilities are those of a plan for a pool.
+
+    The probabilities of a plan that knew no judgement depend on the runs and the measure alone. Other probabilities cannot be computed again.
+    """
+    if {MEASURE, RUNS} <= sheet.facts.keys():
+        return ""
+    there = pool.documents.join(sheet.documents, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+    stages = there["stage"].fill_null(DRAWN).to_numpy()
+    others = stages == DRAWN
+    drawn_ones = there["stage"].to_numpy() == DRAWN
+    if not (stages == BEFORE).any():
+        planned = probabilities(sizes(pool.spread[others], np.full(int(others.sum()), UNKNOWN)), int(drawn_ones.sum()))
+        if np.allclose(planned[drawn_ones[others]], there["probability"].to_numpy()[drawn_ones], rtol=1e-6, atol=0.0):
+            return ""
+    lacks = f"{sheet.source} lacks the lines that begin with # and state" if sheet.source else "the table in memory does not state"
+    return f"{lacks} the measure and the runs of the plan, so that these were not compared with the measure and the runs here"
 
 
 def small_probabilities(sample: Sample) -> Iterator[str]:

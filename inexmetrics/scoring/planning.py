@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 import numpy as np
 import polars as pl
@@ -14,7 +13,7 @@ from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.collection.sheets import BEFORE, COUNT, DRAWN, GRADES, MEASURE, PILOT, RUNS, SHEET, runs_fingerprint
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, plural
-from inexmetrics.judgements.weighted import check_scales, classes_of, grades_of, has_graded_gains, highest_gain
+from inexmetrics.judgements.weighted import UNKNOWN, check_scales, classes_of, grades_of, has_graded_gains, highest_gain
 from inexmetrics.judgements.weighted_samples import drawn, expectations, pilot, pool_of, probabilities, sizes
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.linear import LINEAR, LinearScore
@@ -24,9 +23,6 @@ from inexmetrics.reading.sheets import WITHOUT_DOCUMENT
 from inexmetrics.terms.parameter_types import Integer, argument
 
 __all__ = ["plan", "scale_of_plan", "sheet_text"]
-
-UNKNOWN: Final = 0.5
-"""Expected gain, on a scale from 0 to 1, of every document if no judgement is known."""
 
 
 def plan(

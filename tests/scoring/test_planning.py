@@ -77,7 +77,7 @@ def test_the_table_of_a_plan() -> None:
 
 
 @pytest.mark.parametrize("measure", [*LINEAR, nDCG @ 8], ids=str)
-@pytest.mark.filterwarnings("ignore:.*undefined under", "ignore:.*divided by the ideal", "ignore:.*a table in memory does not")
+@pytest.mark.filterwarnings("ignore:.*undefined under", "ignore:.*divided by the ideal", "ignore:.*are not judged by human")
 def test_a_budget_of_all_documents_is_full_judging(measure: Measure) -> None:
     _, runs, human, llm = collection_of()
     sheet = graded(plan(runs, measure, budget=10_000), human)
@@ -204,7 +204,16 @@ def test_a_file_that_does_not_state_its_plan_is_warned_of(way: str, tmp_path: Pa
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = run(scores(P @ 3, estimated("human", judge=assessor("llm"))), read(path, llm, runs)).warnings
-    assert any("lacks the lines that begin with #" in text for text in found) == (way == "without the lines above")
+    assert not any("lacks the lines that begin with #" in text for text in found)  # the probabilities show that the plan is the right one
+    before = plan(runs, P @ 3, budget=10, judge=llm, judged=graded(plan(runs, P @ 3, budget=8), human))
+    other = graded(plan(runs.only(["r0", "r1"]), P @ 3, budget=20), human)
+    for sheet in (graded(before, human), other):  # their probabilities depend on more than these runs
+        path = written(tmp_path, sheet, runs, P @ 3)
+        path.write_text(AS_SPREADSHEETS_SAVE[way](path.read_text()))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = run(scores(P @ 3, estimated("human", judge=assessor("llm"))), read(path, llm, runs)).warnings
+        assert any("lacks the lines that begin with #" in text for text in found) == (way == "without the lines above")
 
 
 def test_a_file_that_lacks_documents_of_its_plan_is_an_error(tmp_path: Path) -> None:
@@ -346,8 +355,11 @@ def test_a_sheet_in_memory_is_named_and_says_that_its_plan_is_unknown() -> None:
     sheet = graded(plan(runs, P @ 3, budget=20), human)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = run(scores(P @ 3, estimated("human")), from_frames({"human": sheet, "llm": llm}, runs))
-    assert "human: a table in memory does not state the measure and the runs of the plan" in " ".join(result.warnings)
+        result, other = (
+            run(scores(measure, estimated("human")), from_frames({"human": sheet, "llm": llm}, runs)) for measure in (P @ 3, P @ 5)
+        )
+    said = 'estimated("human"): the table in memory does not state the measure and the runs of the plan'
+    assert [said in " ".join(each.warnings) for each in (result, other)] == [False, True]
     held = json.loads(result.to_json())["collection"]["read"]
     assert ["assessor human"] in [layout["tables"] for layout in held if layout["format"] == "a sheet of documents to judge"]
 
