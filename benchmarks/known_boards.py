@@ -8,7 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -48,6 +48,7 @@ class Design:
         real: Whether real scores are needed.
         means: Whether the true means are known, not only their differences.
         population: Whether boards are drawn from a population of topics, so that `calibration` can be compared with the truth.
+        scores: Returns the real scores of all runs whose topics are drawn, if `calibration` is applied to them.
         hard: Whether equally good runs have very different distributions, for which tests of means reject too often.
     """
 
@@ -58,6 +59,7 @@ class Design:
     means: bool = True
     population: bool = False
     hard: bool = False
+    scores: Callable[[], FloatArray] | None = None
 
     @property
     def there(self) -> bool:
@@ -173,9 +175,9 @@ DESIGNS: Final = (
     Design("unequal skewness", "20 runs on 25 topics, with lognormally distributed scores of mean 1; sigma depends on the run, and ranges from .2 to 1.2", lognormal, population=True, hard=True),
     Design("gamma", "20 runs on 40 topics, with gamma-distributed scores of mean 1; the shape depends on the run, and ranges from .3 to 8", gamma, population=True, hard=True),
     Design("the sample's generator", "30 runs of the generator of the built-in sample (MAep under Gen5) on 400 topics; the mean of each run is subtracted, and 29 of the 400 topics are drawn", drawn, population=True, hard=True),
-    Design("TREC-5, centred", "30 TREC-5 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(5), real=True, hard=True),
-    Design("TREC-6, centred", "30 TREC-6 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(6), real=True, hard=True),
-    Design("TREC-7, centred", "30 TREC-7 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(7), real=True, hard=True),
+    Design("TREC-5, centred", "30 TREC-5 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(5), real=True, hard=True, scores=partial(real, 5)),
+    Design("TREC-6, centred", "30 TREC-6 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(6), real=True, hard=True, scores=partial(real, 6)),
+    Design("TREC-7, centred", "30 TREC-7 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(7), real=True, hard=True, scores=partial(real, 7)),
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -42,6 +42,8 @@ HERE: Final = RunOptions()
 LEVEL: Final = 0.95
 MIXTURES: Final = 20
 """Number of simulated leaderboards from which `calibration` estimates the share of false claims on one leaderboard."""
+SOME: Final = 30
+"""Number of real runs that are drawn at random, as on the simulated leaderboards from TREC."""
 
 
 Rule: TypeAlias = tuple[SignificanceTest, tuple[Correction, ...]]
@@ -112,14 +114,35 @@ class Calibrated:
     Attributes:
         boards: Number of leaderboards from which the true share is computed.
         truth: The true share.
-        estimate: The mean of the estimates, each from the scores of one leaderboard.
+        estimates: Number of estimates, each from the scores of one leaderboard.
+        estimate: The mean of the estimates.
         spread: The standard deviation of the estimates.
     """
 
     boards: int
     truth: float
+    estimates: int
     estimate: float
     spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class Smoothed:
+    """The share of false claims of the default test that `calibration` estimates on real scores, whose true share is unknown.
+
+    Attributes:
+        runs: Number of runs.
+        boards: Number of simulated leaderboards.
+        share: The estimate for all runs.
+        some: The number of runs that are drawn at random.
+        share_of_some: The mean estimate for so many runs.
+    """
+
+    runs: int
+    boards: int
+    share: float
+    some: int
+    share_of_some: float
 
 
 class _Family(NamedTuple):
@@ -146,7 +169,8 @@ def measured(design: Design, boards: int, before: Mapping[str, Any] | None = Non
         "boards": boards,
         "claims": sorted((kept | claims).values(), key=lambda each: _place(each["rule"])),
         "coverage": coverage,
-        **({"calibrated": asdict(_calibrated(design, made))} if design.population else {}),
+        **({"calibrated": asdict(_calibrated(design, boards))} if design.population else {}),
+        **({"smoothed": asdict(_smoothed(design.scores(), boards))} if design.scores else {}),
     }
 
 
@@ -156,15 +180,23 @@ def _place(rule: str) -> int:
     return tests.index("t" if rule.startswith("versus") else rule.partition(" | ")[0])
 
 
-def _calibrated(design: Design, made: Sequence[Board]) -> Calibrated:
-    """Returns the share of false claims of the default test, on many leaderboards and as `calibration` estimates it from each of a few."""
-    rule = ((t, BY),)
-    many = [conclude(board.scores, t, BY, HERE).rejected.any() for board in design.boards(10 * len(made), seed=1)]
-    shares = [
-        claims_on_boards(board.scores, rule, MIXTURES, place, null="means", setting=HERE)[0].found / MIXTURES
-        for place, board in enumerate(made)
-    ]
-    return Calibrated(len(many), float(np.mean(many)), float(np.mean(shares)), float(np.std(shares)))
+def _calibrated(design: Design, boards: int) -> Calibrated:
+    """Returns the share of false claims of the default test on many leaderboards, and as `calibration` estimates it from each of others."""
+    many = [conclude(board.scores, t, BY, HERE).rejected.any() for board in design.boards(20 * boards, seed=1)]
+    shares = [_estimate(board.scores, MIXTURES, place) for place, board in enumerate(design.boards(5 * boards, seed=2))]
+    return Calibrated(len(many), float(np.mean(many)), len(shares), float(np.mean(shares)), float(np.std(shares)))
+
+
+def _smoothed(scores: FloatArray, boards: int) -> Smoothed:
+    """Returns the estimates of `calibration` for the default test on the scores of real runs."""
+    some = [np.random.default_rng((3, place)).choice(len(scores), SOME, replace=False) for place in range(boards)]
+    shares = [_estimate(scores[rows], MIXTURES, place) for place, rows in enumerate(some)]
+    return Smoothed(len(scores), 5 * boards, _estimate(scores, 5 * boards, 0), SOME, float(np.mean(shares)))
+
+
+def _estimate(scores: FloatArray, boards: int, seed: int) -> float:
+    """Returns the share of false claims of the default test that `calibration` estimates from the scores of one leaderboard."""
+    return claims_on_boards(scores, ((t, BY),), boards, seed, null="means", setting=HERE)[0].found / boards
 
 
 def _claims(made: Sequence[Board], tests: Collection[str] = ()) -> Iterator[Claims]:

@@ -60,7 +60,7 @@ WARNING: Final = """
 
 `t`, `randomisation` and `stepdown` assume that the differences between equally good runs have normal or symmetric distributions. A run that scores near 0 on all topics of the sample does not show
 how much its scores vary. Each of the three tests emits a warning if a significant difference is lost with [`t(floor=0.5)`](choose-a-test.md#skewed-differences), which raises small variances of runs.
-To estimate the error rate of a test on your own scores, use [`calibration(given("AP"), null="means")`](experiments.md#calibration-which-test-keeps-its-promise).
+To estimate the error rate of a test on your own scores, use [`calibration(given("AP"), null="means")`](reference/calibration.md).
 
 In the table below, the first number in each cell is the percentage of leaderboards on which a false claim is made. The second number is the percentage of leaderboards on which a false claim is made
 and no warning is emitted. The third number is the percentage of leaderboards with a warning.
@@ -75,7 +75,7 @@ TREC-5, TREC-6 and TREC-7 leaderboards, `t` with `BY` warns as well: with `t(flo
 CALIBRATION: Final = """
 ## What calibration estimates {: #calibration }
 
-On real scores, the true rate of false claims is unknown, and [`calibration(…)`](experiments.md#calibration-which-test-keeps-its-promise) estimates it. With `null="means"`, the experiment simulates leaderboards whose runs have equal means, from the scores
+On real scores, the true rate of false claims is unknown, and [`calibration(…)`](reference/calibration.md) estimates it. With `null="means"`, the experiment simulates leaderboards whose runs have equal means, from the scores
 of one leaderboard. The table compares the estimates for `t` with `BY` with the true percentage of leaderboards with a false claim, for leaderboards whose topics are drawn from a population. On average, the estimates
 differ from the true percentage by less than 4 percentage points; percentages near 1 are overestimated. The estimate from a single leaderboard is uncertain: the last column shows how much it varies from leaderboard to leaderboard.
 """

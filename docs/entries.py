@@ -1,4 +1,4 @@
-"""Entries of the reference in Markdown: signature, summary, formula, parameters, undefined cases, errors, source and example."""
+"""Entries of the reference in Markdown: signature, summary, and the sections in one order, from the parameters to the source."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
+from pathlib import Path
 from typing import Final
 
 from docs import bibliography
+from docs.shown import console
 from docs.typeset import mathml
 from inexmetrics import Experiment, Measure, Preparation, Term
 from inexmetrics.cli.docstrings import Documentation, documentation_of
@@ -25,22 +27,27 @@ LINE: Final = 88
 """Maximum number of characters of a signature on one line."""
 SHOWN: Final = (Term, str, int, float, tuple)
 """Types of literal defaults."""
+ORDER: Final = (
+    "Parameters", "Returns", "Undefined and errors", "Example", "Notes", "Formula", "Computed", "Source",
+)  # fmt: skip
+"""Order of the sections of an entry."""
+UNSEARCHED: Final = frozenset(("Source", "Chart"))
+"""Sections that do not answer a search: they name works and pictures."""
+NAMED_ERROR: Final = re.compile(r"^(\w+)(?=: )")
 NAME: Final = re.compile(r"(?<![`\w\[])`(\w+)`(?![`\w\]])")
 
 
 class Links:
-    """Link targets of the names of the package and of the decisions about them.
+    """Link targets of the names of the package.
 
     Args:
         pages: The page of each public name, by name.
         anchors: The anchor of each type that signatures name.
-        decisions: For each name, the titles and anchors of the decisions that concern it.
     """
 
-    def __init__(self, pages: Mapping[str, str], anchors: Mapping[str, str], decisions: Mapping[str, tuple[tuple[str, str], ...]]) -> None:
+    def __init__(self, pages: Mapping[str, str], anchors: Mapping[str, str]) -> None:
         self.pages = pages
         self.anchors = anchors
-        self.decisions = decisions
 
     def of(self, text: str, own: str) -> str:
         """Returns the text with links for other public names and for cited publications."""
@@ -59,42 +66,44 @@ def directive(path: str, *, level: int = 2, members: bool = True, signature: boo
     return f"::: {path}\n    options:\n{lines}"
 
 
-def of_word(entry: Entry, links: Links) -> str:
-    """Return the entry of a word of the formula language."""
-    head, sections = parts_of_word(entry, links)
+def of_word(entry: Entry, links: Links, page: Path) -> str:
+    """Return the entry of a word of the formula language, on a page with others."""
+    head, sections = parts_of_word(entry, links, page)
     return "\n".join([f"## `{entry.word}` {{: #{entry.word} }}\n\n{head}", *(f"#{text}" for text in sections.values())])
 
 
-def parts_of_word(entry: Entry, links: Links) -> tuple[str, dict[str, str]]:
+def parts_of_word(entry: Entry, links: Links, page: Path) -> tuple[str, dict[str, str]]:
     """Return the signature of a word with its summary, and its sections by title, each under a heading of the second level."""
-    documentation = documentation_of(entry.sort, entry.make)
+    documentation = documentation_of(entry.make)
     more: Mapping[str, tuple[str, ...]] = {}
     signature = f"```py\n{signature_of(entry)}\n```\n"  # not marked as python, because the block is not an example to run
-    if inspect.isfunction(entry.make):
-        sections = documentation_of(entry.make).sections
-        more = {title: sections[title] for title in ("Returns", "Raises") if title in sections}
     if issubclass(entry.sort, Experiment):
-        more = {"Returns": (f"The experiment. `run` computes its result, a `{result_of(entry.sort).__name__}`.",), **more}
+        result = result_of(entry.sort)
+        more = {"Returns": (f"The experiment. `run` computes its result, a `{result.__name__}`.",)}
     if inspect.isfunction(entry.make) or issubclass(entry.sort, Experiment):
         signature = of_signature(entry.word, entry.make, links)
-    body = (_shown(block, entry.word, links) for block in documentation.body)
-    return "\n".join([signature, *body]), dict(_sections(entry.word, documentation, more, _parameters(entry, documentation), links))
+    head = "\n".join([signature, _shown(documentation.body[0], entry.word, links)])
+    return head, dict(_sections(entry.word, documentation, more, _parameters(entry, documentation, links), links=links, page=page))
 
 
-def of_function(name: str, function: Callable[..., object], links: Links) -> str:
-    """Returns the entry of a function that is not a word of the formula language."""
+def of_function(name: str, function: Callable[..., object], links: Links, page: Path) -> str:
+    """Returns the page of a function that is not a word of the formula language."""
     documentation = documentation_of(function)
-    head = f"## `{name}` {{: #{name} }}\n\n{of_signature(name, function, links)}"
-    listed = [f"* **{argument}**: {meaning}" for argument, meaning in documentation.arguments.items()]
-    body = (_shown(block, name, links) for block in documentation.body)
-    return "\n".join([head, *body, *(f"#{text}" for _, text in _sections(name, documentation, {}, listed, links))])
+    head = f"# `{name}` {{: #{name} }}\n\n{of_signature(name, function, links)}"
+    declared = inspect.signature(function).parameters
+    meanings = {argument: links.of(meaning, name) for argument, meaning in documentation.arguments.items()}
+    listed = [_parameter(argument, declared[argument], (), meaning, links) for argument, meaning in meanings.items()]
+    sections = _sections(name, documentation, {}, listed, links=links, page=page)
+    return "\n".join([head, _shown(documentation.body[0], name, links), *(text for _, text in sections)])
 
 
-def of_class(name: str, sort: type, members: tuple[str, ...]) -> str:
-    """Returns the entry of a class that has methods for users and internal methods."""
+def of_class(name: str, sort: type, members: tuple[str, ...] | None, *, level: int = 1) -> str:
+    """Returns the entry of a class; with `members`, only these of its methods are shown, because the others are internal."""
     path = f"{sort.__module__}.{sort.__qualname__}"
-    methods = [directive(f"{path}.{member}", level=3) for member in members]
-    return "\n".join([named(name), directive(path, members=False, signature=False), *methods])
+    if members is None:
+        return f"{named(name)}\n{directive(path, level=level)}"
+    methods = [directive(f"{path}.{member}", level=level + 1) for member in members]
+    return "\n".join([named(name), directive(path, level=level, members=False, signature=False), *methods])
 
 
 def named(name: str) -> str:
@@ -153,70 +162,67 @@ def signature_of(entry: Entry) -> str:
 def _declared(entry: Entry) -> Iterator[str]:
     for name, parameter in inspect.signature(entry.make).parameters.items():
         if name in parameters(entry.sort):
-            yield name if parameter.default is parameter.empty else f"{name}={canonical(parameter.default)}"
+            yield name if parameter.default is parameter.empty else f"{name}={_default(parameter.default)}"
 
 
-def _parameters(entry: Entry, documentation: Documentation) -> list[str]:
-    """Returns each parameter with the accepted values, the default and the meaning."""
-    kinds, declared, empty = parameters(entry.sort), inspect.signature(entry.make).parameters, inspect.Parameter.empty
+def _parameters(entry: Entry, documentation: Documentation, links: Links) -> list[str]:
+    """Returns each parameter with its type, the accepted values, the default and the meaning."""
+    kinds, declared = parameters(entry.sort), inspect.signature(entry.make).parameters
     explained = (
         {"measure", "quantisation"} if issubclass(entry.sort, Experiment) else set()
     )  # the descriptions of these parameters state the accepted values
     lines = []
     for name, meaning in documentation.arguments.items():
-        if inspect.isfunction(entry.make) and name not in declared:
-            continue
-        if entry.value is not None:
-            default = defaults(entry.sort).get(name, empty)
-        else:
-            default = declared[name].default if name in declared else empty
+        found = declared.get(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
+        if entry.value is not None and name in defaults(entry.sort):
+            found = found.replace(default=defaults(entry.sort)[name])
         facts = [kinds[name].expects()] if name in kinds and name not in explained else []
-        if default is None or isinstance(default, SHOWN):
-            facts.append(f"default `{'None' if default is None else canonical(default)}`")
-        stated = f" ({', '.join(facts)})" if facts else ""
-        lines.append(f"* **{name}**{stated}: {meaning}")
+        lines.append(_parameter(name, found, facts, links.of(meaning, entry.word), links))
     return lines
 
 
+def _parameter(name: str, declared: inspect.Parameter, facts: Iterable[str], meaning: str, links: Links) -> str:
+    """Returns a parameter as an item of a list: its type, the values that it accepts, its default and its meaning."""
+    stated = (
+        [] if declared.annotation is declared.empty else [f"<code>{_linked_type(declared.annotation, links).replace('|', '&#124;')}</code>"]
+    )
+    stated += facts
+    if declared.default is None or isinstance(declared.default, SHOWN):
+        stated.append(links.of(f"default `{_default(declared.default)}`", name))
+    shown = f" ({', '.join(stated)})" if stated else ""
+    return f"* **`{name}`**{shown}: {meaning}"
+
+
 def _sections(
-    word: str, documentation: Documentation, more: Mapping[str, tuple[str, ...]], listed: list[str], links: Links
+    word: str, documentation: Documentation, more: Mapping[str, tuple[str, ...]], listed: list[str], *, links: Links, page: Path
 ) -> Iterator[tuple[str, str]]:
     """Returns the sections of an entry by title, in the order common to all entries."""
-    sections = {**documentation.sections, **more}
-    if documentation.formulas:
-        lines = [f'<div class="formula">{mathml(formula, display=True)}</div>\n' for formula in documentation.formulas]
-        if documentation.symbols:
-            symbols = [f"* {mathml(symbol)}: {links.of(meaning, word)}" for symbol, meaning in documentation.symbols.items()]
-            lines.append("\n".join(["where\n", *symbols, ""]))
-        yield "Formula", section(word, "Formula", lines)
-    if listed:
-        yield "Parameters", section(word, "Parameters", [*(links.of(line, word) for line in listed), ""])
-    blocks = {title: [_shown(block, word, links) for block in given] for title, given in sections.items()}
-    if "Returns" in sections:
-        yield "Returns", section(word, "Returns", blocks["Returns"])
-    undefined, raised = blocks.get("Undefined", []), [f"{_raises(block, word, links)}\n" for block in sections.get("Raises", ())]
-    if undefined or raised:
-        yield "Undefined and errors", section(word, "Undefined and errors", [*undefined, *raised])
-    for title, given in blocks.items():
-        if title not in {"Returns", "Undefined", "Raises", "Source", "Examples"}:
-            yield title, section(word, title, given)
-    if "Source" in sections:
-        yield "Source", section(word, "Source", blocks["Source"])
-    if "Examples" in sections:
-        yield "Example", section(word, "Example", blocks["Examples"])
-    if word in links.decisions:
-        touching = ", ".join(f"[{title}](../decisions.md#{anchor})" for title, anchor in links.decisions[word])
-        yield "Decisions", section(word, "Decisions", [f"{touching}\n"])
+    blocks = {title: [_shown(block, word, links) for block in given] for title, given in {**documentation.sections, **more}.items()}
+    blocks["Undefined and errors"] = blocks.pop("Undefined", []) + [
+        f"{_raises(block, word, links)}\n" for block in documentation.sections.get("Raises", ()) if blocks.pop("Raises", None)
+    ]
+    blocks["Parameters"] = ["\n".join([*listed, ""])] if listed else []
+    blocks["Example"] = [*blocks.pop("Examples", []), *console(word, page)]
+    blocks["Notes"] = [*(_shown(block, word, links) for block in documentation.body[1:]), *blocks.pop("Notes", [])]
+    blocks["Formula"] = [f'<div class="formula">{mathml(formula, display=True)}</div>\n' for formula in documentation.formulas]
+    if documentation.symbols:
+        symbols = [f"* {mathml(symbol)}: {links.of(meaning, word)}" for symbol, meaning in documentation.symbols.items()]
+        blocks["Formula"].append("\n".join(["where\n", *symbols, ""]))
+    for title in ORDER:
+        if lines := blocks.get(title):
+            yield title, section(word, title, lines)
 
 
 def section(word: str, title: str, lines: Iterable[str]) -> str:
     """Return a section under a heading of the second level, whose anchor begins with the word."""
-    return "\n".join([f"## {title} {{: #{word}-{title.split(maxsplit=1)[0].lower()} }}\n", *lines])
+    hidden = " data-search-exclude='yes'" if title in UNSEARCHED else ""
+    return "\n".join([f"## {title} {{: #{word}-{title.split(maxsplit=1)[0].lower()}{hidden} }}\n", *lines])
 
 
 def _raises(block: str, word: str, links: Links) -> str:
     """Returns errors as a list with items ``FormulaError: when``."""
-    return re.sub(r"(?:^|(?<=\. ))(\w+(?:Error|Warning)): ", lambda found: f"\n* {links.of(f'`{found[1]}`', word)}: ", block).strip("\n")
+    items = re.split(r"(?:^|(?<=\.) )(?=[A-Z]\w+(?:Error|Warning|Executor): )", links.of(block, word))
+    return "\n".join(f"* {re.sub(NAMED_ERROR, lambda found: links.of(f'`{found[1]}`', word), item)}" for item in items if item)
 
 
 def _shown(block: str, word: str, links: Links) -> str:

@@ -5,23 +5,28 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
+from textwrap import indent
 from typing import Final
 
+from docs import entries
 from docs.entries import Links, directive, named, parts_of_word, section
-from docs.examples import ROOT, pages
-from docs.pictures import FENCED, INCLUDED
+from docs.examples import ROOT
+from docs.shown import CHARTS
 from inexmetrics import Experiment
 from inexmetrics.common.schema import Column, Table
 from inexmetrics.experiments.base import result_of
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.terms.lexicon import Entry
 
-__all__ = ["experiment_page", "overview_of_tables", "table_of"]
+__all__ = ["QUESTIONS", "experiment_page", "overview_of_tables", "table_of"]
 
 DOCS: Final = ROOT / "docs"
-GUIDE: Final = DOCS / "experiments.md"
+BEFORE_CHART: Final = entries.ORDER.index("Notes")
+ORDER: Final = (*entries.ORDER[:BEFORE_CHART], "Chart", *entries.ORDER[BEFORE_CHART:], "See also")
+"""Order of the sections of an experiment's page."""
+HEADING_MARKS: Final = re.compile(r" \{: [^}]*\}$")
+"""Pattern of the anchor that a heading states for itself."""
 RELATED: Final[Mapping[str, tuple[str, ...]]] = {
     "agreement": ("significance", "correlation", "judges"), "assessors": ("judges", "agreement"), "calibration": ("error_rate", "significance"),
     "correlation": ("agreement", "ranks"), "curve": ("scores",), "degradation": ("fidelity",), "error_rate": ("calibration",),
@@ -34,83 +39,56 @@ RELATED: Final[Mapping[str, tuple[str, ...]]] = {
 """For each experiment, the experiments that answer a similar question."""
 
 
-def experiment_page(entry: Entry, links: Links) -> str:
+QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "How good are the runs, and which differ?": ("scores", "significance", "ranks", "versus", "meta", "curve"),
+    "How many topics are needed?": ("power", "reliability", "design"),
+    "Would other judgements or measures lead to the same conclusions?": ("agreement", "judges", "disagreement", "ppi", "assessors", "correlation"),
+    "Which test or measure can be trusted?": ("calibration", "error_rate", "fidelity", "degradation"),
+}  # fmt: skip
+"""The question that each experiment answers."""
+
+
+def experiment_page(entry: Entry, links: Links, page: Path) -> str:
     """Return the page of an experiment."""
     word = entry.word
     assert issubclass(entry.sort, Experiment)
-    head, parts = parts_of_word(entry, links)
-    first = {title: parts.pop(title) for title in ("Example",) if title in parts}
-    last = {title: parts.pop(title) for title in ("Notes", "Source", "Decisions") if title in parts}
-    tables = [table_of(name, table, anchor=f"{word}-{name}") for name, table in tables_of(result_of(entry.sort)).items()]
-    return "\n".join(
-        [
-            f"# `{word}` {{: #{word} }}\n",
-            head,
-            *first.values(),
-            *_chart(word),
-            *parts.values(),
-            section(
-                word,
-                "Tables",
-                [f"Each table of the result is also an attribute of the result, such as `result.{_first(entry)}`.\n", *tables],
-            ),
-            *last.values(),
-            section(word, "See also", [f"{', '.join(_read_on(word, links))}\n"]),
-            *_classes(entry.sort),
-        ]
-    )
+    head, parts = parts_of_word(entry, links, page)
+    parts["Returns"] += "".join(_tables(entry.sort, word))
+    parts["Chart"] = section(word, "Chart", _charts(word))
+    parts["See also"] = section(word, "See also", [f"{', '.join(_read_on(word, links))}\n"])
+    ordered = (parts[title] for title in ORDER if title in parts)
+    return "\n".join([f"# `{word}` {{: #{word} }}\n", head, *ordered, *_classes(entry.sort)])
 
 
-def _first(entry: Entry) -> str:
-    assert issubclass(entry.sort, Experiment)
-    return next(iter(tables_of(result_of(entry.sort))))
+def _tables(sort: type[Experiment], word: str) -> Iterator[str]:
+    """Yield the tables of an experiment's result: the first whole, and the others folded."""
+    tables = tables_of(result_of(sort))
+    yield f"\nEach table is also an attribute of the result, such as `result.{next(iter(tables))}`.\n\n"
+    for place, (name, table) in enumerate(tables.items()):
+        text = table_of(name, table, anchor=f"{word}-{name}")
+        if place == 0:
+            yield f"{text}\n"
+        else:
+            heading, _, rest = text.partition("\n")
+            yield f'<a id="{word}-{name}"></a>\n\n??? note "{heading.removeprefix("### ").partition(" {:")[0]}"\n\n{indent(rest.strip(), "    ")}\n\n'
 
 
-def _chart(word: str) -> Iterator[str]:
-    """Yield a section with a chart of this experiment, preferably the chart in the guide."""
-    if found := _pictures().get(word):
-        alt, path, source = found
-        made = f"Chart of `{source}`" if re.match(r"\w+\(", source) else "Chart of the example in the [guide](../experiments.md)"
-        yield section(
-            word,
-            "Chart",
-            [
-                f"![{alt}](<../{path}> '{source}')\n",
-                f"{made}. In Python, `result.chart()` draws the chart; on the command line, `--plot FILE` does.\n",
-            ],
-        )
-
-
-@cache
-def _pictures() -> Mapping[str, tuple[str, str, str]]:
-    """Return the alternative text, the path and the source of a picture for each experiment."""
-    found: dict[str, tuple[str, str, str]] = {}
-    for page in (GUIDE, *(page for page in pages() if page.is_relative_to(DOCS) and page.parent.name != "reference")):
-        for picture in INCLUDED.finditer(FENCED.sub("", page.read_text())):
-            word = re.match(r"(\w+)\(", picture["source"])
-            name = word[1] if word else Path(picture["path"]).stem.partition("-")[0]
-            path = (page.parent / picture["path"]).resolve().relative_to(DOCS)
-            if word or page == GUIDE:
-                found.setdefault(name, (picture["alt"], str(path), picture["source"]))
-    return found
+def _charts(word: str) -> Iterator[str]:
+    """Yield the charts of an experiment, each with its source."""
+    for chart in CHARTS[word]:
+        made = chart.source if chart.source.startswith("inexmetrics ") else f"inexmetrics '{chart.source}'"
+        yield f"![{chart.alt}](<../pictures/{chart.file}.svg> '{chart.source}')\n"
+        yield f"`{made} --plot FILE`\n"
+    yield "In Python, `result.chart()` returns the chart, and `result.save(path)` writes it.\n"
 
 
 def _read_on(word: str, links: Links) -> Iterator[str]:
-    """Yield links to the guide, to gallery pages that show the experiment, and to experiments with a similar question."""
-    guide = re.search(rf"^## {word}: (?P<title>.*?)(?: \{{: #(?P<anchor>[\w-]+) \}})?$", GUIDE.read_text(), re.MULTILINE)
-    if guide:
-        anchor = guide["anchor"] or _slug(f"{word}: {guide['title']}")
-        yield f"[{guide['title']}](../experiments.md#{anchor}) in the guide"
+    """Yield links to gallery pages that show the experiment, and to experiments with a similar question."""
     for page in sorted((DOCS / "gallery").glob("*.md")):
         title = re.search(r"^# (.*)$", page.read_text(), re.MULTILINE)
         if page.stem != "index" and title and re.search(rf"^Formula: `{word}\(", page.read_text(), re.MULTILINE):
-            yield f"[{title[1]}](../gallery/{page.name}) in the gallery"
+            yield f"[{HEADING_MARKS.sub('', title[1])}](../gallery/{page.name}) in the gallery"
     yield from (f"[`{other}`]({links.pages[other]}.md#{other})" for other in RELATED.get(word, ()) if other in links.pages)
-
-
-def _slug(heading: str) -> str:
-    """Return the anchor that the site generates for a heading."""
-    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
 
 
 def _classes(sort: type[Experiment]) -> Iterator[str]:

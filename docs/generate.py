@@ -9,7 +9,7 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,9 +17,11 @@ from typing import Final
 import inexmetrics
 import inexmetrics.vocabulary  # declares every word
 from docs import bibliography, dependencies
-from docs.entries import Links, directive, named, of_class, of_function, of_word
-from docs.experiment_pages import experiment_page, overview_of_tables, table_of
-from inexmetrics import Correction, Experiment, Navigation, Preparation, SignificanceTest, Term
+from docs.entries import Links, directive, of_class, of_function, of_word, parts_of_word
+from docs.experiment_pages import QUESTIONS, experiment_page, overview_of_tables, table_of
+from docs.shown import keywords
+from inexmetrics import Correction, Experiment, Navigation, Preparation, SignificanceTest, Term, extend
+from inexmetrics.cli.docstrings import documentation_of, first_sentence
 from inexmetrics.collection import schemas
 from inexmetrics.experiments.base import result_of
 from inexmetrics.judgements.base import Judgements
@@ -33,6 +35,8 @@ from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
 
 DOCS: Final = Path(__file__).resolve().parent
+UNSEARCHED: Final = "search: {exclude: true}"
+"""Line of front matter that leaves a page out of the search."""
 NOTE: Final = "<!-- Written by docs/generate.py from the docstrings; change them there. -->\n"
 
 
@@ -44,22 +48,28 @@ class Page:
         title: Title of the page.
         introduction: Description of the common subject of the page's entries.
         sorts: Classes of the terms that the page lists, unless an earlier page lists them.
-        names: Other public names that the page lists.
-        types: Paths of types that signatures name.
+        names: Other public names that the page lists. Each of them has a page of its own.
     """
 
     title: str
     introduction: str
     sorts: tuple[type[Term], ...] = ()
     names: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
 
 
+MEANINGS: Final[Mapping[str, str]] = {
+    "RUN_ID": "The column run_id.",
+    "TOPIC_ID": "The column topic_id.",
+    "Figure": "The content of a chart: the lines above it, and its panels.",
+}
+"""Meanings of the names of ``inexmetrics.extend`` that have no docstring."""
 MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
     "Quantisation": ("gain",), "SignificanceTest": ("p_values",), "Correction": ("rejected", "adjusted"), "Measure": ("quantised",),
     "Term": (), "Family": (), "Cut": (), "Experiment": (), "Navigation": (), "Preparation": (),
 }  # fmt: skip
 """Public methods that the reference shows for classes whose other methods are internal."""
+MADE_BY: Final[Mapping[str, str]] = {"locate_quotations": "Quotations", "evaluator": "Evaluator", "assessor_agreement": "AssessorAgreement"}
+"""Classes of what a function returns, which its page explains."""
 TYPES: Final = tuple(
     f"inexmetrics.{path}"
     for path in (
@@ -116,23 +126,31 @@ PAGES: Final[Mapping[str, Page]] = {
     "corrections": Page(
         "Corrections", "Adjustments of [p-values](../glossary.md#p-value) for the number of hypotheses that are tested together (a [family](../glossary.md#family-of-tests)). In a formula, a correction is the stage `| correction`. [Choose a test and a correction](../choose-a-test.md) compares the corrections.", (Correction,), ("Correction",)
     ),
-    "experiments": Page("Experiments and results", "Experiments on a collection of judgements and runs, and the classes of their results.", (Experiment,), ("Experiment", "Result")),
+    "experiments": Page(
+        "Experiments",
+        "An experiment answers a question about a collection. It is written as `name(measures ~ quantisations | test | correction, option=…)`: "
+        "every measure is evaluated with every quantisation. The default test is the paired two-tailed `t` test, and the default correction is "
+        "`BY(alpha=0.05)`, except in `ranks` (`Holm`), and in `versus` and `power` (`unadjusted`).\n\n"
+        "`run` computes the result: one or more tables, and a finding, which summarises them in one or two sentences. "
+        "[Read a result](../read-a-result.md) explains the numbers, the [glossary](../glossary.md) the terms, and [Tables of results](../tables.md) lists all columns.",
+        (Experiment,),
+        ("Experiment", "Result"),
+    ),
     "preparations": Page("Preparations", "Functions from runs to runs, which are applied before scoring.", (Preparation,), ("Preparation",)),
     "reading": Page(
         "Collections and reading",
         "Classes of input data, and functions that read input data and create and write runs.",
         (Given,),
         (
-            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "locate_quotations", "Quotations", "retrieve", "write_runs", "plan",
-            "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "schema_of", "CollectionError", "CollectionWarning", "Problem",
+            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "locate_quotations", "retrieve", "write_runs", "plan",
+            "pool", "pool_coverage", "assessor_agreement", "scores_from", "sample", "schema_of", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),
     "terms": Page(
         "Formulas and terms",
         "Classes of the terms of formulas, and functions that parse and run formulas.",
         (),
-        ("run", "parse", "evaluator", "Evaluator", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
-        TYPES,
+        ("run", "parse", "evaluator", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
     ),
 }  # fmt: skip
 
@@ -145,9 +163,20 @@ def key_of(entry: Entry) -> str:
     raise LookupError(f"{entry.word}: expected a page of the reference for {entry.sort.__name__}: PAGES in docs/generate.py")
 
 
+def apart(entry: Entry) -> bool:
+    """Return whether a word has a page of its own; other words stand together on the page of their kind."""
+    return issubclass(entry.sort, (Experiment, Given))
+
+
 def page_of(entry: Entry) -> str:
-    """Return the name of the page of the reference that defines a word; each experiment has a separate page."""
-    return entry.word if issubclass(entry.sort, Experiment) else key_of(entry)
+    """Return the name of the page of the reference that defines a word."""
+    return entry.word if apart(entry) else key_of(entry)
+
+
+def file_of(name: str) -> str:
+    """Return the name of the page of a function or class; no two names differ only in case, because some file systems ignore case."""
+    lower = name.lower()
+    return f"{lower}-class" if lower != name and (lower in inexmetrics.__all__ or lower in PAGES) else lower
 
 
 def words_on(page: str) -> tuple[Entry, ...]:
@@ -162,7 +191,8 @@ def words(*sorts: type[Term]) -> tuple[Entry, ...]:
 
 def places() -> dict[str, str]:
     """Return the page of every public name."""
-    found = {name: key for key, page in PAGES.items() for name in page.names}
+    found = {name: file_of(name) for page in PAGES.values() for name in page.names}
+    found |= {made: found[name] for name, made in MADE_BY.items()}
     for key in PAGES:
         for entry in words_on(key):
             names = (entry.sort.__name__, result_of(entry.sort).__name__) if issubclass(entry.sort, Experiment) else ()
@@ -172,7 +202,7 @@ def places() -> dict[str, str]:
 
 def anchors() -> dict[str, str]:
     """Return the anchor of every class and type that signatures may name."""
-    found = {path.rpartition(".")[2]: path for page in PAGES.values() for path in reversed(page.types)}
+    found = {path.rpartition(".")[2]: path for path in reversed(TYPES)}
     for name in places():
         sort = getattr(inexmetrics, name, None)
         if isinstance(sort, type):
@@ -180,44 +210,74 @@ def anchors() -> dict[str, str]:
     return found
 
 
-DECISION: Final = re.compile(r"^(?:## (?P<section>.*?)|\| \*\*(?P<title>[^*]+?)\*\*)\{: #(?P<anchor>[\w-]+) \}", re.MULTILINE)
 LINKED: Final = re.compile(r"\[([^]]*)\]\([^)]*\)")
-NAMED: Final = re.compile(r"\]\(reference/[\w-]+\.md#(\w+)\)")
-
-
-def decisions() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return the title and the anchor of the decisions that link to each term."""
-    text = (DOCS / "decisions.md").read_text()
-    starts = [*DECISION.finditer(text)]
-    ends = [found.start() for found in [*starts[1:], *re.finditer(r"\Z", text)]]
-    touching: dict[str, dict[str, str]] = {}
-    for found, end in zip(starts, ends, strict=True):
-        for word in NAMED.findall(text[found.end() : end]):
-            touching.setdefault(word, {})[found["anchor"]] = (
-                LINKED.sub(r"\1", found["section"] or found["title"]).replace("`", "").strip(" .")
-            )
-    return {word: tuple((title, anchor) for anchor, title in titles.items()) for word, titles in touching.items()}
 
 
 def reference(key: str, links: Links) -> Iterator[str]:
-    """Yield the parts of a page of the API reference: its terms, then its other names."""
+    """Yield the parts of a page of a kind: its words, or a table of them, and a table of other names."""
     page = PAGES[key]
     yield f"{NOTE}\n# {page.title}\n\n{page.introduction}\n"
     if key == "experiments":
-        yield listed(key, anchors=True)
-    else:
-        yield from (of_word(entry, links) for entry in words_on(key))
-    for name in page.names:
-        found = getattr(inexmetrics, name)
-        if inspect.isfunction(found):
-            yield of_function(name, found, links)
-        elif name in MEMBERS:
-            yield of_class(name, found, MEMBERS[name])
+        found = {entry.word: entry for entry in words_on(key)}
+        for question, asked in QUESTIONS.items():
+            yield f"## {question}\n\n{listed((found[word] for word in asked), anchors=True)}"
+        yield f"## Classes\n\n{listed_names(key)}"
+        return
+    yield from (of_word(entry, links, path_of(key)) for entry in words_on(key) if not apart(entry))
+    if set_apart := tuple(entry for entry in words_on(key) if apart(entry)):
+        yield listed(set_apart, anchors=True)
+    if page.names:
+        heading = "## Functions and classes\n\n" if len(words_on(key)) > 1 else ""
+        yield f"{heading}{listed_names(key)}"
+
+
+def path_of(name: str) -> Path:
+    """Return the file of a page of the reference."""
+    return DOCS / "reference" / f"{name}.md"
+
+
+def page_of_name(name: str, links: Links) -> str:
+    """Return the page of a public function or class."""
+    found = getattr(inexmetrics, name)
+    if not isinstance(found, type):  # a function, also one that remembers its result
+        text = of_function(name, found, links, path_of(file_of(name)))
+        if made := MADE_BY.get(name):
+            text += f"\n{of_class(made, getattr(inexmetrics, made), None, level=2)}"
+        return text
+    return of_class(name, found, MEMBERS.get(name))
+
+
+def page_of_given(entry: Entry, links: Links) -> str:
+    """Return the page of a word that is not an experiment and has a page of its own."""
+    head, sections = parts_of_word(entry, links, path_of(entry.word))
+    return "\n".join([f"# `{entry.word}` {{: #{entry.word} }}\n\n{head}", *sections.values()])
+
+
+def extending() -> str:
+    """Return the page of the module from which users make words of their own."""
+    documentation = documentation_of(extend)
+    lines = [f"{NOTE}\n# inexmetrics.extend\n", *(f"{block}\n" for block in documentation.body)]
+    lines += ["[Your own words](../own-words.md) shows each kind in use.\n", "| name | meaning |", "|---|---|"]
+    inner = []
+    for name in extend.__all__:
+        found = getattr(extend, name)
+        path = f"{found.__module__}.{found.__qualname__}" if isinstance(found, type) or inspect.isfunction(found) else None
+        if name in inexmetrics.__all__:
+            shown = f"[`{name}`]({file_of(name)}.md#{name})"
+        elif path is None:
+            shown = f"`{name}`"
         else:
-            yield f"{named(name)}\n{directive(f'{found.__module__}.{found.__qualname__}')}"
-    if page.types:
-        yield "## Types in signatures\n\nAliases, protocols and other types that appear in the signatures of public functions.\n"
-    yield from (directive(path, level=3, members=False, signature=not is_term(path)) for path in page.types)
+            shown = f"[`{name}`][{path}]"
+            inner += [] if path in TYPES else [path]
+        meaning = MEANINGS[name] if path is None else first_sentence(inspect.getdoc(found) or "")
+        lines.append(f"| {shown} | {meaning.replace('|', '&#124;')} |")
+    return "\n".join([*lines, "", *(directive(path, members=False) for path in inner)])
+
+
+def types() -> str:
+    """Return the page of the types that signatures name."""
+    heading = "# Types in signatures\n\nAliases, protocols and other types that appear in the signatures of public functions.\n"
+    return "\n".join([f"{NOTE}\n{heading}", *(directive(path, members=False, signature=not is_term(path)) for path in TYPES)])
 
 
 def is_term(path: str) -> bool:
@@ -227,13 +287,24 @@ def is_term(path: str) -> bool:
     return isinstance(found, type) and issubclass(found, Term)
 
 
-def listed(key: str, *, anchors: bool = False) -> str:
-    """Return a table of the terms of a page, each with its first sentence and optionally an anchor."""
+def listed(entries: Iterable[Entry], *, anchors: bool = False) -> str:
+    """Return a table of words, each with its first sentence and optionally an anchor."""
+    rows = ((entry.word, page_of(entry), entry.summary) for entry in entries)
+    return table_of_names(rows, anchors=anchors)
+
+
+def listed_names(key: str) -> str:
+    """Return a table of the functions and classes of a page, each with its first sentence and an anchor."""
+    rows = ((name, file_of(name), first_sentence(inspect.getdoc(getattr(inexmetrics, name)) or "")) for name in PAGES[key].names)
+    return table_of_names(rows, anchors=True)
+
+
+def table_of_names(rows: Iterable[tuple[str, str, str]], *, anchors: bool) -> str:
+    """Return a table of names with their pages and meanings."""
     lines = ["| name | meaning |", "|---|---|"]
-    for entry in words_on(key):
-        anchor = f'<a id="{entry.word}"></a>' if anchors else ""
-        link = f"[`{entry.word}`]({page_of(entry)}.md#{entry.word})"
-        lines.append(f"| {anchor}{link} | {entry.summary.replace('|', '&#124;')} |")
+    for name, page, meaning in rows:
+        anchor = f'<a id="{name}"></a>' if anchors else ""
+        lines.append(f"| {anchor}[`{name}`]({page}.md#{name}) | {meaning.replace('|', '&#124;')} |")
     return "\n".join([*lines, ""])
 
 
@@ -242,11 +313,13 @@ def catalogue() -> str:
     lines = [
         NOTE,
         "# Reference\n",
-        "All names of the formula language, each with the first sentence of its definition. `inexmetrics explain NAME` prints a definition in the terminal.\n",
+        "All public names, each with the first sentence of its definition. `inexmetrics explain NAME` prints a definition in the terminal.\n",
     ]
     for key in sorted(PAGES, key=lambda key: key != "experiments"):
         if words_on(key):
-            lines += [f"## {PAGES[key].title}\n", listed(key)]
+            lines += [f"## {PAGES[key].title}\n", listed(words_on(key))]
+        if PAGES[key].names:
+            lines += [*([] if words_on(key) else [f"## {PAGES[key].title}\n"]), listed_names(key)]
     return "\n".join(lines)
 
 
@@ -271,15 +344,16 @@ def tables() -> str:
     )
 
 
-def described(text: str, description: str) -> str:
-    """Return a page with the description that search engines show."""
+def described(text: str, description: str, *, searched: bool = True) -> str:
+    """Return a page with the description that search engines show; the site's own search leaves out pages that do not answer questions."""
     plain = LINKED.sub(r"\1", description).replace("`", "").replace('"', "'")
-    return f'---\ndescription: "{plain}"\n---\n{text}'
+    hidden = "" if searched else f"{UNSEARCHED}\n"
+    return f'---\ndescription: "{plain}"\n{hidden}---\n{text}'
 
 
 def pages() -> dict[Path, str]:
     """Return the text of every generated page by its path."""
-    links = Links(places(), anchors(), decisions())
+    links = Links(places(), anchors())
     made = {
         DOCS / "reference" / "index.md": described(
             catalogue(), "Every name of the formula language, with the first sentence of its definition."
@@ -290,21 +364,25 @@ def pages() -> dict[Path, str]:
     }
     made |= {
         DOCS / "reference" / f"{key}.md": described(
-            "\n".join(reference(key, links)), f"Reference of {page.title.lower()}. {page.introduction}"
+            "\n".join(reference(key, links)), f"Reference of {page.title.lower()}. {first_sentence(page.introduction)}"
         )
         for key, page in PAGES.items()
     }
-    made |= {
-        DOCS / "reference" / f"{entry.word}.md": described(
-            f"{NOTE}\n{experiment_page(entry, links)}", f"Reference of {entry.word}: function, example, chart and tables. {entry.summary}"
-        )
-        for entry in words(Experiment)
-    }
+    for entry in (entry for entry in words(Term) if apart(entry)):
+        text = experiment_page(entry, links, path_of(entry.word)) if issubclass(entry.sort, Experiment) else page_of_given(entry, links)
+        made[path_of(entry.word)] = described(f"{NOTE}\n{text}", f"Reference of {entry.word}. {entry.summary}")
+    for name in (name for page in PAGES.values() for name in page.names):
+        sentence = first_sentence(inspect.getdoc(getattr(inexmetrics, name)) or "")
+        made[path_of(file_of(name))] = described(f"{NOTE}\n{page_of_name(name, links)}", f"Reference of {name}. {sentence}")
+    made[path_of("extend")] = described(extending(), first_sentence(inspect.getdoc(extend) or ""))
+    made[path_of("types")] = described(types(), "Aliases, protocols and other types in the signatures of public functions.")
     entries = f"<!-- Written by docs/generate.py from docs/bibliography.bib. -->\n\n{bibliography.page()}"
-    made[DOCS / "bibliography.md"] = described(entries, "The works that the documentation cites, each with its BibTeX entry.")
+    made[DOCS / "bibliography.md"] = described(
+        entries, "The works that the documentation cites, each with its BibTeX entry.", searched=False
+    )
     needed = f"<!-- Written by docs/generate.py from pyproject.toml and docs/dependencies.py. -->\n\n{dependencies.page()}"
     made[DOCS / "dependencies.md"] = described(
-        needed, "The packages that the library requires, each with its purpose, its lowest version and its licence."
+        needed, "The packages that the library requires, each with its purpose, its lowest version and its licence.", searched=False
     )
     secure = "<!-- Written by docs/generate.py from SECURITY.md. -->\n" + (DOCS.parent / "SECURITY.md").read_text()
     secure = secure.replace("](docs/", "](")
@@ -312,8 +390,18 @@ def pages() -> dict[Path, str]:
         secure, "How the library treats untrusted files and formulas, and how to report a vulnerability."
     )
     changes = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
-    made[DOCS / "changelog.md"] = described(changes, "Changes for users in each version.")
-    return {path: text.rstrip() + "\n" for path, text in made.items()}
+    made[DOCS / "changelog.md"] = described(changes, "Changes for users in each version.", searched=False)
+    return {path: f"{with_keywords(path, text).rstrip()}\n" for path, text in made.items()}
+
+
+def with_keywords(path: Path, text: str) -> str:
+    """Return a page with its keywords below its heading, where the search finds them under the page's title."""
+    hidden = keywords(path.stem) if path.parent.name == "reference" else ""
+    return (
+        re.sub(r"^(# .*|::: .*\n(?: .*\n?)+)$", lambda found: f"{found[0]}\n\n{hidden}".rstrip(), text, count=1, flags=re.MULTILINE)
+        if hidden
+        else text
+    )
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ from inexmetrics.cli.options import read_options
 from inexmetrics.cli.sources import read_source
 from inexmetrics.common.files import Width
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.base import clusters_asked_for
 from inexmetrics.report.charts.drawing import lean, specification
 from inexmetrics.report.charts.parts import Drawable, dark_rules
 
@@ -119,7 +120,7 @@ def answered(source: str, folder: Path = FILES) -> Result:
     experiment: Experiment = parse(question.formula, Experiment)
     with contextlib.chdir(folder), warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)  # results contain these warnings
-        data = read_source(question.data, lambda _: None, RunOptions())
+        data = read_source(question.data, lambda _: None, RunOptions(), clusters_asked_for(experiment))
     return experiment.answer(data, RunOptions(question.compat))
 
 

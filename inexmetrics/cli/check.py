@@ -142,7 +142,10 @@ def _about_sheets(judged: Assessments, retrieved: Runs | None) -> Iterator[Probl
         planned = sheet.facts.get(RUNS)
         if retrieved is not None and planned is not None and planned != runs_fingerprint(retrieved):
             yield Problem(
-                f"{of}the documents were drawn for other runs ({sheet.facts.get('runs', planned)})", file=file, severity="warning"
+                f"{of}the documents were drawn for other runs ({sheet.facts.get('runs', planned)}); a plan for these runs keeps the grades "
+                f"with --judged {file or 'FILE'}",
+                file=file,
+                severity="warning",
             )
 
 
@@ -178,13 +181,7 @@ def _in_collection(request: Check) -> tuple[list[Problem], list[str]]:
             data.assessments or None,
             data.runs or None,
             data.structure,
-            order=data.order,
-            task=data.task,
-            end_offsets=data.end_offsets,
-            merge_passages=data.merge_passages,
-            grades=data.grades,
-            whole_documents=data.whole_documents,
-            columns=dict(data.columns),
+            **(data.keywords("read_assessments") | data.keywords("read_runs")),
             progress=progress,
         )
     problems, read = [*found.problems], []

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pkgutil import get_data
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["Documentation", "documentation_of", "first_sentence", "plain"]
+from inexmetrics.common.public_names import module_of_name
+
+__all__ = ["Documentation", "arguments_of", "documentation_of", "first_sentence", "plain"]
 
 SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Formula|Undefined|Raises|Computed|Notes|Source|Examples):\s*(.*)$")
 ITEM: Final = re.compile(r"^([\w*]+'?\w*(?:\[[^]]+\]|\(\S+\))?)(?: \([^)]*\))?: (.*)$")
-INHERITED: Final = ("Undefined", "Raises")
 INDENT: Final = "  "
 LITERAL: Final = "    "
 QUOTE: Final = '"'
@@ -67,26 +71,32 @@ class Documentation:
         return "\n\n".join(parts)
 
 
-def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
-    """Parses the docstring of a class or function.
-
-    Argument descriptions that the docstring lacks are read from `make`, the function that creates the object. Missing
-    `Undefined` and `Raises` sections are inherited from the base classes.
-    """
-    body, sections = _taken_apart(inspect.getdoc(sort) or "")
-    _, of_make = _taken_apart(inspect.getdoc(make or sort) or "")
-    arguments = dict(_items([*of_make.get("Args", ()), *sections.get("Args", ())]))
-    extended: dict[str, list[str]] = {}
-    for source in reversed(inspect.getmro(sort) if isinstance(sort, type) else ()):
-        _, inherited = _taken_apart(inspect.cleandoc(source.__doc__ or ""))
-        extended |= {title: inherited[title] for title in INHERITED if title in inherited}
-    sections = {**{title: lines for title, lines in extended.items() if title not in sections}, **sections}
+def documentation_of(documented: object) -> Documentation:
+    """Parses the docstring of a class, a function or a module."""
+    body, sections = _taken_apart(inspect.getdoc(documented) or "")
+    arguments = dict(_items(sections.get("Args", ())))
     others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes", "Formula"}}
     formula = sections.get("Formula", [])
     end = formula.index(WHERE) if WHERE in formula else len(formula)
     formulas = tuple(line for line in formula[:end] if line)
     symbols = dict(_items(textwrap.dedent("\n".join(formula[end + 1 :])).splitlines()))
     return Documentation(_blocks(body), MappingProxyType(arguments), formulas, MappingProxyType(symbols), MappingProxyType(others))
+
+
+@cache
+def arguments_of(name: str, module: str | None = None) -> Mapping[str, str]:
+    """Returns the description of each argument of a function or attribute of a class, read from its source, so that nothing is imported.
+
+    Args:
+        name: The function or class.
+        module: Its module; None for a public name.
+    """
+    package, _, module = (module or module_of_name()[name]).partition(".")
+    source = get_data(package, f"{module.replace('.', '/')}.py")
+    assert source is not None, "the package's loader returns the package's own files"
+    defined = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name)
+    _, sections = _taken_apart(ast.get_docstring(next(defined)) or "")
+    return dict(_items(sections.get("Args", sections.get("Attributes", ()))))
 
 
 def first_sentence(text: str) -> str:

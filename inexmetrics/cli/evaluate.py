@@ -24,7 +24,7 @@ from inexmetrics.collection.score_matrices import Scores, plain_name
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
 from inexmetrics.common.files import picture_of, write_files
-from inexmetrics.common.messages import plural, printable
+from inexmetrics.common.messages import printable
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
@@ -179,8 +179,7 @@ def _read(
     scored_0 = question.compat is None
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
-        runs = source.runs if isinstance(source, Scores) else () if source.runs is None else source.runs.run_ids
-        print_error(f"on the built-in simulated sample: {plural(len(source.topics), 'topic')}, {plural(len(runs), 'run')}")
+        print_error("no --assessments or --scores: this is the built-in simulated sample")
     return source, topics
 
 
@@ -239,15 +238,16 @@ def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
         raise UsageError(f"--marks: expected scores, as in scores(MAP), found {experiment.word}")
     asked: Significance | Versus
     try:
-        node = syntax_of(marks)
-        first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
-        if not isinstance(first, Call) or first.word.text != "versus":
+        if not marks.lstrip().startswith("versus"):
             asked = parse(f"significance(MAP | {marks})", Significance)
         else:  # tests against baselines; their formula does not contain a measure
-            match first.arguments:
-                case (Argument(None, value),):
+            node = syntax_of(marks)
+            first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
+            match first:
+                case Call(arguments=(Argument(None, value), *options)) if all(option.name for option in options):
                     baselines, *later = (marks[slice(*part.span)] for part in (value, *stages))
-                    asked = parse(f"versus({' | '.join([f'{baselines}, MAP', *later])})", Versus)
+                    named = [f"{option.name}={marks[slice(*option.value.span)]}" for option in options if option.name]
+                    asked = parse(f"versus({', '.join([' | '.join([f'{baselines}, MAP', *later]), *named])})", Versus)
                 case _:
                     raise UsageError(
                         """--marks: expected baselines without a measure, as in 'versus("bm25") | t | Holm'; the measures are those of the scores"""

@@ -27,7 +27,7 @@ from inexmetrics.reading.recognise import Format, Source, recognised
 from inexmetrics.reading.rules import BOUNDED_GRADE
 from inexmetrics.reading.run_files import runs_of_files
 from inexmetrics.reading.sheets import read_sheet
-from inexmetrics.scoring.planning import plan, sheet_text
+from inexmetrics.scoring.planning import plan, scale_of_plan, sheet_text
 from inexmetrics.simulations.sample import sample
 
 __all__ = ["plan_documents"]
@@ -44,7 +44,8 @@ def plan_documents(request: Planning) -> int:
     judge_name, judge = _judge(request)
     judged = _read(request, request.judged) if request.judged else None
     sheet = plan(runs, measure, budget=request.budget, judge=judge, judged=judged, seed=request.seed)
-    text = sheet_text(runs, measure, sheet, seed=request.seed, judge=judge_name)
+    grades = request.data.grades or scale_of_plan(measure, judge, judged)
+    text = sheet_text(runs, measure, sheet, seed=request.seed, judge=judge_name, grades=grades)
     if request.output is None:
         print_bytes(text.encode())
     else:
@@ -68,7 +69,7 @@ def _runs(request: Planning) -> Runs:
         return built_in
     with watched(request.progress) as progress:
         setting = RunOptions(progress=progress)
-        runs = runs_of_files(data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets, columns=dict(data.columns))
+        runs = runs_of_files(data.runs, setting, **data.keywords("read_runs"))
     _show(runs.warnings)
     return runs
 
@@ -90,7 +91,7 @@ def _judge(request: Planning) -> tuple[str | None, Assessments | None]:
 
 
 def _read(request: Planning, paths: Paths | Mapping[str, Paths]) -> Assessments:
-    found = assessments_of_files(paths, None, merge_passages=False, grades=request.data.grades, columns=dict(request.data.columns))
+    found = assessments_of_files(paths, None, **request.data.keywords("read_assessments"))
     _show(found.warnings)
     return found
 

@@ -55,10 +55,8 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
 
             with _options_named():
                 latex = result.to_latex(table, width=question.table_width)
-            if isinstance(result, SignificanceResult):
-                latex = f"% {_beside_means(result.experiment, '')}\n{latex}"
-            elif isinstance(result, VersusResult):
-                latex = f"% {_beside_means(result.experiment, f'versus({canonical(result.experiment.run)})')}\n{latex}"
+            if isinstance(result, SignificanceResult | VersusResult):
+                latex = f"% {_beside_means(result.experiment)}\n{latex}"
             return _line(latex)
         case _:
             content = io.BytesIO()
@@ -92,12 +90,17 @@ def _options_named() -> Iterator[None]:
         raise UsageError(f"{option}: {text}".replace('width="page"', "--table-width page")) from None
 
 
-def _beside_means(asked: Significance | Versus, baselines: str) -> str:
+def _beside_means(asked: Significance | Versus) -> str:
     """Returns the command that prints a table of means with significance markers.
 
     Most papers print such a table instead of the results of the tests.
     """
-    tests = " | ".join(filter(None, [baselines, str(asked.test), "" if asked.test.simultaneous else str(asked.correction)]))
+    stages = [str(asked.test), *([] if asked.test.simultaneous else [str(asked.correction)])]
+    chosen = {name: getattr(asked, name, None) for name in ("pairs", "top", "best_of")}
+    options = [f"{name}={canonical(value)}" for name, value in chosen.items() if value not in {None, "directed"}]
+    if isinstance(run := getattr(asked, "run", None), str | tuple):
+        stages, options = [f"versus({', '.join([canonical(run), *options])})", *stages], []
+    tests = ", ".join([" | ".join(stages), *options])
     formula = printable(f"scores({asked.conditions_text})")
     return f"beside means: inexmetrics {shlex.quote(formula)} --format latex --marks {shlex.quote(printable(tests))}"
 

@@ -147,7 +147,7 @@ class Collection(Frozen):
             digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
             digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
             digest.numbers("lengths", there.lengths.astype(np.float64))
-            digest.table("results", runs.scored(runs.packed))
+            digest.table("results", runs.named(runs.packed))
         if structure is not None:
             digest.unordered("structure", structure.elements)
         if self.systems is not None:

@@ -223,7 +223,11 @@ def _written_otherwise(assessments: Assessments, runs: Runs) -> list[Problem]:
 @cached_by_identity
 def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
     """Returns the distinct document names that contain characters outside ASCII."""
-    tables = [of.packed] if isinstance(of, Runs) else [table for judge in (of, *of.judges.values()) for table in judge.tables.values()]
+    if isinstance(of, Runs):
+        names = of.names.names
+        places = (names.str.len_bytes() != names.str.len_chars()).arg_true()
+        return names.gather(places.filter(places.is_in(of.packed["document"].implode()))).sort() if len(places) else places.cast(pl.String)
+    tables = [table for judge in (of, *of.judges.values()) for table in judge.tables.values()]
     names = pl.concat([pl.Series("doc_id", dtype=pl.String), *(table["doc_id"].unique().cast(pl.String) for table in tables)]).unique()
     return names.filter(names.str.len_bytes() != names.str.len_chars()).sort()
 
@@ -267,7 +271,10 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
         validated(model, table)
     try:
         if runs is not None:
-            PackedResults.typed(runs.scored(runs.packed.clear()))
+            held = runs.packed.schema.get("document")
+            if held != pl.UInt32():
+                raise ValueError(f"results: expected the numbers of documents, of type {pl.UInt32()}, found {held}")
+            PackedResults.typed(runs.named(runs.packed.clear()))
         if structure is not None:
             StructureTable.typed(structure.elements)
     except ValueError as error:

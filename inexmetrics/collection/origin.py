@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Self
 
@@ -34,6 +35,7 @@ class Origin(Frozen):
         read: How the tables were read; the printed form names the columns that were read under another name.
         drawn: Number of topics that every condition of the experiment draws; None if conditions draw different numbers or use all topics.
         facts: Facts about the judgements that the conditions select, such as the sizes of pools.
+        shares: The share of the judgements that each condition uses, by the text of the condition; empty unless the experiment compares shares.
     """
 
     topics: int
@@ -48,6 +50,7 @@ class Origin(Frozen):
     lower: tuple[str, ...] = ()
     read: tuple[Layout, ...] = ()
     facts: tuple[str, ...] = ()
+    shares: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def collection(self) -> Collection | None:
@@ -83,7 +86,7 @@ class Origin(Frozen):
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A pickled result contains only the fingerprint of the data.
         held = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
-        return type(self), (*held, self.drawn, self.lower, self.read, self.facts)
+        return type(self), (*held, self.drawn, self.lower, self.read, self.facts, dict(self.shares))
 
 
 def origin_of(source: Collection | Scores) -> Origin:

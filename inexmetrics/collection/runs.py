@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Self, cast
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from inexmetrics.collection.document_names import DocumentNames
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import RESULTS, Results
@@ -18,6 +19,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArra
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import plural
+from inexmetrics.common.options import Order
 from inexmetrics.terms.parameter_types import Made, Texts, argument
 
 if TYPE_CHECKING:
@@ -37,8 +39,6 @@ __all__ = [
     "own_topics",
     "pooled_by_rounds",
 ]
-
-Order: TypeAlias = Literal["file", "rank", "score"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,11 +101,12 @@ class Runs(Frozen):
     """Results of one or several runs.
 
     Attributes:
-        packed: Table of the results as stored in memory, with the columns of `RESULTS`. Rows are grouped by run, then by topic, both in
-            lexicographic order. The results of a topic are in ranking order, best first. `doc_id` may be Categorical, which stores each
-            name once. `rank` may have fewer bytes than Int64. `score` may be an integer: the score multiplied by a power of ten. The
-            property `results` returns the same table with the usual types.
+        packed: Table of the results as stored in memory, with the columns of `RESULTS`; the column `document`, the index of the name in
+            `names`, replaces `doc_id`. Rows are grouped by run, then by topic, both in lexicographic order. The results of a topic are in
+            ranking order, best first. `rank` may have fewer bytes than Int64. `score` may be an integer: the score multiplied by a power of
+            ten. The property `results` returns the same table with names and with the usual types.
         lists: Index of the rankings, which stores run and topic once for each ranking.
+        names: Names of the documents, each once; there may be names of documents that are not in the results.
         orders: Column that determined the ranking, for each run_id.
         prepared: Preparations that were applied to the runs, as text, in order of application.
         warnings: Warnings from reading the files.
@@ -119,6 +120,7 @@ class Runs(Frozen):
 
     packed: pl.DataFrame
     lists: Lists
+    names: DocumentNames
     orders: Mapping[str, Order]
     prepared: tuple[str, ...] = ()
     warnings: tuple[Problem, ...] = ()
@@ -130,28 +132,33 @@ class Runs(Frozen):
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:
-        """Creates runs from a table in which each row names its run and its topic.
+        """Creates runs from a table in which each row names its run, its topic and its document.
 
         Args:
-            results: Table with the columns of `packed`, and with `run_id` and `topic_id` as Enum columns with categories in lexicographic
-                order.
+            results: Table with the columns of `RESULTS`, and with `run_id` and `topic_id` as Enum columns with categories in lexicographic
+                order. The results of each ranking are consecutive, best first.
             orders: Column that determined the ranking, for each run_id.
             warnings: Warnings about the table.
         """
         lists = Lists.of(results["run_id"], results["topic_id"])
-        return cls(results.drop("run_id", "topic_id"), lists, orders, warnings=warnings)
+        names, codes = DocumentNames.of(results["doc_id"])
+        packed = results.drop("run_id", "topic_id").with_columns(pl.Series("doc_id", codes)).rename({"doc_id": "document"})
+        return cls(packed, lists, names, orders, warnings=warnings)
 
     @property
     @cached_by_identity
     def results(self) -> DataFrame[Results]:
-        """Table of the results with `run_id` and `topic_id`; the type of `doc_id` is String, and the type of `rank` is Int64."""
-        named = self.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in self.packed.columns})
-        return cast("DataFrame[Results]", named)
+        """Table of the results with `run_id` and `topic_id`; the type of `rank` is Int64."""
+        return cast("DataFrame[Results]", self.at().cast({"rank": RESULTS["rank"]} if "rank" in self.packed.columns else {}))
 
     def at(self, rows: IntArray | None = None) -> pl.DataFrame:
-        """Returns all results, or the given rows: first the columns `run_id` and `topic_id`, then the columns of `packed`."""
-        found = self.scored(self.packed if rows is None else self.packed[rows])
-        return found.select(*self.lists.columns(rows), pl.all())
+        """Returns all results, or the given rows: first the columns `run_id` and `topic_id`, then the columns of `RESULTS`."""
+        return self.named(self.packed if rows is None else self.packed[rows]).select(*self.lists.columns(rows), pl.all())
+
+    def named(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Returns the given rows of `packed` with the names of documents, and with scores as floats."""
+        doc_id = pl.lit(self.names.of_codes(rows["document"]))
+        return self.scored(rows).select(doc_id if name == "document" else name for name in rows.columns)
 
     def scored(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Returns the given rows of `packed` with scores as floats."""
@@ -214,10 +221,14 @@ def own_topics(runs: Runs) -> IntArray:
         [1]
     """
     # Few documents have the name of any topic, so topics are compared only for the results with such documents.
-    rows: IntArray = np.flatnonzero(runs.packed["doc_id"].is_in(list(runs.lists.topic_ids)).to_numpy())
-    topics = np.searchsorted(runs.lists.firsts, rows, side="right") - 1
-    names = pl.Series(runs.lists.topic_ids, dtype=pl.String).gather(runs.lists.topics[topics])
-    own: BoolArray = (runs.packed["doc_id"].gather(rows).cast(pl.String) == names).to_numpy()
+    topic_ids = pl.Series(runs.lists.topic_ids, dtype=pl.String)
+    topic_of = np.full(len(runs.names) + 1, -1, dtype=np.int64)  # index of the topic with the name of each document; -1 for the others
+    topic_of[runs.names.places(topic_ids)] = np.arange(len(topic_ids))
+    topic_of[-1] = -1  # topics that are not the names of documents
+    documents = runs.packed["document"].to_numpy()
+    rows: IntArray = np.flatnonzero((topic_of >= 0).take(documents))
+    lists = np.searchsorted(runs.lists.firsts, rows, side="right") - 1
+    own: BoolArray = topic_of[documents[rows]] == runs.lists.topics[lists]
     return rows[own]
 
 

@@ -15,13 +15,14 @@ from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.messages import plural
 from inexmetrics.common.schema import Column, Table
 
-__all__ = ["BEFORE", "COUNT", "DRAWN", "MEASURE", "PILOT", "RUNS", "SHEET", "Sheet", "SheetTable", "runs_fingerprint"]
+__all__ = ["BEFORE", "COUNT", "DRAWN", "GRADES", "MEASURE", "PILOT", "RUNS", "SHEET", "Sheet", "SheetTable", "runs_fingerprint"]
 
 BEFORE, PILOT, DRAWN = 0, 1, 2
 """Stages: judged before, drawn uniformly, and drawn with a probability that depends on the runs."""
 MEASURE: Final = "measure"
 RUNS: Final = "fingerprint of the runs"
 COUNT: Final = "documents"
+GRADES: Final = "grades"
 """Names of facts that the lines above a sheet state."""
 
 
@@ -89,5 +90,5 @@ def runs_fingerprint(runs: Runs) -> str:
     digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
     digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
     digest.numbers("lengths", pl.Series(there.lengths).cast(pl.Float64).to_numpy())
-    digest.texts("documents", runs.packed["doc_id"])
+    digest.texts("documents", runs.names.of_codes(runs.packed["document"]))
     return str(digest)[:16]

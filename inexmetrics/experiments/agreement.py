@@ -55,7 +55,6 @@ from inexmetrics.inference.means import observed_pairs
 from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.judgements.incomplete import topics_of
-from inexmetrics.judgements.weighted import sampled_share
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure
@@ -67,6 +66,8 @@ from inexmetrics.terms.term import parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
 
+NUMBER_DRAWN: Final = re.compile(r"(\b(?:topics|weighted|sampled|pooled)\(|\bdocuments=)[0-9.]+")
+"""The number in a selection that determines how many judgements it uses."""
 CONDITIONS: Final = frozenset({"measure", "quantisation"})
 
 Paired: TypeAlias = Literal["quantisations", "measures", "conditions"]
@@ -94,13 +95,13 @@ class AgreementResult(Result):
             from inexmetrics.report.charts.topics import draws_figure
 
             if "documents" in self.experiment.drawing:
-                return draws_figure(self.tables, self.experiment.by_share(self.origin.topics), "share")
+                return draws_figure(self.tables, self.experiment.by_share(self.origin.shares), "share")
             return draws_figure(self.tables, self.experiment.by_number)
         if self.experiment.at_least is not None and self.table.height <= PANELS:
             from inexmetrics.report.charts.agreement import thresholds_figure
 
             return thresholds_figure(self.tables, self.experiment.at_least)
-        return agreement_figure(self.tables)
+        return agreement_figure(self.tables, self.experiment.corrected_by.alpha)
 
     def printed(self) -> Iterator[Printed]:
         parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
@@ -286,6 +287,24 @@ class Agreement(Tested[AgreementResult]):
         * Number of rejections: with few rejections, a single rejection changes precision and recall greatly, and their intervals are
           unreliable.
         * Ties: for a pair of runs with equal means under the truth, the run that is first by run_id is listed as the better run.
+        * Verdicts: They come from the rejections that are counted, so `n_both` is the number of pairs with the verdict `both`. A
+          rank test can reject a hypothesis against the direction of the means; p_predictor and p_truth are always those of the
+          direction in which the means differ.
+        * Agreement without rejections: If neither condition rejects a hypothesis, precision, recall and F1 are 1. If exactly one of
+          them rejects none, F1 is 0; precision is undefined if that condition is the predictor, and recall if it is the truth.
+        * Topics common to both conditions: `agreement` and `judges` test both conditions on the topics that were judged under both: the
+          measure finds a graded document (even with a negative grade), an assessed element, or a document whose highlighted text was
+          recorded. Such a topic is used for a condition under which it is defined, even if it is undefined under the other. In a table
+          of scores, a topic without a score is undefined. If no topic is judged under both conditions, an error is raised.
+        * Intervals: Simulated scores are rounded (standard normal numbers to multiples of 2^-20), so that their sums do not depend on
+          the order of addition. A set on which a ratio is undefined is excluded from its standard deviation, which needs at least two
+          sets. The degrees of freedom count the topics that are defined under both conditions, whereas sets are drawn from all topics
+          that are defined under at least one. `judges` keeps the grade scale of all documents.
+        * Rank correlations also count swaps of runs that do not differ significantly, so they do not compare conclusions.
+        * Intervals: Topics are not drawn with replacement, because repeated topics would make p-values too small and change the
+          conclusions. `wilcoxon` and `sign` are the exception, because they depend on ties and on differences of 0, which simulated scores
+          lack.
+        * Chart: It corresponds to Figure 1 of Ogilvie & Lalmas (2006). With more than twelve pairs of conditions it shows only F1.
 
     Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1; Gelman & Stern (2006), on differences between significant
     and not significant; Moffat, Scholer & Thomas (2012).
@@ -306,7 +325,15 @@ class Agreement(Tested[AgreementResult]):
         >>> result = run(agreement(Gen5, BinExh, measure=MAep), sample())
         >>> round(result.precision or 0, 4), round(result.recall or 0, 4), round(result.f1, 4)
         (0.9217, 0.7927, 0.8524)
+
+        The measures MAgP and MAP lead to 218 common conclusions:
+
+        >>> from inexmetrics import MAP, MAgP
+        >>> run(agreement((MAgP, MAP)), sample()).table.select("n_predictor", "n_truth", "n_both").row(0)
+        (232, 232, 218)
     """
+
+    counts_overstated = True
 
     of: Paired | None = parameter(None, Optional(Choice[Paired](("quantisations", "measures", "conditions"))))
     resamples: int = parameter(0, Integer(0, 1_000_000))
@@ -450,19 +477,20 @@ class Agreement(Tested[AgreementResult]):
                 texts[names[0]] = (condition.topics.n, names[1])
         return texts
 
-    def by_share(self, topics: int) -> dict[str, tuple[float, str]]:
-        """Returns the conditions that use a share of the judgements, keyed by their text; `topics` is the number of topics of the data.
+    def shares(self, source: Collection) -> Mapping[str, float]:
+        if "documents" not in self.drawing:
+            return {}
+        found = {str(condition): condition.share_of_judgements(source) for condition in self.conditions}
+        return {condition: share for condition, share in found.items() if share is not None}
 
-        Each value is a pair: the share, and the text of the condition in which "…" replaces the number that determines the share.
+    def by_share(self, shares: Mapping[str, float]) -> dict[str, tuple[float, str]]:
+        """Returns the predictors that use a share of the judgements, keyed by their text; `shares` is keyed by condition.
+
+        Each value is a pair: the share, and the text of the predictor in which "…" replaces the number that determines the share.
         """
         whole = self.of is not None or len(self.quantisations) == 1
-        found = {}
-        for condition in self.conditions:
-            share = sampled_share(condition.criterion, topics)
-            if share is not None:
-                name = str(condition) if whole else condition.texts[1]
-                found[name] = share, re.sub(r"\b(topics|weighted|sampled)\([0-9.]+", r"\1(…", name)
-        return found
+        names = {str(condition): str(condition) if whole else condition.texts[1] for condition in self.conditions}
+        return {names[text]: (share, NUMBER_DRAWN.sub(r"\1…", names[text])) for text, share in shares.items()}
 
 
 # fmt: off
@@ -504,10 +532,9 @@ def agreement(
     fresh: bool = False,
     documents: Documents = "all",
 ) -> Agreement:
-    """Compares the significant differences between runs under one condition with those under another condition.
+    """Compares conditions: ``agreement(Q1, Q2, …, measure=M)``, ``agreement(M, (Q1, Q2, …))`` or ``agreement((M1, M2, …), Q)``.
 
-    Either ``agreement(Q1, Q2, …, measure=M)``, or ``agreement(M, (Q1, Q2, …))``, or ``agreement((M1, M2, …), Q)``. M and Q are one term or
-    several terms in a tuple.
+    M and Q are one term or several terms in a tuple.
 
     Args:
         *terms: Either two or more quantisations, or the measures followed by the quantisations. Each quantisation is used as the predictor
@@ -539,15 +566,6 @@ def agreement(
         FormulaError: Fewer than two terms can be paired, the measure is missing, or a term is repeated or in the wrong position. Also
             raised if a margin is given with a test other than `t`. Also raised if ``draws`` or ``fresh`` is given and the conditions lack
             the term `topics` that the argument requires. Also raised if ``resamples`` is given and the conditions use different topics.
-
-    Source: Ogilvie & Lalmas (2006), section 3.4.
-
-    Examples:
-        >>> from inexmetrics import MAgP, MAP, agreement, run, sample, t
-        >>> result = run(agreement((MAgP, MAP), test=t), sample())
-        >>> shared = result.table.row(0, named=True)
-        >>> shared["n_predictor"], shared["n_truth"], shared["n_both"], round(result.f1, 4)
-        (232, 232, 218, 0.9397)
     """
     measures: object = measure
     quantisations: object = terms or None

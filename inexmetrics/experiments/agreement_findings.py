@@ -170,6 +170,8 @@ def _names(pair: Row) -> tuple[str, str]:
 
 def finding_of_conclusions(rows: Sequence[Row], topics: int) -> str:
     """Returns the finding for the judge with the highest F1: how well its significant differences and its ranking agree with the truth."""
+    if len(rows) > 1 and all(row["f1"] <= TOLERANCE for row in rows):
+        return _nothing_shared(rows)
     best = max(rows, key=lambda row: (row["f1"], -2.0 if row["tau"] is None else row["tau"]))
     judge, truth = named_run(best["judge"]), named_run(best["truth"])
     n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
@@ -193,6 +195,42 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int) -> str:
     if n_judge == n_both:
         return f"{who} {found}{' and no others' if n_judge else ''}."
     return f"{who} {found}. {claims(best, n_judge, judge, truth)}"
+
+
+def _nothing_shared(rows: Sequence[Row]) -> str:
+    """Returns the finding if no judge shares a significant difference with the truth, although one of the two finds some.
+
+    Examples:
+        >>> row = {
+        ...     "measure": "MAP",
+        ...     "judge": "a",
+        ...     "truth": "human",
+        ...     "n_judge": 15,
+        ...     "n_truth": 0,
+        ...     "tau": 0.5,
+        ... }
+        >>> _nothing_shared([row, row | {"judge": "b", "n_judge": 3, "tau": None}])
+        "None of the 2 judges shares a significant difference with the truth (human): the judges find 3 to 15, and human none. The ranking by a agrees best (Kendall's tau of the means 0.500)."
+    """
+    judges, measures = (list(dict.fromkeys(row[name] for row in rows)) for name in ("judge", "measure"))
+    truth = named_run(rows[0]["truth"])
+    counts = [_span([row[name] for row in rows]) for name in ("n_judge", "n_truth")]
+    who = f"None of the {len(judges)} judges shares" if len(judges) > 1 else f"{named_run(judges[0])} does not share"
+    under_ = f" under any of {plural(len(measures), 'measure')}" if len(measures) > 1 else ""
+    them = "the judges find" if len(judges) > 1 else f"{named_run(judges[0])} finds"
+    found = f"{who} a significant difference with the truth ({truth}){under_}: {them} {counts[0]}, and {truth} {counts[1]}."
+    ranked = [row for row in rows if row["tau"] is not None]
+    if not ranked:
+        return found
+    best = max(ranked, key=lambda row: row["tau"])
+    of_measure = f" under {named_condition(best['measure'])}" if len(measures) > 1 else ""
+    return f"{found} The ranking by {named_run(best['judge'])}{of_measure} agrees best (Kendall's tau of the means {number(best['tau'])})."
+
+
+def _span(counts: Sequence[int]) -> str:
+    """Returns a range of counts: "none", "3", or "3 to 15"."""
+    low, high = min(counts), max(counts)
+    return str(high or "none") if low == high else f"{low} to {high}"
 
 
 def finding_of_grades(rows: Sequence[Row]) -> str:

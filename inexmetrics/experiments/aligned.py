@@ -76,12 +76,18 @@ class Aligned:
             aligned.append((sides[0], sides[1]))
         return cls([*scored], [criterion for _, criterion in scored.values()], aligned, documents, found)
 
-    def warnings(self, word: str) -> Iterator[str]:
-        """Yields the warning that counts the documents that only one of two assessors judged; `word` is the name of the experiment."""
+    def warnings(self, word: str, *, counted: bool) -> Iterator[str]:
+        """Yields the warning that counts the documents that only one of two assessors judged.
+
+        Args:
+            word: The name of the experiment.
+            counted: Whether the experiment counts opposite and overstated differences.
+        """
         if not self.apart:
             return
         if self.documents == "all":
-            yield f"{word}: {count_as(self.apart)}"
+            raised = '; these gaps raise n_opposite and n_overstated, which documents="common" prevents' if counted else ""
+            yield f"{word}: {count_as(self.apart)}{raised}"
             return
         dropped = sum(each.documents.height for each in self.apart)
         said = enumerate_texts([str(each) for each in self.apart])

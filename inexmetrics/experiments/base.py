@@ -72,6 +72,11 @@ class Experiment(Term, ABC):
         del source
         return ()
 
+    def shares(self, source: Collection) -> Mapping[str, float]:
+        """Returns the share of the judgements that each condition uses, by its text; empty unless the experiment compares shares."""
+        del source
+        return {}
+
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> Result:
         """Returns the experiment's result, in which scores are negated if lower scores are better.
@@ -123,6 +128,10 @@ class Result(Frozen, ABC):
         origin: The data from which the result was computed.
         compat: The evaluator whose deviations from the definitions were reproduced, or None.
         warnings: Warnings about the data, with counts.
+
+    Notes:
+        * Equality: Two terms are equal if they print the same text. Collections, runs, scores and results are compared by identity:
+          compare two collections by `fingerprint`, and two results by `tables`.
     """
 
     in_papers: ClassVar[str | None] = None
@@ -137,9 +146,10 @@ class Result(Frozen, ABC):
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
         object.__setattr__(self, "warnings", tuple(map(printable, self.warnings)))
-        source = self.origin.collection
-        facts = self.origin.facts if source is None else self.experiment.facts(source)
-        object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn, facts=facts))
+        origin = replace(self.origin, drawn=self.experiment.topics_drawn)
+        if (source := origin.collection) is not None:
+            origin = replace(origin, facts=self.experiment.facts(source), shares=self.experiment.shares(source))
+        object.__setattr__(self, "origin", origin)
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A read-only view of a dict cannot be pickled, so a dict replaces the view.
@@ -276,6 +286,14 @@ class Result(Frozen, ABC):
             ValueError: The file's ending or the width is invalid, the chart does not fit the width, or the panel does not exist.
             CollectionError: The result contains no values to draw.
             OSError: The file cannot be written.
+
+        Notes:
+            * Width: PNG files have 300 dots per inch. If the width is too small, the error states the smallest possible one.
+            * Height: If a printed chart would be taller than 9 inches, only its first runs or panels are drawn, or panels are lower, and a
+              note in the chart says so. A chart has at most 36 panels.
+            * Panels are named after their condition or what they show, such as ``switches`` of `assessors`; the error for an unknown name
+              lists them. All panels have their runs in one order.
+            * Measures that differ only in a number, such as a budget, share one panel of `scores` if there are three or more of them.
         """
         from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn
 

@@ -24,7 +24,7 @@ from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
-from inexmetrics.inference.error_rates import Claims, Null, claims_on_boards, wilson
+from inexmetrics.inference.error_rates import Claims, Errors, Null, claims_on_boards, clopper_pearson, wilson
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, changes
 from inexmetrics.report.text import Printed
@@ -35,7 +35,7 @@ from inexmetrics.terms.term import TermOf, parameter
 __all__ = ["Calibration", "CalibrationResult", "calibration"]
 
 TESTS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, stepdown)
-NO_INTERVAL: Final = "without claims, if no claim has the wrong direction, or with one leaderboard"
+NO_INTERVAL: Final = "without claims, or with one leaderboard, if a part of its claims has the wrong direction"
 NAMED: Final = 4
 """Maximum number of tests that a finding names individually."""
 
@@ -63,8 +63,12 @@ class Signs(OfCondition):
     wrong_direction = Column.share(
         "the share of the claims for which the run that is found to be better is truly not better", "without claims"
     )
-    low = Column.share("the lower end of the share's 95 % interval, with leaderboards as observations", NO_INTERVAL)
-    high = Column.share("the upper end of the share's 95 % interval, with leaderboards as observations", NO_INTERVAL)
+    low = Column.share(
+        "the lower end of the share's 95 % interval, with leaderboards as observations; exact if the share is 0 or 1", NO_INTERVAL
+    )
+    high = Column.share(
+        "the upper end of the share's 95 % interval, with leaderboards as observations; exact if the share is 0 or 1", NO_INTERVAL
+    )
     exaggeration = Column(
         float,
         "the mean absolute difference of the claims, divided by their mean absolute true difference",
@@ -130,7 +134,10 @@ def _finding_of_signs(signs: pl.DataFrame, unit: str) -> str:
         corrected = "" if row["correction"].startswith("unadjusted") else f" with {row['correction']}"
         under_ = f" under {condition_text(row['measure'], row['quantisation'])}" if several else ""
         told.append(f"{_of_thousand(row['wrong_direction'])} claims of {row['test']}{corrected}{under_}")
-    found = f"{on}, {' and '.join(told)} have the wrong direction{between}"
+    limit = ""
+    if not high["wrong_direction"]:  # no claim of any test has the wrong direction
+        limit = f" (at most {_of_thousand(max(row['high'] for row in rows))}, with 95 % confidence)"
+    found = f"{on}, {' and '.join(told)} have the wrong direction{limit}{between}"
     if not (sized := [row for row in rows if row["exaggeration"] is not None]):
         return f"{found}; the true differences are 0."
     sizes = [f"{row['exaggeration']:.2f}" for row in extremes(sized, lambda row: row["exaggeration"])]
@@ -205,6 +212,10 @@ class Calibration(Measured[CalibrationResult]):
         * Number of boards: suppose that a test rejects at least one hypothesis on 5 % of 200 simulated leaderboards. The confidence
           interval for this share is then about .03 to .09. With more leaderboards, the interval is narrower.
         * Ties: with ``null="runs"``, scores that are equal are also equal on every null leaderboard.
+        * Mixtures: If topics were drawn with replacement instead, rare topics would be missing or repeated too often, and the estimate
+          would be too high.
+        * Few rejections: A share below the nominal rate is no fault, but a test that never rejects is useless. Also look at what the test
+          finds in the real scores.
 
     Examples:
         >>> from inexmetrics import Holm, MAP, bootstrap, calibration, run, sample, t
@@ -269,7 +280,7 @@ class Calibration(Measured[CalibrationResult]):
 
     def _signs(self, shared: Mapping[str, str | list[str]], claims: Sequence[Claims], *, rated: bool) -> pl.DataFrame:
         """Returns the rows of table ``signs`` under one condition."""
-        ends = [each.wrong.interval(0.95) if rated else (None, None) for each in claims]
+        ends = [_ends(each.wrong) if rated else (None, None) for each in claims]
         return Signs.frame(
             **shared,
             boards=[self.boards] * len(claims),
@@ -279,6 +290,17 @@ class Calibration(Measured[CalibrationResult]):
             high=[high for _, high in ends],
             exaggeration=[each.exaggeration for each in claims],
         )
+
+
+def _ends(wrong: Errors) -> tuple[float | None, float | None]:
+    """Returns the interval of the share of claims in the wrong direction.
+
+    If no claim, or each claim, has the wrong direction, the leaderboards do not show how much the share varies. The interval is then the
+    exact one of independent claims.
+    """
+    if wrong.rejected and wrong.errors in {0, wrong.rejected}:
+        return clopper_pearson(wrong.errors, wrong.rejected)
+    return wrong.interval(0.95)
 
 
 calibration: Final = Calibration

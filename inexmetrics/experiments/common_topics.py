@@ -83,7 +83,11 @@ class CommonTopics:
             replace(scores, quantisation=canonical(criterion)) for scores, criterion in zip(found.conditions, aligned.named, strict=True)
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
-        self._warnings, self._shared, self._draws = (*found.warnings, *aligned.warnings(experiment.word)), dict[str, None](), set[int]()
+        self._warnings, self._shared, self._draws = (
+            (*found.warnings, *aligned.warnings(experiment.word, counted=experiment.counts_overstated)),
+            dict[str, None](),
+            set[int](),
+        )
         # Each key is the kind of a test's warning. The value contains the complete warnings, with their numbers.
         # For each condition, the value also contains the draws of topics on which the test gave any of these warnings.
         self._of_tests: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}

@@ -24,6 +24,7 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import ExperimentOf, R_co, Result
 from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.judgements.alignment import assessors_of, judged_by_others
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.incomplete import OnTopics
 from inexmetrics.judgements.weighted import Estimating
@@ -384,9 +385,23 @@ def scored(
         if not condition.defined.any()
     ]
     constant = _without_variance(found) if isinstance(source, Scores) else ()
-    warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *undefined, *constant)))
+    warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *_of_others(asked, source), *undefined, *constant)))
     origin = replace(origin_of(source), lower=tuple(lower))
     return Scored(tuple(found), origin, warnings, topics_answered(source, setting), scores.repeats, scores.systems)
+
+
+def _of_others(conditions: Sequence[Condition[Measure]], source: Collection | Scores) -> Iterator[str]:
+    """Yields the warning about documents that only other assessors judged, if the conditions use the judgements of one assessor or jury.
+
+    Experiments that compare assessors count the documents that only one of two assessors judged, and say so themselves.
+    """
+    if isinstance(source, Scores) or source.runs is None:
+        return
+    named = {assessors_of(condition.criterion) for condition in conditions}
+    estimating = any(condition.criterion is not None and condition.criterion.estimates for condition in conditions)
+    [assessors] = named if len(named) == 1 else {None}
+    if assessors is not None and not estimating and (found := judged_by_others(source.assessments, source.runs, assessors)):
+        yield found
 
 
 def _why_undefined(measure: Measure, source: Collection | Scores) -> str:

@@ -193,6 +193,11 @@ class Correlation(Measured[CorrelationResult]):
         * Number of points: with few runs a coefficient is uncertain. A high coefficient does not show that the same differences are
           significant; see `agreement`.
         * Ties: Kendall's tau-b corrects for ties; Spearman's rho uses mean ranks.
+        * Constant scores: If one of the two series is constant, the coefficient is undefined.
+        * The paper (Piwowarski & Dupret 2006, section 7) reports .75 over all values, about .9 among the 48 highest, and .65 among the
+          others.
+        * Points: With up to 6 pairs of conditions, table ``points`` contains the values from which each coefficient is computed. The chart
+          shows them for two conditions, and the matrix of coefficients for more.
 
     Source: Piwowarski & Dupret (2006), section 7; Yilmaz, Aslam & Robertson (2008).
 
@@ -230,7 +235,7 @@ class Correlation(Measured[CorrelationResult]):
         found = scored(self, source, setting)
         pairs = list(combinations(found.conditions, 2))
         aligned = Aligned.of(self.conditions, [*combinations(range(len(found.conditions)), 2)], source, "all")
-        correlated, parts, kept, warnings = [], [], [], [*found.warnings, *aligned.warnings(self.word)]
+        correlated, parts, kept, warnings = [], [], [], [*found.warnings, *aligned.warnings(self.word, counted=False)]
         for first, second in pairs:
             alone = [int((here.defined & ~there.defined).sum()) for here, there in ((first, second), (second, first))]
             if self.of == "runs" and all(alone):  # if one set of topics contains the other, the warning about undefined topics says so

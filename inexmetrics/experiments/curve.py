@@ -162,6 +162,9 @@ class Curve(Measured[CurveResult]):
 
     Notes:
         * Means over topics: a mean curve may differ from the curve of every single topic. Curves do not have confidence intervals.
+        * Gain by rank: At rank k the curve of ``nxCG@k`` equals the score, and the mean over all ranks is ``MAnxCG@k``. A rank of at most
+          10,000 is required. For MAep and iMAep, recall is gain-recall: the cumulated gain divided by the total gain of the ideal list
+          (Ogilvie & Lalmas 2006, section 2.6).
 
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval

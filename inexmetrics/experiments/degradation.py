@@ -156,6 +156,20 @@ class Degradation(Measured[DegradationResult]):
     Notes:
         * Chance: the moves are random, so scores depend on ``seed``. Differences between seeds show how much of a curve is due to chance.
         * Ties: ideal elements of equal gain are sorted by doc_id, then in document order.
+        * Draws: An element's direction is drawn first, then two numbers for each step: the element moves if the first is below the
+          probability, and the second selects the child. The numbers depend only on the seed and the topic's name.
+        * Parents and children: If the structure lacks the parent of an element, the nearest ancestor in the structure is its parent.
+          Children are in document order; of children with the same start, the longest is first.
+        * Gains of other measures: With other gains than those of the focused task, the ideal run would not have the highest score even
+          if no element had moved, and an element that is returned twice would count twice.
+        * Without a quantisation: A measure of whole documents would be 1 for every probability, because elements move only within their
+          document; it raises an error, as do measures of highlighted text. For these, see `fidelity`.
+        * Rows: The row for the mean score of a measure has a null level, and precedes the rows of the measure's curve.
+        * Pools: The moved runs do not have a pool, so measures that distinguish unjudged from non-relevant results raise an error.
+        * Siblings: Under ``hierarchy(siblings=0.5)``, even the ideal run scores below 1, because users reach several siblings from one
+          element, and a better ranking needs fewer ranks.
+        * Findings: If elements move far, effort-precision is near 0 at recall levels above .6, in the paper and on the built-in sample,
+          because a result next to a relevant element has no gain. `EPRUM` counts what users reach from it.
 
     Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings at the end of section 7.
 

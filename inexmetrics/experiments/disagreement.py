@@ -141,13 +141,12 @@ class DisagreementResult(Result):
             return f"{said} The difference is the same on each topic."
         needed = int((shifts["share"].cum_sum() < 0.5 - TOLERANCE).sum()) + 1
         half = f"half of the shifts {'is' if needed == 1 else 'are'} due to {part_of(needed, shifts.height, 'topic')}"
-        documents = self.tables["documents"].drop_nulls("doc_id").height
-        because = (
-            f" and {plural(documents, 'document')} judged differently contribute{'s' if documents == 1 else ''} to them"
-            if documents
-            else ""
-        )
-        return f"{said} {half[0].upper()}{half[1:]}{',' if because else ''}{because}."
+        documents = self.tables["documents"].drop_nulls("doc_id")
+        both = documents.drop_nulls(["judge_grade", "truth_grade"]).height
+        counted = [f"{plural(both, 'document')} judged differently"] if both else []
+        counted += [f"{plural(documents.height - both, 'document')} judged by only one of the two"] if documents.height > both else []
+        because = f", and {' and '.join(counted)} contribute{'s' if documents.height == 1 else ''} to them" if counted else ""
+        return f"{said} {half[0].upper()}{half[1:]}{because}."
 
 
 def _verdict(row: dict[str, object]) -> str:
@@ -225,6 +224,8 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
     Notes:
         * One pair: the p-values are not corrected for the number of pairs of runs from which the pair was chosen.
         * Causes: contributions describe the scores. They do not say whether the judge or the truth is right about a document.
+        * Contributions in `disagreement`: Contributions are computed by scoring both runs again with one changed judgement. `share` is
+          the absolute shift divided by the sum of absolute shifts, because shifts of different signs cancel.
 
     Source: Gelman & Stern (2006), on differences between significant and not significant.
 

@@ -126,6 +126,9 @@ class ErrorRate(Measured[ErrorRateResult]):
         * Number of topics: tests on half of the topics reject fewer hypotheses than tests on all topics. Compare the error rates of tests
           with each other, not with a significance level.
         * Ties: a mean difference of 0 on the second half is an error.
+        * Intervals: If all splits have the same error rate, low and high are null: 50 splits without an error do not prove a rate of 0.
+        * The bootstrap: With few topics it rejects too often, because it is neither centred nor adjusted for degrees of freedom. In the
+          paper it has the lowest error rate, on the built-in sample the highest. The paper reports the reciprocal of ratio_to_bootstrap.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
 

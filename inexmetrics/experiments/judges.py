@@ -139,7 +139,8 @@ class Judges(Tested[JudgesResult]):
     Column kappa_weighted is Cohen's kappa with weighted disagreements. For the weights, the different grades that the judge or the truth
     gave are numbered in increasing order. The weight of a disagreement is the squared difference between the numbers of the two grades.
     Column alpha is Krippendorff's alpha for an ordinal scale. Grades are not rescaled, so two assessors with different scales disagree. For
-    an assessor of passages or elements, the grade of a document is 1 if any part of the document is relevant, otherwise 0.
+    an assessor of passages or elements, the grade of a document is 1 if any part of the document is relevant, otherwise 0. Under
+    `estimated`, each drawn document has a weight in the three coefficients: 1 divided by the probability with which it was drawn.
 
     Rankings: the runs are ranked by their mean scores under the judge and under the truth. The column tau is Kendall's tau-b. The column
     tau_ap contains tau_AP, which gives more weight to swaps near the top of the judge's ranking (see `correlation`). The column top_shared
@@ -161,6 +162,10 @@ class Judges(Tested[JudgesResult]):
 
     Without a measure, only the grades are compared, and runs are not needed.
 
+    ``resamples=n`` adds table ``intervals``, with a confidence interval and a prediction interval, as in `agreement`, for kappa,
+    kappa_weighted, alpha, tau, tau_ap, precision, recall and F1. The intervals of kappa, kappa_weighted and alpha are computed by
+    resampling topics with replacement. The other intervals are computed from simulated or resampled sets of topics, as in `agreement`.
+
     Formula:
         f_(rt) = J_(rt) - T_(rt) - B_t
         B_t = (1 / R) sum_(r) (J_(rt) - T_(rt))
@@ -173,10 +178,6 @@ class Judges(Tested[JudgesResult]):
             R: the number of runs
             n: the number of topics for which the measure is defined under both
 
-    ``resamples=n`` adds table ``intervals``, with a confidence interval and a prediction interval, as in `agreement`, for kappa,
-    kappa_weighted, alpha, tau, tau_ap, precision, recall and F1. The intervals of kappa, kappa_weighted and alpha are computed by
-    resampling topics with replacement. The other intervals are computed from simulated or resampled sets of topics, as in `agreement`.
-
     Notes:
         * Independence: kappa and alpha treat documents as independent, although documents of the same topic are not independent. The
           intervals that ``resamples=`` adds are computed from resampled topics with all their documents.
@@ -184,6 +185,11 @@ class Judges(Tested[JudgesResult]):
           documents for each pair of grades.
         * Ties: tau is Kendall's tau-b, which corrects for ties; tau_ap is the mean over all orders of tied runs; runs that tie at the
             last of the ``top`` places share it.
+        * Documents that only one of two assessors judged: Conditions that are pools, samples or weighted samples are ignored when the
+          documents that one of two assessors judged are counted, because they differ in documents by intention. A negative grade is not
+          a judgement.
+        * Correction of further tests: `p_differs` and favours are corrected by the experiment's correction. If it is `unadjusted`, as
+          for `tukey` and `stepdown`, they are corrected by `Holm`, because these tests do not correct the further tests.
 
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
 
@@ -213,6 +219,7 @@ class Judges(Tested[JudgesResult]):
         (-1.0, -1.0, 1, 1, 0, 1, 0, 0)
     """
 
+    counts_overstated = True
     measure_optional = True
 
     measure: Measures = field(kw_only=False, metadata=required(_NoneOrMore(MEASURES.kind)))
@@ -246,7 +253,8 @@ class Judges(Tested[JudgesResult]):
             raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the grades of judges are compared")
         truth, of_truth = name_of(self.word, self.truth), self._documents(self.truth, source)
         compared = [
-            GradesCompared.of(name_of(self.word, each), self._documents(each, source), truth, of_truth) for each in self.quantisations
+            GradesCompared.of(name_of(self.word, each), self._documents(each, source), truth, of_truth, self._drawn(each, source))
+            for each in self.quantisations
         ]
         pairs: PairsOnCommonTopics = []
         gaps: Sequence[Gaps | None] = []
@@ -274,6 +282,11 @@ class Judges(Tested[JudgesResult]):
             ]
         nothing = [f"no document was judged by both {each.judge} and {each.truth}" for each in compared if not each.judged]
         unknown = [each.unknown_grades for each in compared if each.unknown]
+        whole = [
+            f"{self.word}: kappa, kappa_weighted and alpha compare all grades of {each}, not those of its sample"
+            for each in (*self.quantisations, self.truth)
+            if each is not None and each.estimates and judgements_of(self.word, each).drawn_documents(source.assessments) is None
+        ]
         tables: dict[str, pl.DataFrame] = {
             "judges": Trials.of_rows(rows),
             "grades": GradePairs.of_rows(row for each in compared for row in each.rows()),
@@ -292,7 +305,7 @@ class Judges(Tested[JudgesResult]):
             )
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
-        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown))))
+        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown, *whole))))
 
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
         """Returns the documents that a judge judged, with the judge's grades."""
@@ -300,6 +313,21 @@ class Judges(Tested[JudgesResult]):
         chosen = judgements.read(source.assessments, source.runs)
         with judgements.naming():
             return assessed_documents(chosen)
+
+    def _drawn(self, judge: Criterion | None, source: Collection) -> pl.DataFrame | None:
+        """Returns the documents that were drawn at random to be judged by a judge or by the truth; None without such a sample.
+
+        Raises:
+            CollectionError: The judge and the truth judged different samples, whose joint probabilities are unknown.
+        """
+        samples = [judgements_of(self.word, side).drawn_documents(source.assessments) for side in (judge, self.truth)]
+        there = [sample for sample in samples if sample is not None]
+        if len(there) == 2 and not there[0].sort(there[0].columns).equals(there[1].sort(there[1].columns)):
+            raise CollectionError(
+                f"{self.word}: expected at most one sample of documents for {judge} and {self.truth}, found two; the probability with which "
+                "both samples contain a document is unknown"
+            )
+        return there[0] if there else None
 
     def _intervals(
         self, rows: pl.DataFrame, comparisons: Sequence[GradesCompared], pairs: PairsOnCommonTopics, setting: RunOptions
@@ -408,10 +436,9 @@ def judges(
     seed: int = 0,
     interval: float = 0.95,
 ) -> Judges:
-    """Compares judges with a reference assessor.
+    """Compares judges under measures, ``judges(M, (assessor("a"), …), truth=assessor("human"))``, or by their grades alone.
 
-    Either ``judges(M, (assessor("a"), …), truth=assessor("human"))`` or, to compare only grades, ``judges((assessor("a"), …),
-    truth=assessor("human"))``.
+    To compare only grades, write ``judges((assessor("a"), …), truth=assessor("human"))``.
 
     Args:
         measure: A measure, or several measures in a tuple. To compare only grades, pass the judges as the first argument.

@@ -155,6 +155,29 @@ class Meta(Measured[MetaResult]):
     The confidence interval is for the mean difference over all similar datasets. The prediction interval is for the true difference on one
     more dataset. I2 is a share of the variance between datasets: the share that is not explained by the sampling of topics.
 
+    The hypothesis that D is 0 is tested with a two-tailed t test. The statistic is D / s, with J - 1 degrees of freedom. The p-values of
+    all pairs of runs are corrected together.
+
+    The formulas treat the variances sd_j^2 / n_j as known, although they are estimated. With few topics per dataset, the test may therefore
+    be anti-conservative. For two equally good runs on 6 datasets, p <= .05 occurs in 8 % of cases with 3 topics per dataset, in 4 % with 5
+    topics and in 2 % with 10 topics, if true differences do not vary between datasets. A warning names datasets with fewer than 8 topics.
+
+    Args:
+        correction: The correction.
+        within: The column of a score matrix that names each topic's dataset.
+        interval: The confidence level of the intervals.
+
+    Undefined: The standard deviation of a dataset with fewer than 2 topics is undefined, so the dataset is excluded, with a warning. With 2
+        datasets, low_prediction and high_prediction are undefined.
+
+    Raises:
+        CollectionError: The column is missing, fewer than two datasets have at least two topics, or there are fewer than two runs.
+
+    Computed: A standard deviation below 1e-12 is replaced by 1e-12. Results are then close to the values that they approach as the standard
+        deviation goes to 0. If the variance tau2 between datasets is 0, a dataset with a replaced standard deviation has a much larger
+        weight than the other datasets; a warning names the dataset. If the standard error s is 0, the p-value is 1 if the mean difference D
+        is also 0, and 0 otherwise.
+
     Formula:
         w_j = n_j / sd_j^2
         Q = sum_(j) w_j (D_j - (sum_(i) w_i D_i) / (sum_(i) w_i))^2
@@ -181,34 +204,18 @@ class Meta(Measured[MetaResult]):
             q: the variation of the differences D_j, relative to their variances. If q is below 1, s^2 is the variance for known weights
             t_(v): the quantile of Student's distribution with v degrees of freedom
 
-    The hypothesis that D is 0 is tested with a two-tailed t test. The statistic is D / s, with J - 1 degrees of freedom. The p-values of
-    all pairs of runs are corrected together.
-
-    The formulas treat the variances sd_j^2 / n_j as known, although they are estimated. With few topics per dataset, the test may therefore
-    be anti-conservative. For two equally good runs on 6 datasets, p <= .05 occurs in 8 % of cases with 3 topics per dataset, in 4 % with 5
-    topics and in 2 % with 10 topics, if true differences do not vary between datasets. A warning names datasets with fewer than 8 topics.
-
-    Args:
-        correction: The correction.
-        within: The column of a score matrix that names each topic's dataset.
-        interval: The confidence level of the intervals.
-
-    Undefined: The standard deviation of a dataset with fewer than 2 topics is undefined, so the dataset is excluded, with a warning. With 2
-        datasets, low_prediction and high_prediction are undefined.
-
-    Raises:
-        CollectionError: The column is missing, fewer than two datasets have at least two topics, or there are fewer than two runs.
-
-    Computed: A standard deviation below 1e-12 is replaced by 1e-12. Results are then close to the values that they approach as the standard
-        deviation goes to 0. If the variance tau2 between datasets is 0, a dataset with a replaced standard deviation has a much larger
-        weight than the other datasets; a warning names the dataset. If the standard error s is 0, the p-value is 1 if the mean difference D
-        is also 0, and 0 otherwise.
-
     Notes:
         * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as independent
           draws.
         * Number of datasets: with few datasets tau2 is uncertain, and intervals are wide.
         * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run.
+        * Other programs: metafor and statsmodels divide by 0 if the variance of a dataset is 0.
+        * Error rates: For two equally good runs with normally distributed scores, p <= .05 occurs in 1 % (20 topics per dataset) to 8 % (3
+          topics) of cases with 6 datasets if true differences do not vary, and in 4 to 5 % if they vary twice as much between datasets as
+          between topics. With 20 datasets of 3 topics, the rates are 8 % and 4 %.
+        * Measures that are computed from judgements have no column of datasets: save the table of `scores`, add the column, and read the
+          file with `scores_from`.
+        * Chart: For each measure, the two pairs of runs with the smallest p-values, and two of the pairs that vary most between datasets.
 
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Knapp & Hartung (2003), on max(1, q); Sidik & Jonkman (2002); Higgins,
         Thompson & Spiegelhalter (2009).

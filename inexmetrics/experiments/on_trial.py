@@ -182,6 +182,7 @@ class GradesCompared:
         truth: The reference assessor's name.
         scale: The different grades in increasing order, shape (K,).
         topics: The topic index of each document, shape (D,).
+        weights: The number of documents that each document stands for: 1 divided by the probability with which it was drawn, shape (D,).
         places: For each document, the indices of the judge's grade and of the truth's grade on the scale, shape (D, 2).
         unknown: Pairs of a grade and a number of documents. The grades are those that the judge gives but the reference assessor never
             gives. The number counts the documents to which the judge gave the grade.
@@ -191,18 +192,31 @@ class GradesCompared:
     truth: str
     scale: FloatArray
     topics: IntArray
+    weights: FloatArray
     places: IntArray
     unknown: tuple[tuple[float, int], ...]
 
     @classmethod
-    def of(cls, judge: str, by_judge: pl.DataFrame, truth: str, by_truth: pl.DataFrame) -> Self:
-        """Returns the comparison of a judge with the truth, from tables of judged documents with columns topic_id, doc_id and grade."""
+    def of(cls, judge: str, by_judge: pl.DataFrame, truth: str, by_truth: pl.DataFrame, drawn: pl.DataFrame | None = None) -> Self:
+        """Returns the comparison of a judge with the truth.
+
+        Args:
+            judge: The judge's name.
+            by_judge: The documents that the judge judged, with columns topic_id, doc_id and grade.
+            truth: The reference assessor's name.
+            by_truth: The documents that the truth judged, with the same columns.
+            drawn: The documents that were drawn at random, with columns topic_id, doc_id and probability; None without a sample.
+        """
         both = by_judge.join(by_truth, on=["topic_id", "doc_id"], how="inner", suffix="_of_truth", maintain_order="left")
+        weights = np.ones(both.height)
+        if drawn is not None:
+            chances = both.join(drawn, on=["topic_id", "doc_id"], how="left", maintain_order="left")["probability"]
+            weights = 1.0 / chances.fill_null(1.0).to_numpy()
         given = both.select("grade", "grade_of_truth").to_numpy()
         scale, places = np.unique(given, return_inverse=True)
         _, topics = np.unique(both["topic_id"].to_numpy().astype(np.str_), return_inverse=True)
         unknown = by_judge.join(by_truth, on="grade", how="anti")["grade"].value_counts().sort("grade")
-        return cls(judge, truth, scale, topics, places.reshape(given.shape), tuple(unknown.iter_rows()))
+        return cls(judge, truth, scale, topics, weights, places.reshape(given.shape), tuple(unknown.iter_rows()))
 
     @property
     def judged(self) -> int:
@@ -221,8 +235,9 @@ class GradesCompared:
         return f"judge {self.judge} gives grades that the truth never gives: {enumerate_names(given)}"
 
     def coefficients(self, weights: IntArray | None = None) -> tuple[float | None, ...]:
-        """Returns kappa, kappa_weighted and alpha; `weights` are weights of topics, and each document has the weight of its topic."""
-        counts = self._counts(weights)
+        """Returns kappa, kappa_weighted and alpha; `weights` are the numbers of times that each topic counts."""
+        of_documents = self.weights if weights is None else self.weights * weights[self.topics]
+        counts = self._counts(of_documents)
         return cohen_kappa(counts), cohen_kappa(counts, weighted=True), krippendorff_alpha(counts)
 
     def ends(self, sets: TopicSets) -> list[Ends]:
@@ -236,13 +251,13 @@ class GradesCompared:
 
     def rows(self) -> Iterator[tuple[str, str, float, float, int]]:
         """Returns the rows of table ``grades``."""
-        counts = self._counts()
+        counts = self._counts(np.ones(self.judged))
         for by_judge, by_truth in np.argwhere(counts).tolist():
             yield self.judge, self.truth, float(self.scale[by_judge]), float(self.scale[by_truth]), int(counts[by_judge, by_truth])
 
-    def _counts(self, weights: IntArray | None = None) -> IntArray:
-        """Returns the number of documents by the judge's grade (rows) and the truth's grade (columns), shape (K, K)."""
+    def _counts(self, weights: FloatArray) -> FloatArray:
+        """Returns the sum of the documents' weights by the judge's grade (rows) and the truth's grade (columns), shape (K, K)."""
         size = len(self.scale)
         cells = self.places[:, 0] * size + self.places[:, 1]
-        repeated = cells if weights is None else np.repeat(cells, weights[self.topics])
-        return np.bincount(repeated, minlength=size * size).reshape(size, size)
+        counts: FloatArray = np.bincount(cells, weights, minlength=size * size).astype(np.float64).reshape(size, size)
+        return counts

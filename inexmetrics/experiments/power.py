@@ -23,6 +23,8 @@ from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
 from inexmetrics.inference.base import Correction
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm, Unadjusted, unadjusted
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.power import effect_size, power_of_t, topics_needed
@@ -99,7 +101,7 @@ class PowerResult(Result):
         rule = self.experiment.rule
         if isinstance(rule, Unadjusted):
             return power_note(rule.alpha, self.experiment.tails, self.origin.unit)
-        step = f"{rule.alpha:g} corrected by {rule.word} for {count_hypotheses(self._pairs)}: {self._alpha:.3g}"
+        step = f"{rule.alpha:g} corrected by {rule.word} for {count_hypotheses(self._hypotheses)}: {self._alpha:.3g}"
         return f"t, {_tails(self.experiment.tails)}, of one pair of {self.origin.unit}s; alpha = {step}"
 
     @property
@@ -108,9 +110,14 @@ class PowerResult(Result):
         return math.comb(self.origin.runs if self.origin.systems is None else len(self.origin.systems.names), 2)
 
     @property
+    def _hypotheses(self) -> int:
+        """The number of hypotheses that the planned tests have together, as in `significance`."""
+        return self.experiment.hypotheses(self._pairs)
+
+    @property
     def _alpha(self) -> float:
         """The level at which one hypothesis is tested."""
-        return self.experiment.rule.first_step(self._pairs)
+        return self.experiment.rule.first_step(self._hypotheses)
 
     @property
     def finding(self) -> str:
@@ -126,7 +133,7 @@ class PowerResult(Result):
         rule, asked, pairs = self.experiment.rule, self.experiment, f"the {self._pairs} pairs of {self.origin.unit}s"
         corrected = isinstance(rule, Unadjusted)
         other: Correction = Holm(alpha=rule.alpha) if corrected else unadjusted(alpha=rule.alpha)
-        alpha = other.first_step(self._pairs)
+        alpha = other.first_step(self._hypotheses)
         rows = [
             {**row, "topics": topics_needed(effect_size(row["difference"], row["sd"]), row["power"], alpha, asked.tails)} for row in known
         ]
@@ -173,8 +180,8 @@ class Power(Measured[PowerResult]):
     Therefore sd does not include the variance between runs of a system, which `reliability` includes.
 
     By default, the power is that of a single test of one pair of runs, without a correction. With ``correction=Holm``, the difference must
-    be significant even if no other pair of the k runs is: the test's alpha is the first step of the correction over k(k-1)/2 hypotheses,
-    which is alpha / m for `Holm`, `BH` and `Bonferroni`, with m the number of pairs. If other pairs differ, `Holm`, `BH` and `BY` need fewer
+    be significant even if no other pair of the k runs is: the test's alpha is the first step of the correction over m hypotheses, which is
+    alpha / m for `Holm`, `BH` and `Bonferroni`. As in `significance`, m is k(k-1)/2 if the test is two-tailed, and k(k-1) otherwise. If other pairs differ, `Holm`, `BH` and `BY` need fewer
     topics. The finding states the number of topics with and without a correction. The power describes a future test; it does not show
     whether a completed test is sound.
 
@@ -244,12 +251,16 @@ class Power(Measured[PowerResult]):
         """The correction, at the level that `alpha` or the correction states."""
         return self.correction if self.alpha == unadjusted.alpha else self.correction(alpha=self.alpha)
 
+    def hypotheses(self, pairs: int) -> int:
+        """Returns the number of hypotheses for `pairs` pairs of runs; a one-tailed test has one for each direction."""
+        return hypotheses_of(pairs, t(tails=self.tails))
+
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PowerResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         check_squares(self.word, found.conditions)
         check_repeats(self.word, found, self.repeats)
-        powers, needed, alpha = [], [], self.rule.first_step(math.comb(len(found.runs), 2))
+        powers, needed, alpha = [], [], self.rule.first_step(self.hypotheses(math.comb(len(found.runs), 2)))
         for condition in found.conditions:
             differences = list(product(many(self.difference), self._deviations(found, condition)))
             asked = [(difference, sd, repeats, topics) for difference, (repeats, sd) in differences for topics in many(self.topics)]

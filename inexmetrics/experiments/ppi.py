@@ -169,28 +169,6 @@ class Ppi(Measured[PpiResult]):
     the judge's judgements neither improve nor worsen the estimate. Each run has its own lambda. Each pair of runs also has its own lambda,
     computed from the differences between the two runs by topic.
 
-    Formula:
-        m = lambda mean(F) + mean(Y - lambda f)
-        s^2 = lambda^2 var0(F) / N + var0(Y - lambda f) / n
-        lambda = cov0(Y, f) / ((1 + n / N) var1(fF))
-        low, high = m -+ q s
-        where
-            m: the estimated mean, or mean difference
-            Y: the scores under the truth's judgements on the n topics
-            f: the scores under the judge's judgements on the same n topics
-            F: the scores under the judge's judgements on the N other topics
-            fF: the scores of f and F together
-            n: the number of topics for which the measure is defined under the judge and under the truth
-            N: the number of topics for which the measure is defined under the judge alone
-            lambda: the weight, limited to the range from 0 to 1; 0 if N or the denominator is 0
-            mean: the mean over topics
-            var0: the variance, with the number of topics as the divisor
-            cov0: the covariance, with the number of topics as the divisor
-            var1: the variance, with the number of topics minus 1 as the divisor
-            s: the standard error of m. With Student's quantiles, var1 replaces var0 in s^2
-            q: the quantile at (1 + c) / 2 of Student's t distribution with n-1 degrees of freedom, or of the normal distribution
-            c: the confidence level of the interval
-
     Each difference is tested with a two-tailed test, whose statistic is m / s. The p-values of all pairs of runs are corrected together.
     The columns mean_truth, low_truth, high_truth and significant_truth use only the n topics and Student's t. A topic for which the measure
     is defined under the truth but not under the judge is excluded from all tables.
@@ -219,11 +197,36 @@ class Ppi(Measured[PpiResult]):
 
     Computed: The variance of scores or differences that vary by at most 1e-12 over topics is treated as 0.
 
+    Formula:
+        m = lambda mean(F) + mean(Y - lambda f)
+        s^2 = lambda^2 var0(F) / N + var0(Y - lambda f) / n
+        lambda = cov0(Y, f) / ((1 + n / N) var1(fF))
+        low, high = m -+ q s
+        where
+            m: the estimated mean, or mean difference
+            Y: the scores under the truth's judgements on the n topics
+            f: the scores under the judge's judgements on the same n topics
+            F: the scores under the judge's judgements on the N other topics
+            fF: the scores of f and F together
+            n: the number of topics for which the measure is defined under the judge and under the truth
+            N: the number of topics for which the measure is defined under the judge alone
+            lambda: the weight, limited to the range from 0 to 1; 0 if N or the denominator is 0
+            mean: the mean over topics
+            var0: the variance, with the number of topics as the divisor
+            cov0: the covariance, with the number of topics as the divisor
+            var1: the variance, with the number of topics minus 1 as the divisor
+            s: the standard error of m. With Student's quantiles, var1 replaces var0 in s^2
+            q: the quantile at (1 + c) / 2 of Student's t distribution with n-1 degrees of freedom, or of the normal distribution
+            c: the confidence level of the interval
+
     Notes:
         * Independence: the n topics must be a random sample of all topics, and topics must be independent of each other. If the n topics
           are not a random sample, the means are biased.
         * Number of topics: if good judgements cover few topics, the standard error is uncertain; Student's quantile accounts for part of
           this uncertainty.
+        * Undefined topics: The means describe the topics for which the measure is defined under the truth, so a topic without relevant
+          items under the truth is excluded from the judge's topics too. Angelopoulos, Duchi and Zrnic (2023) do not discuss undefined
+          scores.
 
     Source: Angelopoulos, Duchi & Zrnic (2023).
 

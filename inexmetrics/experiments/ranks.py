@@ -160,6 +160,9 @@ class Ranks(Tested[RanksResult]):
         * Number of topics: with few topics the ranges of ranks are wide and tiers are large. Many pairs of runs are then not statistically
           distinguishable; this does not mean that the runs are equal.
         * Ties: runs with equal means have the same rank.
+        * Tiers can interleave: a run whose scores vary little may be significantly worse than the best run, while a run with a lower mean
+          and more variable scores is not.
+        * Choice of the test: `stepdown` usually tells most ranks apart, and `tukey` fewer.
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 

@@ -250,6 +250,7 @@ class Reliability(Measured[ReliabilityResult]):
         * Number of runs: with few runs or few topics, the estimates are uncertain. The interval of E rho^2 is exact for normally
           distributed scores. It is not computed if systems have several runs. Intervals for variance components are not computed. The shares of variance describe the given runs; var_run is smaller for runs that are more similar.
         * A negative estimate of a variance component is replaced by 0.
+        * All runs together: the reliability can be high merely because a few runs are bad. To see which ranks are certain, use `ranks`.
 
     Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); Feldt (1965), on the interval; McGraw & Wong (1996), on the intraclass correlations; Brennan (2001), on
         runs nested in systems.
@@ -265,7 +266,7 @@ class Reliability(Measured[ReliabilityResult]):
         >>> groups = sample().by_system("(group[0-9]+)-.*")
         >>> found = run(reliability(MAP, topics=29, repeats=(1, 3)), groups)
         >>> found.reliability.select("topics", "repeats", pl.col("e_rho2").round(4)).rows()
-        [(29, 3, 0.9661), (29, 1, 0.9563), (29, 3, 0.9661)]
+        [(29, 3, 0.9661), (29, 1, 0.9563)]
         >>> found.components.select("source", pl.col("share").round(3)).rows()[:2]
         [('system', 0.309), ('topic', 0.282)]
     """
@@ -290,7 +291,7 @@ class Reliability(Measured[ReliabilityResult]):
     def _reliability(self, analysed: _Analysed) -> pl.DataFrame:
         there, variances = analysed.repeats or 1, analysed.variances
         asked = [(topics, repeats or there) for topics in many(self.topics) for repeats in many(self.repeats)]
-        rows = [(analysed.condition.topics_defined, there), *asked]
+        rows = [*dict.fromkeys([(analysed.condition.topics_defined, there), *asked])]
         ratios = [(None, None) if variances is None else variances.reliability(topics, repeats) for topics, repeats in rows]
         two_way = analysed.two_way
         ends = [(None, None) if two_way is None else two_way.reliability_interval(topics) for topics, _ in rows]

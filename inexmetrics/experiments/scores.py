@@ -367,6 +367,10 @@ class Scoring(Measured[ScoresResult]):
           coverage of the interval is below its confidence level. If one of at least 10 topics contributes more than a third of the sum of a
           run's scores, a warning names the run and the topic.
         * Ties: runs with equal means are sorted by run_id.
+        * Topics of a mean: Topics are in lexicographic order. With ``compat="inex_eval"``, the means of `scores` and `curve` exclude
+          topics that a run does not answer, and a warning says so.
+        * Intervals and differences: An interval applies to one run. The intervals of two runs may overlap although their difference is
+          significant, because `significance` compares the runs topic by topic.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, nxCG, scores

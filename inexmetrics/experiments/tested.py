@@ -7,7 +7,7 @@ from abc import ABC
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, NamedTuple, cast
+from typing import ClassVar, Final, NamedTuple, cast
 
 import numpy as np
 import polars as pl
@@ -80,6 +80,8 @@ class Tested(Measured[R_co], ABC):
     """
 
     none_means = MappingProxyType({"correction": BY})
+    counts_overstated: ClassVar[bool] = False
+    """Whether the experiment counts the claims of one condition that another speaks against."""
 
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
     correction: Correction | None = parameter(None, Optional(TermOf(Correction)))

@@ -62,6 +62,10 @@ from inexmetrics.terms.term import Term, TermOf, parameter, required
 __all__ = ["Versus", "VersusResult", "versus"]
 
 
+ROWS: Final = 2
+"""Number of rows of the grid for one run under one condition."""
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class VersusResult(ResultWithIntervals):
     """The result of `versus`: comparisons of runs with their opponents."""
@@ -89,7 +93,8 @@ class VersusResult(ResultWithIntervals):
             left = [_from_to([tens[count][0], opponents[-1]])] if count < len(tens) else []
             frame = rows.select(*varied, *map(_from_to, tens[:count]))
             forms.append(Printed("grid", frame, said, constants=False, breaks=changes(rows, *varied[:-1]), without=(*left,)))
-        yield narrowing(forms)
+        if grid.height > ROWS:  # the grid of one run under one condition repeats the column significant
+            yield narrowing(forms)
         parts = (part.with_row_index("#", 1) for part in condition_tables(self.shown["versus"], "run_id"))
         yield from in_parts("versus", parts, self.without_interval("versus"))
 
@@ -206,6 +211,14 @@ class Versus(Measured[VersusResult], _OfRun):
         * One-tailed tests: the run with the higher mean is tested as the better run, so the direction depends on the tested scores. If the
           two runs do not differ, a one-tailed test therefore rejects with up to twice the nominal probability.
         * Ties: if an opponent has the same mean as the run, the first of the two by run_id is tested as the better run.
+        * Direction of the tests: In Cherukuri's tables, a first test asks whether the group's own run is better than each opponent, and
+          "significance test II" whether each opponent with a higher mean is better. The two lines of table ``grid`` are these two
+          tests.
+        * Opponents: Opponents are sorted by their means. Several runs of your own are not compared with each other.
+        * Cherukuri's tables: Table ``statistics`` has the sums from which t is computed; D is the run's score minus the opponent's. Table
+          ``grid`` has a column for each opponent, from best to worst: ``*`` marks a significantly better run, in the first line the run
+          itself, in the second the opponent.
+        * Regular expressions: In a formula, write ``[0-9]`` for a digit, because a backslash escapes the next character.
 
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.
 

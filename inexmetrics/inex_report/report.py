@@ -186,6 +186,18 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
         FormulaError: The measures do not belong to one task.
         CollectionError: The data cannot be evaluated.
 
+    Notes:
+        * Documents of the report: `art_prec`, `art_rec` and `art_f1` count distinct retrieved documents; a document is relevant if it
+          contains highlighted characters. For a topic without highlighted text, document recall is NaN, and precision and F1 of
+          documents and characters are 0.
+        * Counters: `num_q` is the number of topics over which means are computed. Counters are summed over all topics of the report;
+          with published definitions, they include topics without highlighted text.
+        * Unknown positions in the evaluator's report: A result with an unknown position adds 18 characters to `ret_size`, even in the
+          in-context task.
+        * Task: A formula with only `char_prec`, `char_rec` or `char_f1` gives the report of the focused task. A formula with only `gR`
+          or `gRsize` gives that of `MAgP`.
+        * Names of files: Names of files omit folders and compression suffixes. A run that was not read from a file has ``file=""``.
+
     Examples:
         >>> from inexmetrics import MAgP, from_frames, scores
         >>> judged = {"topic_id": ["7"], "doc_id": ["d"], "start": [30], "length": [20]}

@@ -144,6 +144,9 @@ class Bootstrap(ResamplingTest):
     Args:
         clusters: Name of the column of a score matrix that contains the cluster of each topic; None if topics are independent.
 
+    Notes:
+        * Rounding: Scores are rounded to multiples of 2^-40, so that their sums are exact in any order.
+
     Source: Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:

@@ -116,8 +116,10 @@ def _deviations(values: FloatArray) -> FloatArray:
     return scaled
 
 
-def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
+def cohen_kappa(counts: IntArray | FloatArray, *, weighted: bool = False) -> float | None:
     """Returns Cohen's kappa of two assessors, from a table that counts documents by the grades of the two assessors, shape (K, K).
+
+    The numbers of documents may be estimates from a sample, and need not be integers.
 
     kappa = 1 - sum(w_ij O_ij) / sum(w_ij E_ij), where O_ij is the number of documents with grades i and j, and w_ij the weight of their
     disagreement. E_ij is the expected number of documents with grades i and j if both assessors assigned grades at random, and each grade
@@ -139,13 +141,13 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
     places = np.arange(len(counts))
     apart = np.abs(places[:, None] - places)
     weights = apart * apart if weighted else np.minimum(apart, 1)
-    # both sums are multiplied by the number of documents, so that they are integers and only the division is rounded
-    observed = int(counts.sum()) * int((weights * counts).sum())
-    expected = int((weights * np.outer(counts.sum(axis=1), counts.sum(axis=0))).sum())
+    # both sums are multiplied by the number of documents: numbers of documents are integers, of which only the division is rounded
+    observed = counts.sum().item() * (weights * counts).sum().item()
+    expected = (weights * np.outer(counts.sum(axis=1), counts.sum(axis=0))).sum().item()
     return None if expected == 0 else (expected - observed) / expected
 
 
-def krippendorff_alpha(counts: IntArray) -> float | None:
+def krippendorff_alpha(counts: IntArray | FloatArray) -> float | None:
     """Returns Krippendorff's alpha (ordinal) of two assessors, from a table that counts documents by their two grades, shape (K, K).
 
     alpha = 1 - D_o / D_e. Each of the D documents contributes two pairs of grades, (c, k) and (k, c). Let o_ck be the number of pairs (c,
@@ -170,7 +172,7 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
     middles = np.cumsum(given) - given / 2
     delta = (middles[:, None] - middles) ** 2
     expected = float((delta * np.outer(given, given)).sum())
-    return None if expected == 0.0 else 1.0 - (int(given.sum()) - 1) * float((delta * pairs).sum()) / expected
+    return None if expected == 0.0 else 1.0 - (given.sum().item() - 1) * float((delta * pairs).sum()) / expected
 
 
 def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:

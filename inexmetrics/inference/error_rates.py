@@ -27,7 +27,7 @@ from inexmetrics.inference.means import (
     student_margins,
 )
 
-__all__ = ["Claims", "Errors", "Null", "claims_on_boards", "errors_on_halves", "halves", "null_board", "wilson"]
+__all__ = ["Claims", "Errors", "Null", "claims_on_boards", "clopper_pearson", "errors_on_halves", "halves", "null_board", "wilson"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +150,35 @@ def wilson(found: int, tries: int, interval: float = 0.95) -> tuple[float, float
     half = z * math.sqrt(share * (1 - share) / tries + spread / (4 * tries))
     low, high = (centre - half) / (1 + spread), (centre + half) / (1 + spread)
     return (0.0 if found == 0 else max(low, 0.0)), (1.0 if found == tries else min(high, 1.0))
+
+
+def clopper_pearson(found: int, tries: int, interval: float = 0.95) -> tuple[float, float]:
+    """Returns the exact confidence interval for a proportion.
+
+    Formula:
+        low = B^(-1)((1 - c) / 2; x, n - x + 1)
+        high = B^(-1)((1 + c) / 2; x + 1, n - x)
+        where
+            x: the number of successes; low is 0 if x is 0, and high is 1 if x is n
+            n: the number of trials
+            c: the confidence level
+            B^(-1): the quantile function of the beta distribution
+
+    Source: Clopper & Pearson (1934). For x = 0, high is about 3.7 / n.
+
+    Examples:
+        >>> (
+        ...     [round(end, 4) for end in clopper_pearson(0, 100)],
+        ...     [round(end, 4) for end in clopper_pearson(7, 200)],
+        ... )
+        ([0.0, 0.0362], [0.0142, 0.0708])
+    """
+    from scipy.special import betaincinv  # takes 0.3 s to import
+
+    beyond = (1 - interval) / 2
+    low = 0.0 if found == 0 else float(betaincinv(found, tries - found + 1, beyond))
+    high = 1.0 if found == tries else float(betaincinv(found + 1, tries - found, 1 - beyond))
+    return low, high
 
 
 def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, board: int, null: Null = "runs") -> FloatArray:

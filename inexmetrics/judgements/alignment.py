@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+import numpy as np
 import polars as pl
 
+from inexmetrics.collection import judgements_by_assessor
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
+from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.frozen import cached_by_identity
-from inexmetrics.common.messages import plural
+from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.judgements.assessors import ByAssessor, OfAssessors
 from inexmetrics.judgements.base import INSIDE, Judgements, OfDocuments
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import TermOf, parameter, required
 
-__all__ = ["DOCUMENTS", "Apart", "Documents", "InCommon", "apart", "assessors_of"]
+__all__ = ["DOCUMENTS", "Apart", "Documents", "InCommon", "apart", "assessors_of", "judged_by_others"]
 
 Documents: TypeAlias = Literal["common", "all"]
 """Which documents count if two conditions name different assessors: the documents that both judged, or all documents."""
@@ -107,6 +110,39 @@ def _judged(assessments: Assessments, assessors: OfAssessors) -> pl.DataFrame:
     if chosen.grades is not None and len(chosen.tables) == 1:
         return chosen.grades.filter(pl.col("grade") >= 0.0).select("topic_id", "doc_id")
     return chosen.judged
+
+
+TOP: Final = 10
+"""Number of results of each run that `judged_by_others` counts."""
+
+
+def judged_by_others(assessments: Assessments, runs: Runs, assessors: OfAssessors) -> str | None:
+    """Returns the warning about documents that only other assessors judged, among the first results of the runs; None if there are none.
+
+    Only topics that the assessors judged count. A document with a negative grade is not judged.
+
+    Args:
+        assessments: The judgements of all assessors.
+        runs: The runs whose results are counted.
+        assessors: The assessors whose judgements are used.
+    """
+    given = judgements_by_assessor(assessments).filter(pl.col("grade") >= 0.0)
+    others = given.filter(~pl.col("assessor").is_in(assessors.assessor_names))
+    if others.is_empty():
+        return None
+    pair = ["topic_id", "doc_id"]
+    mine, there = _judged(assessments, assessors), runs.lists
+    top = runs.at(in_ranges(there.firsts, np.minimum(there.lengths, TOP))).select(pair).unique().cast(pl.String)
+    known = top.join(others, on=pair, how="semi").join(mine, on="topic_id", how="semi")
+    missing = known.join(mine, on=pair, how="anti")
+    if missing.is_empty():
+        return None
+    names = others.join(missing, on=pair, how="semi")["assessor"].unique().sort().to_list()
+    return (
+        f"{assessors.label}: {missing.height:,} of the {known.height:,} documents that {enumerate_names(names)} judged among the first {TOP} "
+        f"results of the runs {'is' if missing.height == 1 else 'are'} not judged {assessors.manner}; most measures count an unjudged document "
+        "as not relevant"
+    )
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -64,6 +64,16 @@ class ByAssessor(OfAssessors):
     Raises:
         FormulaError: The name is empty or is not a string, or the quantisation contains a selection of assessors.
 
+    Notes:
+        * Topics: The correlation between two assessors uses the topics that are defined under both. A test uses the topics that are
+          defined under the assessor of its condition.
+        * Without a quantisation: Without a quantisation, measures that need one raise an error, as do `threshold`, `min_size` and
+          `without_too_small`.
+        * Order of assessors: Assessors are in the order of their files, whatever kinds of judgements the files contain. The first is
+          the baseline.
+        * Judgements without an assessor: If assessors are named when files are read, every judgement belongs to one of them, and a
+          measure without an assessor, such as `MAP` alone, raises an error.
+
     Examples:
         >>> from inexmetrics import BinExh, MAP, MAep, agreement, assessor
         >>> agreement(assessor("llm"), assessor("human"), measure=MAP)
@@ -111,6 +121,11 @@ class ByJury(OfAssessors):
     The grade of a document is computed from the grades of the named assessors who judged the document. Negative grades are ignored. For an
     assessor who judged elements or passages, the grade is 1 if a part of the document is relevant, and 0 otherwise.
 
+    Warnings count the documents that some of the named assessors did not judge, and name the assessors that are also in the truth.
+
+    With ``by="mean"``, a document is relevant if its mean grade is at least `rel`. For example, two of three assessors give a document
+    the grade 1, and the third assessor gives the grade 0. The mean grade is 2/3, so the document is not relevant at rel=1.
+
     Formula:
         g = g_(floor((n + 1) / 2)) "by median"
         g = "the lowest of the most frequent grades, by majority"
@@ -121,13 +136,8 @@ class ByJury(OfAssessors):
             g_i: the grades that the assessors gave the document, in increasing order
             n: the number of named assessors who judged the document
 
-    Warnings count the documents that some of the named assessors did not judge, and name the assessors that are also in the truth.
-
-    With ``by="mean"``, a document is relevant if its mean grade is at least `rel`. For example, two of three assessors give a document
-    the grade 1, and the third assessor gives the grade 0. The mean grade is 2/3, so the document is not relevant at rel=1.
-
     Args:
-        assessors: The names of two or more assessors.
+        assessors: The names of two or more assessors, optionally followed by the quantisation.
         quantisation: A quantisation of documents; or a selection of judgements, which is applied before the grades are combined. Omitted if
             the measure does not need a quantisation.
         by: The rule: ``"median"`` (the middle grade, or the lower of two middle grades), ``"majority"`` (the most frequent grade, or the
@@ -227,20 +237,7 @@ def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | N
 
 @word("jury", ByJury)
 def jury(*assessors: str | Criterion, quantisation: Criterion | None = None, by: GradeRule = "median") -> ByJury:
-    """Combines the grades of several assessors into one grade for each document.
-
-    Args:
-        *assessors: The names of two or more assessors, optionally followed by a quantisation of documents or by a selection of judgements.
-        quantisation: The quantisation or selection of judgements, as an alternative to the last positional argument.
-        by: The rule: ``"median"`` (the middle grade, or the lower of two middle grades), ``"majority"`` (the most frequent grade, or the
-            lowest of several equally frequent grades), ``"mean"`` or ``"max"`` (the highest grade: a document is relevant if it is relevant
-            to any of them, as for the subtopics of a topic).
-
-    Examples:
-        >>> from inexmetrics import MAP, jury, pooled, scores
-        >>> scores(MAP, jury("ann", "bob", "eve", pooled(10), by="majority"))
-        scores(MAP ~ jury("ann", "bob", "eve", pooled(10), by="majority"))
-    """
+    """Combines the assessors named, ``jury("a", "b")``, within a quantisation or another selection, as in ``jury("a", "b", pooled(10))``."""
     names: tuple[object, ...] = assessors
     if quantisation is None and assessors and isinstance(assessors[-1], Criterion):
         names, quantisation = assessors[:-1], assessors[-1]

@@ -11,6 +11,8 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import MISSING, dataclass, field
 from typing import ClassVar, Final, Self
 
+import polars as pl
+
 from inexmetrics.collection import assessed_as_wholes, assessed_documents, judgements_by_assessor
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
@@ -75,6 +77,24 @@ class Judgements(Criterion, ABC):
     def facts(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
         """Returns facts about the selected judgements for the line of topics and runs above a result; facts about a nested selection come first."""
         return () if self.inner is None else self.inner.facts(assessments, runs)
+
+    def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
+        """Returns the share of a pool that this selection alone judges; None if the selection is not a choice of fewer judgements.
+
+        Args:
+            pool: The documents whose judgements a measure uses: columns topic_id and doc_id.
+            assessments: The judgements from which the selection is made.
+            runs: The runs of the collection.
+        """
+        del pool, assessments, runs
+        return None
+
+    def drawn_documents(self, assessments: Assessments) -> pl.DataFrame | None:
+        """Returns the documents that were drawn at random: columns topic_id, doc_id and probability; None without a sample of that kind.
+
+        The other judged documents are certain.
+        """
+        return None if self.inner is None else self.inner.drawn_documents(assessments)
 
     def qualify(self, noun: str) -> str:
         """Appends a phrase that describes the selected judgements to a noun, as in "element assessed by ann, in the pool of depth 10"."""

@@ -92,6 +92,9 @@ class OnTopics(Judgements):
         chosen[generator.choice(len(topics), self.n, replace=False)] = True
         return chosen
 
+    def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
+        return self.n / len(assessments.topics)
+
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         chosen = self.drawn(assessments.topics)
         return assessments.judged_on([topic for topic, there in zip(assessments.topics, chosen.tolist(), strict=True) if there])
@@ -173,6 +176,12 @@ class Pooled(OfDocuments):
         found = plural(largest, "document") if smallest == largest else f"{smallest} to {largest} documents"
         return (*inner, f"pools of at least {self.documents}: {found} a topic")
 
+    def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
+        if runs is None:
+            return None
+        judged = pool.join(_pooled_documents(runs, self.depth, self.documents), on=["topic_id", "doc_id"], how="semi")
+        return judged.height / max(pool.height, 1)
+
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         if runs is None:
             raise CollectionError(f"{self}: expected runs to pool, found only assessments")
@@ -195,18 +204,7 @@ def pooled(depth: int, quantisation: Criterion | None = ...) -> Pooled: ...
 def pooled(*, quantisation: Criterion | None = ..., documents: int) -> Pooled: ...
 @word("pooled", Pooled)
 def pooled(depth: int | None = None, quantisation: Criterion | None = None, documents: int | None = None) -> Pooled:
-    """Uses only the judgements of documents in a pool, which consists of the first results of each run.
-
-    Args:
-        depth: The number of results from the top of each run that are pooled, at least 1.
-        quantisation: The quantisation of elements; or a selection of judgements, which is applied before pooling.
-        documents: The minimum number of documents in each topic's pool, at least 1, instead of a depth.
-
-    Examples:
-        >>> from inexmetrics import MAP, scores
-        >>> scores(MAP, (pooled(10), pooled(documents=100)))
-        scores(MAP ~ pooled(10) + pooled(documents=100))
-    """
+    """Pools to a depth, ``pooled(10)``, or to a number of documents, ``pooled(documents=100)``."""
     return Pooled(depth, quantisation, documents)
 
 
@@ -252,6 +250,9 @@ class Sampled(OfDocuments):
     @property
     def manner(self) -> str:
         return f"in a sample of {canonical(self.share)}"
+
+    def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
+        return self.share
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         return assessments.of_documents(_drawn(assessments, self.share, self.seed))

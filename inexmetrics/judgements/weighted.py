@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -15,13 +14,12 @@ from inexmetrics.collection import assessed_documents
 from inexmetrics.collection import judged_by as judged_by_name
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.sheets import DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
+from inexmetrics.collection.sheets import BEFORE, DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.base import INSIDE, Judgements, OfDocuments
-from inexmetrics.judgements.incomplete import OnTopics, Sampled
 from inexmetrics.judgements.weighted_samples import (
     Pool,
     Weights,
@@ -40,6 +38,7 @@ from inexmetrics.terms.parameter_types import Integer, Number, Optional, Text
 from inexmetrics.terms.term import TermOf, parameter, required
 
 __all__ = [
+    "UNKNOWN",
     "Bound",
     "EstimatedJudgements",
     "Estimating",
@@ -49,13 +48,16 @@ __all__ = [
     "classes_of",
     "estimated",
     "grades_of",
+    "has_graded_gains",
     "highest_gain",
-    "sampled_share",
     "weighted",
 ]
 
 SMALL: Final = 0.02
 """Probability below which a drawn document changes a score by more than 50 times its weight; warned of."""
+
+UNKNOWN: Final = 0.5
+"""Expected gain, on a scale from 0 to 1, of every document if no judgement is known."""
 
 NORMALISED: Final = (
     "each topic is divided by the ideal list that is known before the sample, so that means differ from those under all judgements; "
@@ -91,6 +93,7 @@ class Sample:
         probabilities: The probability with which each document was drawn; 1 for certain documents, shape (n,).
         expected: The expected gain of each document, from the certain gains, shape (n,).
         unjudged: Number of documents of the pool without a judgement, which count as judged not relevant.
+        unplanned: The warning about a sheet that was perhaps planned for other runs or another measure; empty if it was not.
     """
 
     pool: Pool
@@ -99,6 +102,7 @@ class Sample:
     probabilities: FloatArray
     expected: FloatArray
     unjudged: int = 0
+    unplanned: str = ""
 
     @property
     def smallest(self) -> float:
@@ -283,6 +287,9 @@ class WeightedSample(Estimating):
     def manner(self) -> str:
         return f"in a weighted sample of {canonical(self.share)}"
 
+    def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
+        return self.share
+
     def redrawn(self, draw: int) -> Criterion:
         return self if self.share == 1.0 else replace(self, seed=self.seed + draw)
 
@@ -334,8 +341,9 @@ class EstimatedJudgements(Estimating):
     topics are therefore valid as they are.
 
     The measure and the runs must be those of the plan, because other documents would have been drawn for others. The lines that begin with
-    ``#`` at the top of the file state both; a file without these lines causes a warning, and a table in memory does not. Every document in
-    the file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a pooled document is defined.
+    ``#`` at the top of the file state both, and the scale of the grades if it is known. Without these lines, and for a table in memory, the
+    probabilities are compared with those of a plan for the runs and the measure; a warning says if they differ or cannot be compared. Every document in the file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a
+    pooled document is defined.
 
     Formula:
         s = sum_(d) w_d v_d
@@ -406,6 +414,14 @@ class EstimatedJudgements(Estimating):
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         return judged_by_name(assessments, self.name)
 
+    def drawn_documents(self, assessments: Assessments) -> pl.DataFrame | None:
+        sheet = assessments.sheets.get(self.name)
+        return None if sheet is None else sheet.documents.filter(stage=DRAWN).select("topic_id", "doc_id", "probability")
+
+    def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
+        sheet = assessments.sheets.get(self.name)
+        return None if sheet is None else sheet.documents.height / max(pool.height, 1)
+
     def sample(self, assessments: Assessments, runs: Runs, weights: Weights) -> Sample:
         sheet = assessments.sheets.get(self.name)
         if sheet is None:
@@ -428,19 +444,12 @@ class EstimatedJudgements(Estimating):
         check_scales(weights, np.where(judged, grades, np.nan), judge)
         classes = classes_of(judge, pool.documents.height)
         expected = expectations(gains, certain, classes, highest_gain(weights, grades[certain], judge))
-        return Sample(pool, gains, judged, chances, expected)
+        return Sample(pool, gains, judged, chances, expected, unplanned=_unplanned(sheet, pool))
 
     def warnings(self, sample: Sample) -> Iterator[str]:
+        if sample.unplanned:
+            yield sample.unplanned
         yield from small_probabilities(sample)
-
-    def cautions(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
-        sheet = assessments.sheets.get(self.name)
-        if sheet is None or not sheet.source or {MEASURE, RUNS} <= sheet.facts.keys():
-            return ()
-        return (
-            f"{self.name}: {sheet.source} lacks the lines that begin with # and state the measure and the runs of the plan, so that these "
-            "were not compared with the measure and the runs here",
-        )
 
 
 estimated: Final = EstimatedJudgements
@@ -461,6 +470,9 @@ def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None
             f"expected a sheet that was planned for these {plural(len(runs.run_ids), 'run')}, found a sheet for other runs, or for other "
             f"results of theirs ({sheet.facts.get('runs', fingerprint)})"
         )
+    if problems:
+        kept = sheet.source or "the sheet"
+        problems[-1] += f'; inexmetrics plan "{weights.text}" --judged {kept} --runs RUNS --budget N plans for these and keeps the grades'
     outside = sheet.documents.join(pool.documents, on=["topic_id", "doc_id"], how="anti")
     if not problems and not outside.is_empty():
         topic, document = outside.select("topic_id", "doc_id").row(0)
@@ -477,6 +489,25 @@ def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None
         )
     if problems:
         raise CollectionError([Problem(text, file=sheet.source or None) for text in problems])
+
+
+def _unplanned(sheet: Sheet, pool: Pool) -> str:
+    """Returns the warning about a sheet that does not state its measure and runs; empty if its probabilities are those of a plan for a pool.
+
+    The probabilities of a plan that knew no judgement depend on the runs and the measure alone. Other probabilities cannot be computed again.
+    """
+    if {MEASURE, RUNS} <= sheet.facts.keys():
+        return ""
+    there = pool.documents.join(sheet.documents, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+    stages = there["stage"].fill_null(DRAWN).to_numpy()
+    others = stages == DRAWN
+    drawn_ones = there["stage"].to_numpy() == DRAWN
+    if not (stages == BEFORE).any():
+        planned = probabilities(sizes(pool.spread[others], np.full(int(others.sum()), UNKNOWN)), int(drawn_ones.sum()))
+        if np.allclose(planned[drawn_ones[others]], there["probability"].to_numpy()[drawn_ones], rtol=1e-6, atol=0.0):
+            return ""
+    lacks = f"{sheet.source} lacks the lines that begin with # and state" if sheet.source else "the table in memory does not state"
+    return f"{lacks} the measure and the runs of the plan, so that these were not compared with the measure and the runs here"
 
 
 def small_probabilities(sample: Sample) -> Iterator[str]:
@@ -517,30 +548,9 @@ def classes_of(grades: FloatArray | None, count: int) -> IntArray:
     return classes
 
 
-def sampled_share(criterion: Criterion | None, topics: int) -> float | None:
-    """Returns the share of the judgements that a criterion samples by topic or by document; None if it does not sample.
-
-    Args:
-        criterion: The criterion.
-        topics: The number of topics of the data.
-
-    Examples:
-        >>> from inexmetrics import assessor, topics
-        >>> (
-        ...     sampled_share(weighted(0.5), 50),
-        ...     sampled_share(topics(10, weighted(0.5)), 50),
-        ...     sampled_share(assessor("a"), 50),
-        ... )
-        (0.5, 0.1, None)
-    """
-    judgements = None if criterion is None else criterion.parts[0]
-    chain = judgements.chain if isinstance(judgements, Judgements) else ()
-    shares = [
-        choice.n / topics if isinstance(choice, OnTopics) else choice.share
-        for choice in chain
-        if isinstance(choice, OnTopics | Sampled | WeightedSample)
-    ]
-    return math.prod(shares) if shares else None
+def has_graded_gains(weights: Weights) -> bool:
+    """Returns whether gains depend on more than whether a document is relevant."""
+    return bool(np.ptp(weights.gains_of(np.array([99.0, 100.0]))) > 0.0)
 
 
 def check_scales(weights: Weights, people: FloatArray, judge: FloatArray | None) -> None:
@@ -554,8 +564,7 @@ def check_scales(weights: Weights, people: FloatArray, judge: FloatArray | None)
     Raises:
         CollectionError: The highest grade of the judge is more than twice the highest grade that people gave.
     """
-    graded = np.ptp(weights.gains_of(np.array([99.0, 100.0]))) > 0.0
-    if judge is None or not graded:
+    if judge is None or not has_graded_gains(weights):
         return
     of_people, of_judge = (float(np.nanmax(np.append(grades, 0.0))) for grades in (people, judge))
     if of_people > 0.0 and of_judge > 2.0 * of_people:

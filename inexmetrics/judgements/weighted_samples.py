@@ -87,18 +87,17 @@ def pool_of(runs: Runs, weights: Weights, topics: tuple[str, ...]) -> Pool:
     if whole:
         lengths = np.minimum(lengths, int(min(weights.within, np.iinfo(np.int64).max)))
     rows, lists = in_ranges(firsts, lengths), np.repeat(np.arange(len(asked)), lengths)
-    names = packed["doc_id"].gather(rows).cast(pl.Categorical)
-    codes = names.to_physical().to_numpy().astype(np.int64)
+    codes = packed["document"].gather(rows).to_numpy().astype(np.int64)
     if not whole:
         first = pl.DataFrame({"list": lists, "code": codes}).select(pl.struct("list", "code").is_first_distinct()).to_series().to_numpy()
-        names, codes, lists = names.filter(pl.Series(first)), codes[first], lists[first]
+        codes, lists = codes[first], lists[first]
     ranks = np.arange(1, len(lists) + 1) - np.searchsorted(lists, lists)
     by_rank = weights.weights(np.arange(1, int(ranks.max(initial=0)) + 1))
     w = by_rank[ranks - 1]
     weighted = w > 0.0
-    names, codes, w, of_row = names.filter(pl.Series(weighted)), codes[weighted], w[weighted], of_topic[asked][lists[weighted]]
-    _, places, of_name = np.unique(codes, return_index=True, return_inverse=True)
-    distinct = names.gather(places).cast(pl.String)
+    codes, w, of_row = codes[weighted], w[weighted], of_topic[asked][lists[weighted]]
+    documents, of_name = np.unique(codes, return_inverse=True)
+    distinct = runs.names.of_codes(pl.Series(documents))
     order = distinct.arg_sort().to_numpy().astype(np.int64)
     alphabetical = np.empty(len(order), dtype=np.int64)
     alphabetical[order] = np.arange(len(order))

@@ -153,6 +153,14 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
 
     Computed: Numbers of characters are compared as integers. The recall level x has the exact decimal value that is written in the formula.
 
+    Notes:
+        * Whole documents with unknown length: A retrieved whole document of unknown length is an error even if the document was not
+          assessed, because its characters count as retrieved.
+        * Overlapping results that an error message names: The message names the first result of a ranking that overlaps an earlier
+          result, and the first of the earlier results that it overlaps.
+        * Recall levels under `compat="inex_eval"`: INEX's evaluator supports only recall levels that are multiples of 0.01. Other
+          levels follow the published definition under ``compat="inex_eval"`` as well.
+
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
     Examples:
@@ -257,6 +265,23 @@ class CharacterPrecision(OfReadText):
         where
             H: the set of highlighted characters for the topic
             S: the set of characters read; under `repeated="counts"` |S| counts a character each time that a result shows it
+
+    Notes:
+        * Overlap and empty results: Overlapping results are accepted. If all results of a ranking have length 0, precision is 0.
+        * Results without characters: Results without characters do not affect the score and do not overlap another result. A result
+          with an unknown position does not overlap another result, and each one adds 18 characters. If one result ends where the next
+          starts, the two do not overlap.
+        * Overlap under `compat="inex_eval"`: In the focused task, the evaluator rejects a ranking with overlapping results, or with an
+          empty result inside an earlier result. For these rankings, the measures ``char_*`` follow the evaluator's rules for the
+          thorough task; for other rankings, its rules for the focused task. If all results have length 0, the published definition is
+          used.
+        * Options that INEX's evaluator lacks: With a budget, characters count once, as in the evaluator. ``repeated="counts"`` gives
+          the same value with and without ``compat``. For a topic without highlighted text, `char_iou` and `char_f1` are then 0.
+        * Budgets: A result with an unknown position uses 18 characters of the budget. A whole document of unknown length is an error
+          even after the budget has run out. With ``repeated="once"``, only characters that earlier results did not show use up the
+          budget.
+        * Largest offset: Results, highlighted passages and assessed documents that extend beyond the first 2^32 characters of a
+          document are errors.
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 

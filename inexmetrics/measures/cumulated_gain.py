@@ -252,6 +252,16 @@ class NaturalMAep(EffortPrecision):
 
     Computed: The gain rises at a result that adds more than 1e-9 of the total gain. Gains are compared with the same tolerance.
 
+    Notes:
+        * Ideal elements in the focused task: ``ideal="paths"`` treats gains that differ from the highest gain by at most a relative
+          1e-14 as tied, and selects the tied element nearest to the root. If two selected elements are nested, only the outer element
+          is kept. ``ideal="greedy"`` skips an element that overlaps a selected element.
+        * Overlapping results in the focused task: Text yields gain only the first time that it is shown. The gain of a partly seen
+          result is computed from the elements directly below it in the document tree that have a gain. Elements below a child without
+          gain are ignored. A result outside the recall base has no gain, but its text counts as seen. A passage that is not an element
+          has no gain, and its text does not count as seen.
+        * Sizes in the focused task: The sizes of elements are needed only if relevant elements are nested.
+
     Source: Ogilvie & Lalmas (2006), section 2.6; Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:

@@ -62,6 +62,10 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
             r: the rank of a relevant document; for ``MAP@k`` at most k
             P[r]: precision at rank r, as defined by `P`
 
+    Notes:
+        * Measures without a quantisation: A document is relevant if its grade is at least `rel`, if it has highlighted characters, or
+          if one of its elements has an exhaustivity other than 0 (including "too small").
+
     Source: trec_eval, ``map``, ``map_cut`` and ``iprec_at_recall``.
 
     Examples:
@@ -121,6 +125,11 @@ class PrecisionAt(Linear, OfUnits, DocumentFamily):
         where
             k: the rank cutoff
             n_k: the number of relevant units among the first k
+
+    Notes:
+        * Results as units: With ``unit="results"``, relevance comes from highlighted passages if the assessments contain any, otherwise
+          from the grade of the result's document. If only elements were assessed, a quantisation is required. A whole document shows
+          all its highlighted text.
 
     Source: trec_eval, ``P``.
 
@@ -194,6 +203,13 @@ class RecallAt(OfUnits, DocumentFamily):
             k: the rank cutoff
             n_k: the number of relevant documents, or pieces of evidence, that the first k results find
             N: the number of relevant documents, or pieces of evidence, for the topic
+
+    Notes:
+        * The recall base of results: With ``unit="results"``, recall is not relative to the number of relevant chunks, because a system
+          could then change its own denominator by its chunker. It is not relative to the number of relevant results in the ranking
+          either, because a ranking that finds one of ten passages would then score 1.
+        * Highlighted text with unknown offsets: A document with highlighted characters but without passages is one piece of evidence. A
+          result that is the whole document finds the piece; a result that is a part of the document does not.
 
     Source: trec_eval, ``recall``.
 

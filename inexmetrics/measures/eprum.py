@@ -302,6 +302,26 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     exactly. The best possible list is also exact, if at most 16 items lead to an ideal element. If more than 16 items lead to an ideal
     element, the better of a greedy list and the list of the ideal elements is used as the best list. A warning names the topics.
 
+    Notes:
+        * Satisfaction levels: Satisfaction levels at which nothing is ideal are excluded, so that the ideal run scores 1. Idealities
+          above 1 (``normalise=False``) do not change the scores.
+        * Units of retrieval: Without a quantisation, or with a quantisation of documents, users enter a document at the start of its
+          first result. Under `bep`, they enter a relevant document at its best entry point, or at its beginning if the assessments lack
+          one.
+        * Lengths and start offsets: The start and the length of an element come from the result, the structure or the assessed sizes,
+          whichever is available first. Paths decide whether an element contains another; only passages are compared by their
+          characters. An element of length 0 shares no text with other elements.
+        * Unknown positions in user models: From a result with an unknown position (`X` or `-1`), users reach the whole document, but
+          none of its elements; under `bep`, they reach neither.
+        * Best possible list: The candidates are the elements from which links start, and all elements (of the structure and the
+          assessments) of documents that contain ideal elements. Where the ideal list is approximate, a run can be better than it and
+          score above 1. Probabilities that differ by at most a relative 1e-9 are tied.
+        * Several results at one rank: With ``items="documents"``, each rank of the best list shows all ideal elements that are in a
+          document or can be reached from it. With ``items="ranks"``, the best list has one result at each rank.
+        * Consideration: The paper gives no formula for the probability that a result is considered; min(1, considered / n) is the
+          proportion that its section 8 uses for the links of a page. The best list assumes that users consider all results, because a
+          user who missed an element there would never see it again.
+
     Source: Piwowarski & Dupret (2006), equations 1 to 7.
 
     Examples:
@@ -392,6 +412,9 @@ class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
             E: the expected value over users
             F_k: the number of ideal elements that users have seen after k ranks of this list
             M(n): the expected number of ranks that the best possible list needs for n ideal elements; M(0) = 0
+
+    Notes:
+        * Estimate: ``EPRUMk@k`` is E[ML*](F_k) / k. The paper says that precision at a rank can be estimated, but not how.
 
     Source: Piwowarski & Dupret (2006), section 8, which mentions the measure.
 

@@ -158,6 +158,12 @@ class NDCG(OfDiscountedGains, WholeOrCut):
     Raises:
         CollectionError: When runs are evaluated with ``gains="exponential"``, a grade is above 100.
 
+    Notes:
+        * Grades: Grades can be fractions.
+        * Several pieces in one result: The m-th piece of evidence found is discounted as if it were at rank max(r, m), where r is the
+          rank of the result that shows it. A ranking therefore never scores above the ideal ranking, which shows one piece at each
+          rank.
+
     Source: Järvelin & Kekäläinen (2002); trec_eval, ``ndcg`` and ``ndcg_cut``; exponential gains: Burges et al. (2005).
 
     Examples:
@@ -227,6 +233,9 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
 
     Raises:
         CollectionError: A grade is above `max_grade`.
+
+    Notes:
+        * The scale of grades: The scale is checked for all assessed documents, even those that were not retrieved.
 
     Source: Chapelle, Metzler, Zhang & Grinspan (2009); gdeval, ``err``, with a scale up to 4.
 

@@ -48,6 +48,20 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
             d_j: the document at rank j
             S(d_j): the score of document d_j, selected by `score`
 
+    Notes:
+        * Rankings in the in-context task: Ranks count documents. A result without characters shows no text and overlaps nothing, but
+          its document has a rank. `gR` and `gRsize` also raise an error for results that are ungrouped or overlap.
+        * Unknown positions: In the F score, a result with an unknown position adds 18 characters that are not highlighted. Under the
+          entry-point score, such a result scores 0, and users do not read it.
+        * Lengths of documents: A whole document of unknown length is an error only if the document is relevant and the score needs its
+          length. With ``score="t2i"``, the length is taken from the topic's assessments, then from the root in the structure, then from
+          the assessments of other topics (the greatest). A retrieved part that extends beyond the known length counts as read to its
+          end.
+        * Parameters for scores of documents: Each parameter belongs to one document score: ``MAgP(n=500)`` is an error, because `n`
+          does not belong to the default score. `n` and `a` cannot be combined.
+        * The length L of `a`: If the structure lacks root elements, L is the mean length of all assessed documents of the collection,
+          each counted once. L may therefore change if a part of a collection is used.
+
     Source: Pehcevski & Thom (2007), equations 3 and 4; for the other document scores Kamps, Pehcevski, Kazai, Lalmas &
     Robertson (2008).
 
@@ -148,6 +162,11 @@ class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
             J: the ranks of the retrieved documents that have highlighted text
             gP[j]: generalised precision at rank j, as defined by `gP`
             Nrel: the number of documents with highlighted text for the topic
+
+    Notes:
+        * ``compat="inex_eval"``: Topics without highlighted text score 0 under `gP` and `iGP`, and are undefined under the other
+          in-context measures. INEX's evaluator lacks `gRsize`, `MAgPsize` and `MAgPsize11`. A result without characters counts as
+          inside an earlier result if its offset is at or after the first character of that result, and before its last character.
 
     Source: Pehcevski & Thom (2007), equation 7.
 

@@ -83,6 +83,11 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
             n: the number of documents judged not relevant above rank r
             c: 0.00001
 
+    Notes:
+        * The pool: As in trec_eval, a document with a negative grade counts as pooled for `infAP`, and is ignored by `bpref` and by
+          ``judged_only=True``. `Judged` and `RBPresidual` count it as unjudged; otherwise the sum of `RBP` and `RBPresidual` would not
+          be an upper bound.
+
     Source: Yilmaz & Aslam (2006); trec_eval, ``infAP``.
 
     Examples:
@@ -126,6 +131,13 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
             k: the rank cutoff
             j_k: the number of judged documents among the first k
             n_k: the number of documents among the first k; it is below k if the list is shorter
+
+    Notes:
+        * Judged elements: In assessments of elements, every listed element is judged. In assessments with highlighted passages, only
+          the relevant elements are known. Measures that distinguish unjudged from non-relevant elements (`bpref`, `infAP`, `Judged`,
+          `RBPresidual` and ``judged_only=True``) therefore raise an error with a quantisation of passages.
+        * Topics without judgements: `Judged` and `RBPresidual` are undefined for a topic that the assessor did not receive, and for a
+          topic with only negative grades.
 
     Source: ir_measures, ``Judged``.
 

@@ -54,6 +54,13 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
     Raises:
         CollectionError: When runs are evaluated, `collection_size` is smaller than the number of elements that are retrieved or relevant.
 
+    Notes:
+        * Recall levels that are never reached: Precision is 0 at recall levels that the run never reaches. A run without results for a
+          topic scores 0 on the topic, even with `collection_size`. In a run without scores, each rank is a level.
+        * Results that are not relevant: Each result without gain counts as one non-relevant result. INEX's own tool may have counted a
+          result with gain g as the fraction 1 - g of a non-relevant result, as Gövert's RePrec does; the papers do not say which. If
+          gains are only 0 and 1, both ways of counting give the same score.
+
     Source: Ogilvie & Lalmas (2006), section 2.6, for INEX 2002 to 2004; Raghavan, Jung & Bollmann (1989), for precall.
 
     Examples:

@@ -95,6 +95,10 @@ class Hierarchy(WithinDocuments):
         siblings: Probability that users go on to a given sibling, from 0 to 1. If `siblings` is above 0, the ideal list is found by
             search.
 
+    Notes:
+        * Siblings: Piwowarski and Dupret (2006, section 3.2) let users navigate to siblings, but give no probability. Root elements and
+          passages do not have siblings. ``degradation(…, axis="siblings")`` replaces an element at most once.
+
     Source: Piwowarski & Dupret (2006), section 7, and section 3.2 on siblings.
 
     Examples:
@@ -246,6 +250,9 @@ class Tolerance(WithinDocuments):
 
     Args:
         characters: Number of irrelevant characters at which users stop, at least 1.
+
+    Notes:
+        * Irrelevant characters: Characters outside all ideal elements of the topic count as irrelevant.
 
     Source: tolerance to irrelevance, de Vries, Kazai & Lalmas (2004), used as a navigation model by Piwowarski & Dupret (2006),
     section 6.

@@ -50,6 +50,10 @@ class RankBiasedPrecision(Linear, OfRelevantRanks, DocumentMeasure):
     Args:
         p: Persistence of the user, who reads 1 / (1 - p) results on average; this is 5 results by default.
 
+    Notes:
+        * Rounding: Powers of p are computed by repeated multiplication, with a relative error of at most 1e-14. The logarithms and
+          exponentials of `nDCG`, `ERR`, `distance` and `retrieve` are the nearest representable numbers on every processor.
+
     Source: Moffat & Zobel (2008).
 
     Examples:

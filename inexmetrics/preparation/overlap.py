@@ -224,7 +224,7 @@ def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
     A group contains the results for one document in one ranking. The row numbers, shape (N,), are sorted by ranking, then document, then
     row number.
     """
-    documents = runs.packed["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
+    documents = runs.packed["document"].to_numpy().astype(np.int64)
     groups = list_numbers(runs) * (int(documents.max(initial=0)) + 1) + documents
     count = len(groups)
     if (int(groups.max(initial=0)) + 1) * count < 2**62:
@@ -271,6 +271,11 @@ class RemoveOverlap(Preparation):
 
     Args:
         strategy: Rule that selects results: "correlation", "section" or "child".
+
+    Notes:
+        * Whole documents: ``"section"`` drops results whose path is that of an article, but keeps whole documents that are returned
+          without a path.
+        * Ranks and scores: Results keep the ranks and scores from their file, even if their order changes.
 
     Source: Cherukuri (2010), section 3.4.
 

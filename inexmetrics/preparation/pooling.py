@@ -37,6 +37,9 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
     Raises:
         CollectionError: n is not an integer of at least 1.
 
+    Notes:
+        * Topics: A pool includes all topics for which the runs have results, even topics that were not assessed.
+
     Source: Trotman & Jenkinson (2007), section 2.
 
     Examples:

@@ -98,6 +98,10 @@ class KeepCharacters(Preparation):
     Args:
         n: Number of characters to keep in the ranking for each topic; a shorter ranking is unchanged.
 
+    Notes:
+        * Truncated results: A truncated element becomes a passage, because its path would include the removed text. Results without
+          characters are dropped, whatever their rank.
+
     Examples:
         >>> import polars as pl
         >>> from inexmetrics import from_frames, keep_characters

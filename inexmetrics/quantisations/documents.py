@@ -44,6 +44,10 @@ class ByGrade(DocumentQuantisation):
         FormulaError: Neither `highest` nor `shares` is given, both are given, a value is outside its range, or shares decrease.
         CollectionError: A grade is above the highest grade; or `shares` is given and a grade is not an integer.
 
+    Notes:
+        * Grades: `by_grade` and `votes` quantise whole documents, for every measure that accepts a quantisation. A grade of 0 is a
+          share of 0, a negative grade is not a judgement, and a grade above the scale is an error.
+
     Source: Piwowarski & Dupret (2006), sections 3.1 and 8.
 
     Examples:
@@ -105,17 +109,7 @@ def by_grade(highest: float) -> ByGrade: ...
 def by_grade(*, shares: tuple[float, ...] | float) -> ByGrade: ...
 @word("by_grade", ByGrade)
 def by_grade(highest: float | None = None, shares: tuple[float, ...] | float | None = None) -> ByGrade:
-    """Makes a quantisation of documents from their grades: the gain is the share of users for whom a document is ideal.
-
-    Args:
-        highest: Highest grade, above 0; the share for a grade is the grade divided by the highest grade.
-        shares: The share of users for each of the grades 1, 2 and so on; an alternative to `highest`.
-
-    Examples:
-        >>> from inexmetrics import MAEPRUM, scores
-        >>> scores(MAEPRUM, (by_grade(3), by_grade(shares=(0.1, 0.5, 1))))
-        scores(MAEPRUM ~ by_grade(3) + by_grade(shares=(0.1, 0.5, 1)))
-    """
+    """Makes the quantisation from the highest grade, ``by_grade(3)``, or from the share of each grade, ``by_grade(shares=(0.1, 1))``."""
     return ByGrade(highest, shares)  # type: ignore[arg-type]  # a single share becomes a tuple of one
 
 
@@ -150,6 +144,10 @@ class Votes(DocumentQuantisation):
 
     Raises:
         CollectionError: The judgements do not name assessors.
+
+    Notes:
+        * Denominator: The share is not divided by the number of the topic's assessors, because assessors often judge different
+          documents.
 
     Source: Piwowarski & Dupret (2006), section 3.1: the percentage of users that regard an element as ideal.
 

@@ -12,9 +12,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from inexmetrics.collection import Lists
+from inexmetrics.collection.document_names import DocumentNames
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.ranking.ideal_gains import IdealGains
-from inexmetrics.ranking.index import ListLayout, name_codes
+from inexmetrics.ranking.index import ListLayout
 
 __all__ = ["CodedLists", "GainMatrix", "JudgedResults", "Levels", "Pool", "RankedLists", "RelevantHits", "share", "summed_in_order"]
 
@@ -39,26 +40,29 @@ class RankedLists:
     Attributes:
         places: Positions of the rows in the lists.
         named: Run and topic of each list; a list may be empty.
-        table: The rows, with the index of their topic; `doc_id` may be Categorical, and a missing `score` is NaN.
+        table: The rows, with the index of their topic and of the name of their document; a missing `score` is NaN.
+        names: Names of the documents.
     """
 
     places: ListLayout
     named: Lists
     table: pl.DataFrame
+    names: DocumentNames
 
     @cached_property
     def results(self) -> pl.DataFrame:
-        """The rows of all lists, with the additional columns run_id and topic_id, and with `doc_id` as strings."""
-        return self.table.with_columns(*self.named.columns(), pl.col("doc_id").cast(pl.String))
+        """The rows of all lists, with the additional columns run_id, topic_id and doc_id."""
+        return self.table.with_columns(*self.named.columns(), self.names.of_codes(self.table["document"]))
 
     @cached_property
     def documents(self) -> RankedLists:
         """The lists of documents, each document at its first occurrence."""
         of_row = self.places.lists()
-        rows = pl.DataFrame({"list": of_row, "document": name_codes(self.table["doc_id"])})
+        rows = pl.DataFrame({"list": of_row, "document": self.table["document"]})
         kept = np.flatnonzero(rows.select(pl.struct("list", "document").is_first_distinct()).to_series().to_numpy())
         lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size)
-        return RankedLists(ListLayout(lengths.reshape(self.places.lengths.shape)), replace(self.named, lengths=lengths), self.table[kept])
+        places = ListLayout(lengths.reshape(self.places.lengths.shape))
+        return replace(self, places=places, named=replace(self.named, lengths=lengths), table=self.table[kept])
 
     @cached_property
     def levels(self) -> Levels:

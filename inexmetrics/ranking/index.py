@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import TypeAlias, TypeVar
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from inexmetrics.collection.document_names import DocumentNames
 from inexmetrics.collection.schemas import PASSAGE
 from inexmetrics.common.arrays import IndexArray, IntArray
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 
-__all__ = ["JudgementIndex", "ListLayout", "check_codes", "holds_documents_only", "name_codes"]
+__all__ = ["JudgementIndex", "ListLayout", "holds_documents_only"]
 
 S = TypeVar("S", bound=np.generic)
-CodeArray: TypeAlias = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,20 +95,19 @@ class JudgementIndex:
     @cached_property
     def documents(self) -> JudgedDocuments:
         """The judged pairs of document and topic, as a table for looking up results."""
-        check_codes()
-        names = self.items["doc_id"].cast(pl.Categorical)
-        documents = name_codes(names)
+        names, documents = DocumentNames.of(self.items["doc_id"])
         pairs, of_item = np.unique(documents.astype(np.int64) << 32 | self.topics, return_inverse=True)
         firsts = np.searchsorted(pairs, np.arange(int(documents.max(initial=0)) + 2) << 32)
         return JudgedDocuments(names, firsts, pairs, of_item)
 
-    def codes(self, results: pl.DataFrame) -> IndexArray:
+    def codes(self, results: pl.DataFrame, names: DocumentNames) -> IndexArray:
         """Returns the index of each result among the judged items; the index of a result that is not judged is the number of items.
 
         Args:
-            results: Table with topic (index among the assessed topics, int32), doc_id, path and start of each result.
+            results: Table with topic (index among the assessed topics, int32), document, path and start of each result.
+            names: The names of the documents of the results.
         """
-        found = self.documents.found(results["topic"].to_numpy(), results["doc_id"])
+        found = self.documents.found(results["topic"].to_numpy(), self.documents.numbers(names).take(results["document"].to_numpy()))
         count, pairs = self.items.height, len(self.documents.pairs)
         if self.places is None or holds_documents_only(results):
             whole = np.arange(count) if self.places is None else np.flatnonzero(self.places == WHOLE)
@@ -126,61 +125,49 @@ class JudgementIndex:
         return codes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class JudgedDocuments:
-    """The judged pairs of document and topic; documents are looked up by the integer codes of polars' categories.
+    """The judged pairs of document and topic.
 
     Attributes:
-        names: Document names of the items. The codes of names do not change while this column exists.
-        firsts: For each document code, the index of the document's first pair; the last entry is the number of pairs.
+        names: Names of the judged documents, each once. D documents.
+        firsts: For each document, the index of its first pair; the last two entries are the number of pairs, shape (D + 2,).
         pairs: The document and the topic of each pair, encoded as one number, in increasing order.
         of_item: Index of the pair (document, topic) of each item.
     """
 
-    names: pl.Series
+    names: DocumentNames
     firsts: IntArray
     pairs: IntArray
     of_item: IntArray
 
-    def found(self, topics: IndexArray, doc_ids: pl.Series) -> IntArray:
+    @cached_by_identity
+    def numbers(self, names: DocumentNames) -> IndexArray:
+        """Returns the index among the judged documents for each of the given names; D for a document that is not judged."""
+        count = len(self.names)
+        numbers = np.full(len(names) + 1, count, dtype=np.int32)
+        numbers[names.places(self.names.names)] = np.arange(count)
+        return numbers[:-1]  # the last entry belongs to judged documents that are not among the given names
+
+    def found(self, topics: IndexArray, documents: IndexArray) -> IntArray:
         """Returns the index of the pair (document, topic) of each result.
 
         The index equals the number of pairs if the document is not judged for the topic.
+
+        Args:
+            topics: Index of the topic of each result.
+            documents: Index of each result among the judged documents, from `numbers`.
         """
-        documents = name_codes(doc_ids)
-        firsts, ends = self.firsts[:-1], self.firsts[1:]
-        # A document that is not among the items can have a larger code than all documents of the items. Clipping maps such a code to the
-        # last entry, which is False.
-        known = np.flatnonzero(np.append(ends > firsts, False).take(documents, mode="clip"))
+        ends = self.firsts[1:]
+        known = np.flatnonzero(documents < len(self.names))
         wanted = documents[known].astype(np.int64) << 32 | topics[known]
-        places = firsts.take(documents[known])
+        places = self.firsts.take(documents[known])
         others = np.flatnonzero((self.pairs.take(places) != wanted) & (ends.take(documents[known]) - places > 1))
         places[others] = np.searchsorted(self.pairs[:-1], wanted[others])
         there = self.pairs.take(places) == wanted
         pairs = np.full(len(documents), len(self.pairs), dtype=np.int64)
         pairs[known[there]] = places[there]
         return pairs
-
-
-def name_codes(names: pl.Series) -> CodeArray:
-    """Returns the code of each name; a name has the same code in every column as long as at least one column with the name exists."""
-    return names.cast(pl.Categorical).to_physical().to_numpy()
-
-
-@cache
-def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
-    """Checks that different names never have the same code in different columns, as is guaranteed since polars 1.32.
-
-    If each column had its own codes, lookups would return the wrong documents, and scores would be wrong. The check runs once, at the first
-    lookup. The check does not run on import, because it starts threads of polars, and a process must be able to fork before threads start.
-
-    Raises:
-        ImportError: Different names in two columns have the same code, which can happen in versions of polars before 1.32.
-    """
-    columns = [pl.Series([name], dtype=pl.String).cast(pl.Categorical) for name in ("a", "b")]
-    first, second = map(codes, columns)
-    if first[0] == second[0]:
-        raise ImportError(f"expected polars 1.32 or later, in which all columns share their categories, found polars {pl.__version__}")
 
 
 def holds_documents_only(results: pl.DataFrame) -> bool:

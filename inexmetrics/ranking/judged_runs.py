@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection, Lists, extents
+from inexmetrics.collection.document_names import DocumentNames
 from inexmetrics.collection.runs import numbered
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.collection.structure import UNRESOLVED, no_structure
@@ -42,6 +43,7 @@ PART: Final = ("path", "start", "length")
 VIEWS: Final = 4
 """Maximum number of cached views of a batch."""
 NO_RESULTS: Final = pl.DataFrame(schema=RESULTS)
+NO_NAMES: Final = DocumentNames(pl.Series("doc_id", dtype=pl.String))
 HERE: Final = RunOptions()
 """Default options: computations run in this process."""
 
@@ -97,7 +99,7 @@ class JudgedRuns:
         """
         topics = slice(0, len(assessed.topics))
         nameless = Lists((run,), assessed.topics, *np.zeros((3, 0), dtype=np.int64))
-        lists = RankedLists(ListLayout(lengths), nameless, NO_RESULTS)
+        lists = RankedLists(ListLayout(lengths), nameless, NO_RESULTS, NO_NAMES)
         made = cls(assessed, (run,), topics, 0, lists, setting=HERE)
         coded = CodedLists(lists, made.runs, made.topics, codes, assessed.documents.items.height)
         # The view is computed from the codes instead of from names, so it takes the place of the cached property.
@@ -132,7 +134,7 @@ class JudgedRuns:
         if below.is_empty():
             return
         if self.assessed.structure is None:
-            raise no_structure(below)
+            raise no_structure(below.with_columns(self._results.names.of_codes(below["document"])))
         if assessments.passages is None:
             raise CollectionError(
                 "expected highlighted passages, found only the number of highlighted characters of each document, without offsets; "
@@ -225,7 +227,7 @@ class JudgedRuns:
         """The text of each result: its document, start and length."""
         ranked = self._results
         placed = extents(ranked.results, self.assessed.assessments, self.assessed.structure)
-        return Texts.of(self.assessed.highlights, ranked.places.lengths, ranked.places.lists(), ranked.results, placed)
+        return Texts.of(self.assessed.highlights, ranked, placed)
 
     @cached_property
     def contexts(self) -> Contexts:
@@ -276,7 +278,7 @@ class JudgedRuns:
 
     def _coded(self, judged: JudgementIndex, ranked: RankedLists) -> CodedLists:
         count = judged.items.height
-        codes = ranked.places.laid_out(judged.codes(ranked.table), np.int32(count))
+        codes = ranked.places.laid_out(judged.codes(ranked.table, ranked.names), np.int32(count))
         return CodedLists(ranked, self.runs, self.topics, codes, count)
 
     def _results_as_items(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
@@ -349,7 +351,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
             named = Lists(runs, topics, run_of_list, topic_of_list, places.lengths.reshape(-1))
             topic_of_row = np.repeat(topic_of_list.astype(np.int32), named.lengths)
             held = collection.runs.scored(places.held_by(results, firsts[run_span, topic_span]))
-            ranked = RankedLists(places, named, held.with_columns(pl.Series("topic", topic_of_row)))
+            ranked = RankedLists(places, named, held.with_columns(pl.Series("topic", topic_of_row)), collection.runs.names)
             yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
 
 

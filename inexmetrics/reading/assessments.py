@@ -163,6 +163,15 @@ def read_assessments(
             an exhaustivity of 0 with a specificity above 0, repeated judgements, assessments of both INEX 2004 and 2005, passages that are
             not in the structure, files of other formats, unknown data sets, and data sets without judgements.
 
+    Notes:
+        * Elements of size 0: Assessed elements of size 0 are dropped, and a warning gives their number.
+        * Passages that are written as paths: The offsets of passages that are written as paths are looked up in the structure; a
+          passage that it lacks is an error. FOL qrels that are also read replace the passages of their topics.
+        * Documents without a passage: In a file with passages, a document may have relevant elements but no passages. Its highlighted
+          text is unknown, so only its elements are read.
+        * Total length of passages: In a table, the total length of a document's highlighted passages must equal its `relchars`, if
+          given, and must not exceed its `docchars`, as in FOL qrels.
+
     Examples:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile("w", suffix=".qrels") as file:

@@ -27,6 +27,8 @@ __all__ = [
     "EXACT",
     "PLACE",
     "WHOLE",
+    "WORDS_READ",
+    "YES_OR_NO",
     "Checked",
     "Column",
     "Rule",
@@ -55,6 +57,8 @@ WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
 
 YES_OR_NO: Final = {"yes": "1", "true": "1", "no": "0", "false": "0"}
 """Words in lower case that are read as numbers in columns of judgements."""
+WORDS_READ: Final = "yes or true read as 1, no or false as 0"
+"""What results say about grades in words."""
 
 SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
 """Integer types whose values all fit into a signed 64-bit integer."""
@@ -76,7 +80,7 @@ class Column:
         gaps: Whether NaN is treated as a missing value, as in pandas; otherwise NaN is treated as a number that is not finite.
         exact: Whether whole numbers that a float cannot represent exactly are errors.
         codes: Whether to keep the type of a Categorical or Enum column; if false, its values are converted to text.
-        words: Whether a column of text that contains only yes and no, or true and false, in any case, is read as 1 and 0.
+        words: Whether the words yes and no, and true and false, in any case, are read as 1 and 0 in a column without other numbers.
     """
 
     name: str
@@ -119,6 +123,7 @@ class Unchecked:
         elsewhere: The columns of the table that were not read into `frame`, each with an example value.
         separator: The character that separates the values in the file; empty for other tables.
         role: The option that names the table; None if the table may be of any kind.
+        notes: What results say about the reading of the table.
         own: The known columns of the table, each with its name in the table.
         passed_over: The unknown columns, each with an example value, or with None if the column has no values.
     """
@@ -131,6 +136,7 @@ class Unchecked:
     elsewhere: Mapping[str, object] = field(default_factory=dict)
     separator: str = ""
     role: Role | None = None
+    notes: tuple[str, ...] = ()
     own: dict[str, str] = field(init=False)
     passed_over: dict[str, object] = field(init=False)
 
@@ -172,7 +178,7 @@ class Unchecked:
         """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read."""
         read = tuple((name, self.named(name)) for name in columns if name in self.own)
         words = "grade" in dict(read) and only_words(self.frame[self.own["grade"]])
-        return Layout(role, (self.what,), format_, read, ("yes or true read as 1, no or false as 0",) if words else ())
+        return Layout(role, (self.what,), format_, read, (*self.notes, *((WORDS_READ,) if words else ())))
 
     def read_as(self, names: Mapping[str, str]) -> Problem:
         """Returns a warning that columns are read under other names; `names` maps the names in the table to the names in this package."""
@@ -401,16 +407,17 @@ def any_read(table: Unchecked, column: Column) -> bool:
 
 
 def only_words(values: pl.Series) -> bool:
-    """Returns whether a column of text contains only words that mean 1 or 0, and at least one.
+    """Returns whether a column of text contains only words that mean 1 or 0, and 1 or 0 themselves, and at least one word.
 
     Examples:
-        >>> only_words(pl.Series(["Yes", None, "no"])), only_words(pl.Series(["yes", "2"]))
-        (True, False)
+        >>> [only_words(pl.Series(values)) for values in (["Yes", None, "0"], ["yes", "2"], ["1", "0"])]
+        [True, False, False]
     """
     if values.dtype != pl.String:
         return False
-    written = values.str.strip_chars().replace("", None).drop_nulls()
-    return bool(len(written) and written.str.to_lowercase().is_in([*YES_OR_NO]).all())
+    written = values.str.strip_chars().replace("", None).drop_nulls().str.to_lowercase()
+    words = written.is_in([*YES_OR_NO])
+    return bool(words.any() and (words | written.cast(pl.Float64, strict=False).is_in([0.0, 1.0]).fill_null(value=False)).all())
 
 
 def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:

@@ -141,7 +141,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         ways.append(f"{option(keep=scored)} reads {'it' if len(scored) == 1 else 'them'} as scores")
     if of_topics := [name for name in clusters if name in names]:
         named = f"clusters={canonical(of_topics[0])}"
-        ways.append(f"t({named}) in the formula ({named} of scores_from) reads {of_topics[0]} as clusters of topics")
+        ways.append(f"t({named}) in a formula with a test ({named} of scores_from) reads {of_topics[0]} as clusters of topics")
     written, others = ([doubt for doubt in doubts if bool(doubt.advice) == whether] for whether in (True, False))
     found = [f"{_by_reason(others)}, which {'is' if len(others) == 1 else 'are'} probably not scores"] if others else []
     found += [f"{_by_reason(written)}, which cannot be read as numbers"] if written else []

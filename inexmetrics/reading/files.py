@@ -5,11 +5,12 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import math
 import os
 import re
 import sys
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -26,10 +27,12 @@ else:
 
 __all__ = [
     "COMMENT",
+    "COMMENTS",
     "HEAD",
     "Found",
     "Paths",
     "bare_name",
+    "below_comments",
     "compressed_by",
     "content",
     "existing",
@@ -38,6 +41,7 @@ __all__ = [
     "listed",
     "named_paths",
     "not_text",
+    "pieces",
     "shown_path",
     "text_of",
     "unmarked",
@@ -51,6 +55,8 @@ HEAD = 1 << 16
 
 COMMENT: Final = b"#"
 """First byte of a comment in files with one judgement or result on each line, as in trec_eval 10."""
+COMMENTS: Final = "lines that begin with # are comments"
+"""What results say about a file with comments."""
 LONGEST_PATH = 300
 """Maximum number of characters of an invalid path in error messages, because callers may mistakenly pass the contents of a file as its
 path."""
@@ -183,16 +189,42 @@ def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
     """
     try:
         with path.open("rb") as file:
-            first = file.peek(4)
-            unpacked: io.BufferedIOBase = file
-            if first.startswith(_GZIP):
-                unpacked = gzip.GzipFile(fileobj=file)
-            elif first.startswith(_ZSTD):
-                unpacked = zstd.ZstdFile(file)
-            start = unpacked.read(size + 1)
+            start = _unpacking(file).read(size + 1)
     except _BROKEN as error:
         raise _unreadable(shown_path(path), error) from error
     return start[:size], len(start) <= size
+
+
+def pieces(path: Path, size: int, name: str) -> Iterator[bytes]:
+    """Yields the decompressed content of a file in pieces of at most `size` bytes.
+
+    Args:
+        path: The path of the file.
+        size: The size of each piece except the last.
+        name: The name of the file in error messages.
+
+    Raises:
+        CollectionError: The file is unreadable or damaged, or its decompressed size exceeds the limits of `inexmetrics.reading.findings`.
+    """
+    try:
+        with path.open("rb") as file:
+            unpacked = _unpacking(file)
+            most, too_large = most_unpacked(path.stat().st_size, name) if unpacked is not file else (math.inf, None)
+            while piece := unpacked.read(size):
+                most -= len(piece)
+                if most < 0 and too_large is not None:
+                    raise too_large
+                yield piece
+    except _BROKEN as error:
+        raise _unreadable(name, error) from error
+
+
+def _unpacking(file: io.BufferedReader) -> io.BufferedIOBase:
+    """Returns a file that decompresses the content, if the content is compressed, or else the file itself."""
+    first = file.peek(4)
+    if first.startswith(_GZIP):
+        return gzip.GzipFile(fileobj=file)
+    return zstd.ZstdFile(file) if first.startswith(_ZSTD) else file
 
 
 def first_line(raw: bytes) -> bytes:
@@ -228,6 +260,19 @@ def without_comments(raw: bytes) -> tuple[bytes, int]:
     if not raw.startswith(COMMENT) and b"\n" + COMMENT not in raw:
         return raw, 0
     return re.subn(rb"^#[^\n]*", b"", raw, flags=re.MULTILINE)
+
+
+def below_comments(raw: bytes) -> tuple[bytes, int]:
+    r"""Empties the lines above the heading of a table that begin with ``#``, and returns the text with the number of these lines.
+
+    Examples:
+        >>> below_comments(b"# made by hand\n\nqid,docno\n#1,a\n")
+        (b'\n\nqid,docno\n#1,a\n', 1)
+    """
+    lines = unmarked(raw).split(b"\n")
+    first = next((number for number, line in enumerate(lines) if line.strip() and not line.startswith(COMMENT)), 0)
+    comments = sum(line.startswith(COMMENT) for line in lines[:first])
+    return (b"\n".join([b""] * first + lines[first:]), comments) if comments else (raw, 0)
 
 
 def text_of(raw: bytes, file: str) -> str:

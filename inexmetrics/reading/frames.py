@@ -12,6 +12,8 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.consistency import validate_all
+from inexmetrics.collection.document_names import NameTable
+from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import STRUCTURE
 from inexmetrics.collection.structure import Structure
@@ -39,8 +41,8 @@ from inexmetrics.reading.in_memory.tabular import (
 )
 from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
+from inexmetrics.reading.recognise import Format
 from inexmetrics.reading.result_tables import readers_of
-from inexmetrics.reading.run_lists import DocumentNames
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, stated_columns
 from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
@@ -70,9 +72,9 @@ def retrieved_in(
         whole_documents: Whether results without an offset or a path are declared to be whole documents.
         columns: For each column name that the caller stated, the name in this package.
     """
-    names, gathered = DocumentNames(), Gathered(findings, in_memory=True)
+    names, gathered = NameTable(), Gathered(findings, in_memory=True)
     read: set[object] = set()
-    for joined, together in _joined(source):
+    for joined, together in () if columns else _joined(source):
         parts = list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
         if any(part.findings.rows or part.findings.warnings or part.wrong or part.repeated for part in parts):
             break  # the runs are read one by one, so that messages name them
@@ -94,7 +96,7 @@ def retrieved_in(
         if not there:  # a table without valid rows is read as a run without results
             nothing = Part(NOTHING, order or "file", whole=(name or ONLY_RUN, table.what))
             gathered.add(next(coded_parts([partial(list, [nothing])], names)))
-    runs = gathered.whole(whole_documents=whole_documents)
+    runs = gathered.whole(names.known, whole_documents=whole_documents)
     if runs is None:
         raise CollectionError("runs: expected results, found none")
     return runs
@@ -138,7 +140,7 @@ def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | 
     if listed and all(map(is_nested, listed)):
         for one in filter(is_nested, listed):
             name = str(one.name or ONLY_RUN)
-            yield name, Unchecked(unnested(one.to_dict(), "score", f"run {name}"), f"run {name}")
+            yield name, Unchecked(unnested(one.to_dict(), "score", f"run {name}"), f"run {name}").renamed(columns)
         return
     if isinstance(source, Mapping) and not source:
         raise CollectionError("runs: expected results, or runs by name, found an empty dictionary")
@@ -149,7 +151,7 @@ def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | 
         isinstance(value, Mapping) and not is_columns(value) and not any(isinstance(inner, Mapping) for inner in value.values())
         for value in source.values()
     ):
-        yield None, Unchecked(unnested(source, "score", "runs"), "runs")
+        yield None, Unchecked(unnested(source, "score", "runs"), "runs").renamed(columns)
         return
     check_names("runs", source, "runs")
     if "" in source:
@@ -235,6 +237,12 @@ def from_frames(
         CollectionError: A row is invalid and `strict` is True, or there is another reason why the tables cannot be evaluated. An error
             about invalid rows lists all of them, numbered from 0.
 
+    Notes:
+        * Category codes of documents: Document names of results are stored as polars categories. Since polars 1.32, all columns of a
+          process share their codes. Runs with other codes raise an error.
+        * Validation: Judgements are validated completely. Runs and structures can have millions of rows, so only their columns and
+          types are validated; `inexmetrics check` validates every row. The built-in sample is not validated.
+
     Examples:
         >>> import polars as pl
         >>> collection = from_frames(
@@ -288,6 +296,11 @@ def from_frames(
     emit_warnings(chain.from_iterable(settled))
     if settled[0] or judging.layouts:
         judgements = replace(judgements, warnings=(*judgements.warnings, *settled[0]), read=(*judgements.read, *judging.read))
+    if retrieved is not None and judgements.sheets:
+        # A table in memory does not name the topics of the plan for which no document was drawn: a plan covers all topics of its runs.
+        there = retrieved.lists.topic_ids
+        sheets = {name: sheet if sheet.source else replace(sheet, topics=there) for name, sheet in judgements.sheets.items()}
+        judgements = replace(judgements, sheets=sheets)
     if retrieved is not None and not isinstance(runs, Runs):
         retrieved = replace(retrieved, warnings=settled[1], read=retrieving.read)
     if places is not None and settled[2]:
@@ -360,6 +373,7 @@ def _by_one(
             )
     if len(tables) == 1 and is_sheet(tables[0]):
         sheet = sheet_of(tables[0], findings, grade, {})
+        findings.layouts.append(Layout("assessments", (what,), Format.SHEET.called))
         return Assessments(grades=sheet.graded, sheets={"": sheet}, read=())
     kinds = [MADE.get(kind, kind) for kind in map(judgement_kind, tables)]
     for number, table in enumerate(tables):

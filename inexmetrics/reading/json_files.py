@@ -17,8 +17,8 @@ from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.tabular import from_columns, is_columns, is_split, of_split, tabular, unnested
 from inexmetrics.reading.json_values import NESTED, Row, columns_in, distinct, single_value
 from inexmetrics.reading.line_files.lines import lines_of
-from inexmetrics.reading.names import HEADINGS, headings, understood
-from inexmetrics.reading.stated_columns import ABSENT, at_path, paths_in
+from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
+from inexmetrics.reading.stated_columns import rows_of_records
 
 __all__ = ["json_table"]
 
@@ -26,7 +26,7 @@ KNOWN: Final = frozenset(chain.from_iterable(map(headings, HEADINGS)))
 """The names and alternative names of all known columns."""
 
 
-def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = frozenset(), role: Role | None = None) -> Unchecked | None:
+def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = frozenset(), role: Role | None = None) -> Unchecked | None:
     """Returns the table in a JSON file, or None if no record is valid; values that a record does not contain are missing.
 
     The file contains one object per line, an array of objects, nested dictionaries ``{topic: {document: value}}`` or
@@ -36,19 +36,19 @@ def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = fro
         raw: The content of the file, as bytes.
         file: The name of the file.
         findings: The object to which the problems of invalid records are added; invalid records are excluded.
-        others: Columns, or paths into nested records, that are read in addition to the known columns.
+        stated: Columns, or paths into nested records, that are read in addition to the known columns.
         role: The option that names the file; the values of nested dictionaries are grades or scores.
 
     Raises:
-        CollectionError: Nested dictionaries contain other values, or rows of a table have different lengths.
+        CollectionError: Nested dictionaries contain other values, rows of a table have different lengths, or a path drops items of a list.
     """
     try:
-        return _read(raw, file, findings, others, role)
+        return _read(raw, file, findings, stated, role)
     except CollectionError as error:
         raise CollectionError(replace(problem, file=problem.file or file) for problem in error.problems) from None
 
 
-def _read(raw: bytes, file: str, findings: Findings, others: Set[str], role: Role | None) -> Unchecked | None:
+def _read(raw: bytes, file: str, findings: Findings, stated: Set[str], role: Role | None) -> Unchecked | None:
     try:
         value = single_value(raw)
     except CollectionError:
@@ -62,13 +62,11 @@ def _read(raw: bytes, file: str, findings: Findings, others: Set[str], role: Rol
     passed_over: Row = {}
     numbers: list[int] = []
     known: dict[tuple[str, ...], set[str]] = {}
-    records = enumerate(value) if isinstance(value, list) else _lines(raw, file, findings)
-    for number, record in records:
-        if not isinstance(record, dict):
-            findings.rows.append(Problem(f"row {number}: expected a JSON object, found {shown(json.dumps(record))}", file=file))
-            continue
-        paths = {path: at_path(record, parts) for path, parts in paths_in(others, record).items()}
-        row = record | {path: reached for path, reached in paths.items() if reached is not ABSENT}
+    records = [*(_items(value, file, findings) if isinstance(value, list) else _lines(raw, file, findings))]
+    rows, lists = rows_of_records([record for _, record in records], stated)
+    others = {*stated, *(filter(names_runs, records[0][1] if records else ()) if role == "runs" else ())}
+    for place, row in rows:
+        number = records[place][0]
         if (names := tuple(row)) not in known:
             known[names] = {name for name in names if name.strip().lower() in KNOWN or name in others}
         read = known[names]
@@ -89,12 +87,22 @@ def _read(raw: bytes, file: str, findings: Findings, others: Set[str], role: Rol
         return None
     flat = {name: [None if isinstance(each, (dict, list)) else each for each in columns[name]] for name in sorted(columns)}
     lines = None if isinstance(value, list) else numbers
-    return Unchecked(from_columns(flat), file, lines, elsewhere=passed_over, role=role)
+    notes = tuple(f"each item of {name} is a row" for name in lists)
+    return Unchecked(from_columns(flat), file, lines, elsewhere=passed_over, role=role, notes=notes)
 
 
 def _meant(row: Mapping[str, object], others: Set[str]) -> Set[str]:
     """Returns the names of a record whose values are read: one name for each known column, and all other requested names."""
     return {*understood(row).values()} | (others & row.keys())
+
+
+def _items(value: Sequence[object], file: str, findings: Findings) -> Iterator[tuple[int, Row]]:
+    """Yields the objects in an array, each with its number; other values are added to the findings."""
+    for number, record in enumerate(value):
+        if isinstance(record, dict):
+            yield number, record
+        else:
+            findings.rows.append(Problem(f"row {number}: expected a JSON object, found {shown(json.dumps(record))}", file=file))
 
 
 def _lines(raw: bytes, file: str, findings: Findings) -> Iterator[tuple[int, Row]]:

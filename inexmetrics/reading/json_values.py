@@ -12,9 +12,9 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.files import first_line
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.names import understood
-from inexmetrics.reading.stated_columns import ABSENT, at_path, paths_in
+from inexmetrics.reading.stated_columns import rows_of_records
 
-__all__ = ["NESTED", "Row", "columns_in", "distinct", "is_json", "json_names", "names_of", "single_value"]
+__all__ = ["NESTED", "Row", "columns_in", "distinct", "is_json", "json_names", "single_value"]
 
 NESTED: Final = ("topic_id", "doc_id")
 """Columns of nested dictionaries ``{topic: {document: value}}``."""
@@ -27,20 +27,6 @@ Row: TypeAlias = dict[str, object]
 def is_json(raw: bytes) -> bool:
     """Returns whether the first non-blank line of a file starts a JSON object or array."""
     return first_line(raw).startswith((b"{", b"["))
-
-
-def names_of(raw: bytes) -> list[str]:
-    r"""Returns the keys of the JSON object on the first line; empty if the first line is not an object.
-
-    Examples:
-        >>> names_of(b'{"run_id": "a", "score": 0.5}\n'), names_of(b"run_id,score\n")
-        (['run_id', 'score'], [])
-    """
-    try:
-        found = json.loads(first_line(raw).decode(), object_pairs_hook=distinct)
-    except (ValueError, RecursionError):
-        return []
-    return list(found) if isinstance(found, dict) else []
 
 
 def json_names(raw: bytes, columns: Sequence[str] = ()) -> list[str]:
@@ -67,7 +53,8 @@ def json_names(raw: bytes, columns: Sequence[str] = ()) -> list[str]:
     record = value[0] if isinstance(value, list) and value else value
     if not isinstance(record, dict):
         return []
-    return [*record, *(path for path, parts in paths_in(columns, record).items() if at_path(record, parts) is not ABSENT)]
+    rows, _ = rows_of_records([record], columns, check=False)
+    return list({**record, **dict.fromkeys(name for _, row in rows for name in row)})
 
 
 def columns_in(value: object) -> list[str] | None:

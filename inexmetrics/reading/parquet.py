@@ -69,7 +69,10 @@ class ParquetTable:
         head = Unchecked(self.read(lambda rows: rows.limit(0)), self.file, called=self.called(), role="runs")
         others = [name for name in head.passed_over if not {"score", "rank"} & head.own.keys()]
         values = self.read(lambda rows: rows.select(pl.col(others).drop_nulls().first())).to_dicts() if others else [{}]
-        return replace(head, elsewhere=values[0])
+        there = pl.scan_parquet(io.BytesIO(self.raw))
+        nested = [name for name, dtype in there.collect_schema().items() if isinstance(dtype, pl.Struct)]
+        records = there.select(nested).head(1).collect().to_dicts() if nested else []
+        return replace(head, elsewhere=values[0] | (records[0] if records else {}))
 
     def orders(self) -> Mapping[str, Order]:
         """Returns the column that determined the ranking of each run, if `write_runs` recorded it in the file; otherwise empty."""

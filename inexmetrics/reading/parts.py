@@ -1,4 +1,4 @@
-"""Builds runs from the rows of files and tables: orders the results, removes repeated results, and encodes names of documents.
+"""Builds runs from the rows of files and tables: orders the results, removes repeated results, and numbers the names of documents.
 
 The reader of each format returns a `Part` for each batch of complete runs: rows with typed columns, and their positions in the file or
 table. Batches of runs are read, ordered and hashed in parallel. Names of documents are then encoded one batch after another, so that only
@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias, TypeVar, get_args
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.document_names import CodeArray, DocumentNames, Hashes, NameTable
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import IntArray
@@ -26,7 +27,7 @@ from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural, with_hint
 from inexmetrics.reading.checker import PLACE
 from inexmetrics.reading.findings import ERRORS, Findings, contradiction, key_text, located, other_place, shown
-from inexmetrics.reading.run_lists import PLACES, DocumentNames, Grouping, Hashes, RunLists, grouped, repeats, runs_of_lists
+from inexmetrics.reading.run_lists import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
 __all__ = ["NOTHING", "Coded", "Gathered", "Part", "Reader", "coded", "coded_parts", "side_by_side"]
 
@@ -74,7 +75,7 @@ Reader: TypeAlias = Callable[[], list[Part]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """R runs of one batch, all ranked by the same column; names of documents are encoded as Categorical values.
+    """R runs of one batch, all ranked by the same column; the names of documents are numbered.
 
     Attributes:
         lists: The rankings of the runs.
@@ -98,6 +99,29 @@ class Coded:
     again: tuple[int, list[dict[str, Any]]]
     task: str | None
 
+    def renumbered(self, numbers: CodeArray) -> Coded:
+        """Returns the runs with other numbers of names: `numbers` contains the new number for each number."""
+        return replace(self, lists=self.lists.renumbered(numbers))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Coded]) -> Coded | None:
+        """Returns the run in the parts of a file; None if the file must be read as a whole.
+
+        A file is read as a whole if a part has a problem, because messages are about the whole file. It is also read as a whole if the parts
+        contain several runs, or if several parts contain the same topic.
+        """
+        first = parts[0]
+        for part in parts:
+            if part.findings != Findings(layouts=part.findings.layouts) or part.wrong or part.repeated or part.again[0]:
+                return None
+        if any(part.files != first.files for part in parts) or (lists := RunLists.joined([part.lists for part in parts])) is None:
+            return None
+        notes = tuple(dict.fromkeys(note for part in parts for layout in part.findings.layouts for note in layout.notes))
+        findings = Findings(layouts=[replace(layout, notes=notes) for layout in first.findings.layouts])
+        contradicted = {column: np.sum([part.contradicted[column] for part in parts], axis=0) for column in first.contradicted}
+        results = np.sum([part.results for part in parts], axis=0)
+        return replace(first, lists=lists, findings=findings, contradicted=contradicted, results=results)
+
     def called(self, name: str) -> Coded:
         """Renames the run if the batch contains only one run; returns several runs unchanged."""
         if len(self.files) != 1:
@@ -117,7 +141,7 @@ class _Ordered:
     hashes: Hashes | None
 
 
-def coded_parts(readers: Iterable[Reader], names: DocumentNames, *, tells: bool = False) -> Iterator[Coded]:
+def coded_parts(readers: Iterable[Reader], names: NameTable, *, tells: bool = False) -> Iterator[Coded]:
     """Reads batches of runs in parallel, encodes names of documents batch by batch, and yields the runs in the order of `readers`.
 
     Args:
@@ -136,7 +160,7 @@ def coded_parts(readers: Iterable[Reader], names: DocumentNames, *, tells: bool 
         found = []
         for part in parts:
             for order, rows in _by_order(part.rows, part.order):
-                found.append(_Ordered(part, order, rows, grouped(rows, order), DocumentNames.hashed(rows["doc_id"])))
+                found.append(_Ordered(part, order, rows, grouped(rows, order), NameTable.hashed(rows["doc_id"])))
                 part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are reported once
         return found
 
@@ -172,11 +196,13 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
             yield one, there
 
 
-def coded(read: _Ordered, names: DocumentNames) -> Coded:
+def coded(read: _Ordered, names: NameTable) -> Coded:
     """Encodes the documents of runs, and drops each result that repeats an earlier result of its ranking; repeated passages are kept."""
     part, order, rows, grouping = read.part, read.order, read.rows, read.grouping
     places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
-    table = pl.DataFrame([names.coded(rows["doc_id"], read.hashes), *(rows[name] for name in (*places, "rank", "score"))])
+    table = pl.DataFrame(
+        [pl.Series("document", names.coded(rows["doc_id"], read.hashes)), *(rows[name] for name in (*places, "rank", "score"))]
+    )
     repeated = repeats(table, grouping)
     wrong: list[tuple[int, Problem]] = []
     again: tuple[int, list[dict[str, Any]]] = (0, [])
@@ -278,8 +304,13 @@ class Gathered:
         self._findings.rows.extend(problem for _, problem in sorted(self._wrong, key=lambda found: (met[found[1].file], found[0])))
         self._wrong = []
 
-    def whole(self, *, whole_documents: bool) -> Runs | None:
-        """Returns the runs of all batches, or None if there are no runs; problems of whole runs are added to the findings."""
+    def whole(self, names: DocumentNames, *, whole_documents: bool) -> Runs | None:
+        """Returns the runs of all batches, or None if there are no runs; problems of whole runs are added to the findings.
+
+        Args:
+            names: The names of the documents, by number.
+            whole_documents: Whether results without an offset or a path were declared to be whole documents.
+        """
         if self._wrong:
             self._tell()
         listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
@@ -308,7 +339,7 @@ class Gathered:
         self._later.warnings += [problem for _, problem in self._contradicted]
         self._findings.add(self._later)
         files = {} if self._in_memory else self.files
-        return runs_of_lists(self._runs, files, whole_documents=whole_documents) if self._runs else None
+        return runs_of_lists(self._runs, names, files, whole_documents=whole_documents) if self._runs else None
 
 
 def side_by_side(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:

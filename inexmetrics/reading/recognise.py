@@ -17,7 +17,20 @@ from inexmetrics.collection.sheets import SHEET
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.reading.files import COMMENT, HEAD, Paths, compressed_by, content, existing, first_line, head, named_paths, shown_path
+from inexmetrics.reading.checker import YES_OR_NO
+from inexmetrics.reading.files import (
+    COMMENT,
+    HEAD,
+    Paths,
+    below_comments,
+    compressed_by,
+    content,
+    existing,
+    first_line,
+    head,
+    named_paths,
+    shown_path,
+)
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.foreign import foreign_archive, foreign_json, foreign_lines
 from inexmetrics.reading.json_values import json_names
@@ -100,6 +113,8 @@ class Source:
         folder: The folder in which the file was found; None if the caller gave the file itself.
         place: An absolute path, for processes with another working directory; None if the file is read in this process.
         columns: For each column name that the caller stated, the name in this package.
+        part: The lines to read, if only a part of the file is read; None for the whole file.
+        before: The number of lines before `part`.
     """
 
     path: Path
@@ -107,14 +122,16 @@ class Source:
     folder: Path | None = None
     place: Path | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    part: bytes | None = None
+    before: int = 0
 
     @property
     def name(self) -> str:
         return shown_path(self.path)
 
     def content(self) -> bytes:
-        """Returns the decompressed content of the file; raises `CollectionError` if the file is unreadable."""
-        return content(self.place or self.path, self.name)
+        """Returns the decompressed content of the file, or of its part; raises `CollectionError` if the file is unreadable."""
+        return content(self.place or self.path, self.name) if self.part is None else self.part
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, str] = NO_COLUMNS) -> list[Source]:
@@ -168,7 +185,8 @@ def recognised(
     start, whole = head(path)
     if begins_sheet(start):
         return Format.SHEET, Format.SHEET.called
-    first = first_line(start).decode(errors="replace").rstrip("\r")
+    body = below_comments(start)[0]  # comments above the heading of a table
+    first = first_line(body).decode(errors="replace").rstrip("\r")
     separator = max(SEPARATORS, key=first.count)
     named: list[str] = []  # the names of columns, if the file is a table in Parquet, in JSON Lines or with a header
     if is_parquet(start):
@@ -413,7 +431,7 @@ def _line_format(tokens: Sequence[str]) -> Format | None:
     """Returns the format in which a line is valid; None if the line is not valid in any format."""
     columns = len(tokens)
     if columns == 4:
-        return Format.QRELS if _NUMBER.fullmatch(tokens[3]) else None
+        return Format.QRELS if _NUMBER.fullmatch(tokens[3]) or tokens[3].lower() in YES_OR_NO else None
     if columns < 5 or not _INTEGER.fullmatch(tokens[3]) or not _NUMBER.fullmatch(tokens[4]):
         return None
     places = tokens[6:]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -20,11 +19,11 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
-from inexmetrics.reading.findings import Findings, located
+from inexmetrics.reading.findings import Findings, located, shown
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
 from inexmetrics.reading.score_ties import rounded_ties
-from inexmetrics.reading.stated_columns import OF_RESULTS
+from inexmetrics.reading.stated_columns import OF_RESULTS, numbers_below
 from inexmetrics.reading.text_lengths import text_warnings
 
 __all__ = ["PART", "part_of", "readers_of", "unordered"]
@@ -35,6 +34,9 @@ PART: Final = 1 << 17
 CODES: Final = 1 << 18
 """Minimum number of rows in each batch except the last, for tables without string columns. The number is larger than `PART`, because
 numbers and Categorical columns take less memory than strings."""
+
+MANY: Final = 2
+"""Minimum number of results after the first ones of the topics for a doubt about scores that may be ranks."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """A query that selects rows and columns of a table."""
@@ -120,6 +122,8 @@ def part_of(
         for column in rules.RESULTS
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
+    if order is None and "score" in table.own and "rank" not in table.own:
+        _refuse_ranks(table, found.rows, name)
     if ordering and "score" in table.own and table.frame.schema[table.own["score"]] == pl.String:
         numbers = pl.int_range(table.frame.height, eager=True) if table.numbers is None else pl.Series(table.numbers)
         written = pl.DataFrame({"row": numbers, "text": table.frame[table.own["score"]]})
@@ -148,6 +152,29 @@ def part_of(
     )
     findings = replace(findings, warnings=[*findings.warnings, *(text_warnings(table, rows["length"]) if placed else ())])
     return Part(rows, order, findings, found.wrong, task, ignored)
+
+
+def _refuse_ranks(table: Unchecked, rows: pl.DataFrame, name: str) -> None:
+    """Raises `CollectionError` if the scores of a run are 1, 2, 3, … in each topic, and may therefore be ranks.
+
+    Topics with few results may have such scores by chance, so that the run needs at least two results after the first ones of its topics.
+    """
+    scores = rows["score"]
+    if scores.null_count() or not (scores == 1.0).any():
+        return
+    keys = [key for key in ("run_id", "topic_id") if key in table.own]
+    position = pl.int_range(1, pl.len() + 1).over(keys)
+    run = pl.col("run_id").cast(pl.String) if "run_id" in table.own else pl.lit(name)
+    counted = rows.select(run.alias("run"), ranks=pl.col("score") == position, later=position > 1).group_by("run", maintain_order=True)
+    for found in (
+        counted.agg(pl.col("ranks").all(), pl.col("later").sum()).filter(pl.col("ranks") & (pl.col("later") >= MANY)).head(1)["run"]
+    ):
+        called = table.named("score")
+        text = (
+            f"run {shown(found)}: the values of {called} are 1, 2, 3, … in each topic, as ranks are, but the highest score is ranked first; "
+            f'columns={{"{called}": "rank"}} (--columns {called}=rank) reads ranks, order="score" (--order score) reads scores'
+        )
+        raise CollectionError(Problem(text, file=table.what))
 
 
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem], Mapping[str, str]]:
@@ -232,7 +259,7 @@ def _batches(rows: IntArray, size: int) -> Iterator[tuple[int, int]]:
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """Returns a warning if a table has neither scores nor ranks, but has unknown columns of numbers, which may be scores.
+    """Returns a warning if a table has neither scores nor ranks, but unknown columns or nested records with numbers, which may be scores.
 
     Args:
         table: The table.
@@ -240,13 +267,12 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     """
     if order is not None or {"score", "rank"} & table.own.keys():
         return []
-    numbers = []
-    for name, value in table.passed_over.items():
-        with suppress(ValueError):
-            float(str(value))
-            numbers.append(name)
+    numbers = [
+        path for name, value in table.passed_over.items() for path in numbers_below(name, value) if path not in table.called.values()
+    ]
     if not numbers:
         return []
     passed_over = f"found other columns of numbers ({enumerate_names(numbers)}); the results are ranked in the order of the rows"
-    text = f'expected a column named score or rank, {passed_over}; order="file" (--order file) confirms that order'
+    ways = f'order="file" (--order file) confirms that order, and --columns {numbers[0]}=score reads scores'
+    text = f"expected a column named score or rank, {passed_over}; {ways}"
     return [Problem(text, file=table.what, severity="warning")]

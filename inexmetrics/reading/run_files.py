@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import groupby, islice
+from itertools import count, groupby, islice
 from typing import Final, get_args
 
 from inexmetrics.collection.consistency import validate_all
+from inexmetrics.collection.document_names import DocumentNames, NameTable
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.options import Progress, RunOptions, refuse_fork, silent
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.line_files.pieces import divided, is_large
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
 from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
 from inexmetrics.reading.recognise import Format, Source, sources
-from inexmetrics.reading.run_lists import DocumentNames
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_RESULTS, check_used, stated_columns
 from inexmetrics.reading.table_files import result_readers
 from inexmetrics.reading.xml_files.inex_xml import read_submission
@@ -84,6 +85,19 @@ def read_runs(
         CollectionError: The input is invalid. The error lists all problems with file and line: malformed lines, scores that are not finite,
             results that occur twice in a ranking, runs that occur in two files, and files of other formats.
         BrokenExecutor: A worker of the executor ended before it completed its task.
+
+    Notes:
+        * Whole documents in files: A result without a path and without offsets, or with the path of the root element in any spelling,
+          is the whole document.
+        * Positions inside elements: In a path, `text()[k]` is the k-th stretch of text between the children of an element, and `.n` is
+          the position n characters after the start of an element or text node. A position that the document lacks is unknown.
+        * Unknown positions in runs: Results with unknown positions (`X` or `-1`, in runs with offsets and in runs with paths) can be
+          listed several times.
+        * Lines with six columns: A line of six columns that ends in three integers may belong to a run whose name is a number, or may
+          be an assessed document with an entry point but without passages. The other lines of the file decide. If all are ambiguous,
+          lines with the same last column are a run with this name; otherwise they are assessments.
+        * Repeated results: A passage that is retrieved twice for a topic is a warning; a document or an element that is retrieved twice
+          is an error.
 
     Examples:
         >>> import tempfile
@@ -149,7 +163,7 @@ def gather_runs(
 ) -> Runs | None:
     """Returns the runs read from the paths, or None if nothing valid was found; problems are added to `findings`.
 
-    Files are parsed, checked, ordered and hashed in parallel. Names of documents are then encoded file by file, so that only paths are kept
+    Files are parsed, checked, ordered and hashed in parallel. Names of documents are then numbered file by file, so that only paths are kept
     in memory as strings.
     """
     argument("order", Optional(Choice(get_args(Order))), order)
@@ -158,7 +172,7 @@ def gather_runs(
     findings.layouts += [Layout("runs", (file.name,), file.format.called) for file in files if file.format is Format.SUBMISSION]
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs with an end offset in column 8, found no FOL runs"))
-    runs = Gathered(findings, task)
+    runs, names = Gathered(findings, task), NameTable()
 
     def is_small(file: Source) -> bool:
         with suppress(OSError):  # an unreadable file is reported when its content is read
@@ -170,32 +184,71 @@ def gather_runs(
         while group := list(islice(together, GROUP)):
             batches += [group] if small and len(group) > FEW else [[file] for file in group]
     if setting.executor is None:
-        readers = _readers(batches, findings, order, end_offsets=end_offsets, progress=setting.progress)
-        for part in coded_parts(readers, DocumentNames(), tells=True):
+        for part in _coded(batches, names, findings, order, end_offsets=end_offsets, progress=setting.progress):
             runs.add(part)
     else:
         sent = [[replace(file, place=file.path.absolute()) for file in batch] for batch in batches]
-        for found, read in setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), sent):
+        for found, read, known in setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), sent):
             findings.add(found)
+            numbers = names.coded(known.names)
             for part in read:
-                runs.add(part)
-    return runs.whole(whole_documents=whole_documents)
+                runs.add(part.renumbered(numbers))
+    return runs.whole(names.known, whole_documents=whole_documents)
+
+
+def _coded(
+    batches: Sequence[Sequence[Source]],
+    names: NameTable,
+    findings: Findings,
+    order: Order | None,
+    *,
+    end_offsets: bool,
+    progress: Progress = silent,
+) -> Iterator[Coded]:
+    """Yields the runs of groups of files, in the order of the files; reads files in parallel, and large files in pieces."""
+    numbers, total = count(1), sum(map(len, batches))
+    progress(WORK, 0, total)
+
+    def advance(files: Sequence[Source]) -> None:
+        for _ in files:
+            progress(WORK, next(numbers), total)
+
+    for large, group in groupby(batches, lambda batch: is_large(batch[0])):
+        if not large:
+            yield from coded_parts(_readers(group, findings, order, advance, end_offsets=end_offsets), names, tells=True)
+            continue
+        for (file,) in group:
+            yield from _in_pieces(file, names, findings, order, end_offsets=end_offsets)
+            advance([file])
+
+
+def _in_pieces(source: Source, names: NameTable, findings: Findings, order: Order | None, *, end_offsets: bool) -> Iterable[Coded]:
+    """Returns the run in a large file, which is read in pieces if all pieces are valid, and otherwise as a whole."""
+    with suppress(CollectionError):  # an unreadable file is reported when it is read as a whole
+        readers = (partial(_parts, [part], order, end_offsets=end_offsets) for part in divided(source))
+        if (run := Coded.joined(list(coded_parts(readers, names, tells=True)))) is not None:
+            return [run]
+    return coded_parts([partial(_parts, [source], order, end_offsets=end_offsets)], names, tells=True)
 
 
 def _readers(
-    batches: Sequence[Sequence[Source]], findings: Findings, order: Order | None, *, end_offsets: bool, progress: Progress = silent
+    batches: Iterable[Sequence[Source]],
+    findings: Findings,
+    order: Order | None,
+    advance: Callable[[Sequence[Source]], None],
+    *,
+    end_offsets: bool,
 ) -> Iterator[Reader]:
-    """Yields functions that read runs; each function reads one group of files, or one batch of the runs in a table."""
-    done, total = 0, sum(map(len, batches))
-    progress(WORK, 0, total)
+    """Yields functions that read runs; each function reads one group of files, or one batch of the runs in a table.
+
+    After the functions for a group were taken, `advance` is called with its files.
+    """
     for batch in batches:
         if batch[0].format is Format.RESULT_TABLE:
             yield from result_readers(batch[0], findings, order)
         else:
             yield partial(_parts, batch, order, end_offsets=end_offsets)
-        for _ in batch:
-            done += 1
-            progress(WORK, done, total)
+        advance(batch)
 
 
 def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -> list[Part]:
@@ -208,9 +261,9 @@ def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -
     ]
 
 
-def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tuple[Findings, list[Coded]]:
-    """Returns the problems of a group of files, and the runs in these files. The names of the documents are encoded."""
+def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tuple[Findings, list[Coded], DocumentNames]:
+    """Returns the problems of a group of files, the runs in these files, and the names of the documents, by number."""
     refuse_fork("read_runs")
-    findings = Findings()
-    readers = _readers([batch], findings, order, end_offsets=end_offsets)
-    return findings, list(coded_parts(readers, DocumentNames(), tells=True))
+    findings, names = Findings(), NameTable()
+    read = list(_coded([batch], names, findings, order, end_offsets=end_offsets))
+    return findings, read, names.known

@@ -1,95 +1,20 @@
-"""Encodes names of documents, sorts results into rankings (one for each run and topic), finds repeated results, and concatenates runs."""
+"""Sorts results into rankings (one for each run and topic), finds repeated results, and concatenates runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Final, TypeAlias
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from inexmetrics.collection.document_names import CodeArray, DocumentNames
 from inexmetrics.collection.runs import LARGEST, Lists, Order, Runs, from_units, in_units, numbered
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges
 from inexmetrics.common.elements import place
 
-__all__ = ["PLACES", "DocumentNames", "Grouping", "Hashes", "RunLists", "grouped", "repeats", "runs_of_lists"]
-
-Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
-"""The hashes of N names under two different hash functions, as two arrays of shape (N,)."""
-
-BITS: Final = 21
-"""Base-2 logarithm of the number of slots in the hash table of names; each slot stores one name."""
-FEW: Final = 1 << 12
-"""Minimum number of names for which the hash table is used; polars encodes shorter columns faster."""
-
-
-@dataclass(eq=False)
-class DocumentNames:
-    """An encoder for names of documents, with a hash table of the names from earlier columns.
-
-    Two 64-bit hashes locate a known name. The first hash determines the two slots that may store the name. Each slot stores one name and
-    the second hash of that name. A known name is found in the slot whose stored hash equals the second hash of the name. With a hundred
-    million different names, the probability that at least two names are treated as equal is 1e-9. Names that are not in the hash table, and
-    all names in short columns, are encoded by polars instead. Polars compares the names themselves, which takes five times as long as the
-    hash table.
-    """
-
-    _known: pl.Series = field(default_factory=lambda: pl.Series(dtype=pl.Categorical))
-
-    @cached_property
-    def _rows(self) -> NDArray[np.uint32]:
-        """For each slot, the row of `_known` that contains the stored name."""
-        return np.zeros(1 << BITS, dtype=np.uint32)
-
-    @cached_property
-    def _proofs(self) -> NDArray[np.uint64]:
-        """For each slot, the second hash of the stored name."""
-        return np.zeros(1 << BITS, dtype=np.uint64)
-
-    @staticmethod
-    def hashed(doc_ids: pl.Series) -> Hashes | None:
-        """Returns two hashes for each name; None if the names are already encoded, or are fewer than `FEW`."""
-        if len(doc_ids) < FEW or doc_ids.dtype != pl.String:
-            return None
-        both = doc_ids.to_frame().select(pl.first().hash().alias("hash"), pl.first().hash(seed=1).alias("proof"))
-        return both["hash"].to_numpy(), both["proof"].to_numpy()
-
-    def coded(self, doc_ids: pl.Series, both: Hashes | None = None) -> pl.Series:
-        """Encodes the names as categories.
-
-        Args:
-            doc_ids: The names, as text or encoded.
-            both: The two hashes of each name, as returned by `hashed`; if None, the hashes are computed.
-
-        Examples:
-            >>> names = DocumentNames()
-            >>> names.coded(pl.Series(["a", "b"])).to_list(), names.coded(pl.Series(["b", "c"])).to_list()
-            (['a', 'b'], ['b', 'c'])
-        """
-        if isinstance(doc_ids.dtype, pl.Enum):  # an Enum contains each name once
-            return doc_ids.dtype.categories.cast(pl.Categorical).gather(doc_ids.to_physical()).alias(doc_ids.name)
-        both = both or self.hashed(doc_ids)
-        if both is None:
-            return doc_ids.cast(pl.Categorical)
-        hashes, proofs = both
-        lowest = np.uint64((1 << BITS) - 1)  # the lowest bits of a hash are the number of a slot
-        slots = (hashes & lowest).view(np.int64)
-        kept = self._proofs.take(slots)
-        others = np.flatnonzero(kept != proofs)
-        # A name is stored in the second of its two slots if the first slot already stores another name.
-        taken = others[kept[others] != 0]
-        slots[taken] = (hashes[taken] >> np.uint64(BITS)) & lowest
-        new = others[self._proofs.take(slots[others]) != proofs[others]]
-        rows = self._rows.take(slots)
-        rows[new] = np.arange(len(self._known), len(self._known) + len(new))
-        self._known = pl.concat([self._known, doc_ids[new].cast(pl.Categorical)], rechunk=True)
-        self._rows[slots[new]], self._proofs[slots[new]] = rows[new], proofs[new]
-        return self._known[rows].alias(doc_ids.name)
-
+__all__ = ["PLACES", "Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
 
 PLACES = ("path", "start", "length")
 """The columns with the position of a result in its document."""
@@ -217,17 +142,17 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
     """Returns the results that occur more than once in the same ranking.
 
     Args:
-        frame: Table with doc_id (Categorical) and, if these columns have values, path, start and length, in the original order of rows.
+        frame: Table with document and, if these columns have values, path, start and length, in the original order of rows.
         grouping: The grouping of the results into rankings, returned by `grouped`.
 
     Returns:
         Table with two columns: ``row`` is the row of a repeated result, and ``first`` is the first row with the same result in the ranking.
     """
-    keys = ["doc_id", *(key for key in PLACES if key in frame.columns)]
+    keys = ["document", *(key for key in PLACES if key in frame.columns)]
     if "path" in keys:  # a root element is treated as its document, and offsets are ignored if there is a path
         characters = (pl.when(pl.col("path").is_null()).then(name).alias(name) for name in keys if name in ("start", "length"))
         frame = frame.with_columns(place(pl.col("path")).alias("path"), *characters)
-    values = frame["doc_id"].to_physical().to_numpy() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series().to_numpy()
+    values = frame["document"].to_numpy() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series().to_numpy()
     ordered = values.copy() if grouping.rows is None else values[grouping.rows]
     suspected = []
     for number, (first, length) in enumerate(zip(grouping.firsts.tolist(), grouping.lengths.tolist(), strict=True)):
@@ -249,13 +174,13 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLists:
-    """All rankings of one or more runs. R is the number of runs.
+    """All rankings of one or more runs, grouped by run. R is the number of runs.
 
     Attributes:
         lists: The run, the topic and the length of each ranking.
         order: The column that determined the ranking.
-        table: The results, one ranking after another, with doc_id (Categorical), rank (in the smallest type), score and, if these columns
-            have values, path, start and length.
+        table: The results, one ranking after another, with document (the number of its name), rank (in the smallest type), score and, if
+            these columns have values, path, start and length.
         decimals: The number of decimals of scores that are stored as whole numbers; None if the scores are stored as floats.
         placed: Boolean for each run, shape (R,): True if the run is empty, or if at least one of its results has an offset or a path.
         ignored: Names of unread columns that may contain offsets; empty if a known column contains offsets or paths.
@@ -273,7 +198,7 @@ class RunLists:
         """Builds the rankings of runs from the rows of a table and their order."""
         lists = Lists(grouping.run_ids, grouping.topic_ids, grouping.runs, grouping.topics, grouping.lengths)
         lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
-        table = frame.select(name for name in RESULTS if name in frame.columns and name not in lacking)
+        table = frame.drop(lacking)
         table = table if grouping.rows is None else table[grouping.rows]
         # Small types suffice for most runs, because ranks are rarely above 32767, and scores usually have few digits.
         table = table.with_columns(table["rank"].shrink_dtype())
@@ -285,6 +210,24 @@ class RunLists:
                 with_values = np.add.reduceat(table[name].is_not_null().to_numpy(), grouping.firsts) > 0
                 placed[lists.runs[with_values]] = True
         return cls(lists, order, table, decimals, placed, ignored)
+
+    def renumbered(self, numbers: CodeArray) -> RunLists:
+        """Returns the rankings with other numbers of names: `numbers` contains the new number for each number."""
+        return replace(self, table=self.table.with_columns(pl.Series("document", numbers.take(self.table["document"].to_numpy()))))
+
+    @classmethod
+    def joined(cls, parts: Sequence[RunLists]) -> RunLists | None:
+        """Returns the rankings of parts of the same run, one part after another; None if several parts contain a ranking for a topic."""
+        first = parts[0]
+        topic_ids = tuple(sorted({topic for part in parts for topic in part.lists.topic_ids}))
+        if len(topic_ids) < sum(len(part.lists.topic_ids) for part in parts):
+            return None
+        topics = np.concatenate([numbered(part.lists.topic_ids, topic_ids)[part.lists.topics] for part in parts])
+        lengths = np.concatenate([part.lists.lengths for part in parts])
+        lists = Lists(first.lists.run_ids, topic_ids, np.zeros(len(topics), dtype=np.int64), topics, lengths)
+        placed = np.any([part.placed for part in parts], axis=0)
+        tables, decimals = _alike([*parts])
+        return cls(lists, first.order, pl.concat(tables, how="diagonal", rechunk=False), decimals, placed, first.ignored)
 
     def without(self, run_ids: Sequence[str]) -> RunLists:
         """Returns the rankings of the runs whose names are not in `run_ids`."""
@@ -327,12 +270,13 @@ def _alike(parts: list[RunLists]) -> tuple[list[pl.DataFrame], int | None]:
     return tables, decimals
 
 
-def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_documents: bool = False) -> Runs:
+def runs_of_lists(parts: list[RunLists], names: DocumentNames, files: Mapping[str, str], *, whole_documents: bool = False) -> Runs:
     """Concatenates the rankings of all runs.
 
     Args:
         parts: The rankings to concatenate; each run is in only one item. The list is emptied during concatenation, so that memory is
             released early.
+        names: The names of the documents, by number.
         files: The file of each run, for runs that were read from files.
         whole_documents: Whether results without an offset or a path were declared to be whole documents.
     """
@@ -353,16 +297,18 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     tables, decimals = _alike(found)
     table = pl.concat(tables, how="diagonal", rechunk=False)
     lists = Lists(run_ids, topic_ids, runs, topics, lengths)
-    if (np.diff(runs) < 0).any():  # sorting the runs by name mixes the runs of different items of `parts`
-        by_run = np.argsort(runs, kind="stable")
-        firsts, taken = lists.firsts[by_run], lengths[by_run]
+    places = runs * max(len(topic_ids), 1) + topics
+    if (np.diff(places) < 0).any():  # runs of different items of `parts`, or parts of a run, alternate
+        order = np.argsort(places, kind="stable")
+        firsts, taken = lists.firsts[order], lengths[order]
         table = table[in_ranges(firsts, taken)]
-        lists = Lists(run_ids, topic_ids, runs[by_run], topics[by_run], taken)
+        lists = Lists(run_ids, topic_ids, runs[order], topics[order], taken)
     # A column without values is stored as one repeated null, and takes almost no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
     return Runs(
-        table.with_columns(*lacking).select(*RESULTS),
+        table.with_columns(*lacking).select("document", *(name for name in RESULTS if name != "doc_id")),
         lists,
+        names,
         {run_id: orders[run_id] for run_id in run_ids},
         files={run_id: files[run_id] for run_id in run_ids if run_id in files},
         decimals=decimals,

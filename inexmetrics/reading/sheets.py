@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import re
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
-from inexmetrics.collection.sheets import COUNT, Sheet
+from inexmetrics.collection.sheets import COUNT, GRADES, Sheet
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading.checker import Rule, Unchecked
@@ -14,6 +17,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.sheets import sheet_of
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
 from inexmetrics.reading.recognise import SEPARATORS, Source
+from inexmetrics.reading.rules import BOUNDED_GRADE, grade_rule
 from inexmetrics.reading.table_files import table_of
 
 __all__ = ["WITHOUT_DOCUMENT", "read_sheet"]
@@ -43,10 +47,22 @@ def read_sheet(source: Source, findings: Findings, grade: Rule) -> Sheet | None:
         if planned is not None and planned != str(table.frame.height):
             expected = f"expected the {planned} documents that the plan states, found {plural(table.frame.height, 'row')}"
             findings.files.append(Problem(f"{expected}; without some of the documents the estimates would be biased", file=source.name))
-        return sheet_of(table, findings, grade, facts, topics)
+        return sheet_of(table, findings, _scale(facts, grade), facts, topics)
     except CollectionError as error:
         findings.files += error.problems
         return None
+
+
+def _scale(facts: Mapping[str, str], grade: Rule) -> Rule:
+    """Returns the rule for grades: the scale that the plan states, unless the caller states a scale."""
+    stated = re.fullmatch(r"(\S+) to (\S+)", facts.get(GRADES, ""))
+    if grade is not BOUNDED_GRADE or stated is None:
+        return grade
+    try:
+        rule = grade_rule(tuple(map(float, stated.groups())))
+    except ValueError:  # somebody changed the line
+        return grade
+    return replace(rule, expected=f"{rule.expected} as the plan states (grades=, --grades state another scale)")
 
 
 def _is_fact(line: str) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import reduce
 from types import MappingProxyType
 from typing import Final
@@ -12,7 +13,7 @@ import polars as pl
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, with_hint
+from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural, with_hint
 
 __all__ = [
     "ABSENT",
@@ -25,8 +26,10 @@ __all__ = [
     "check_used",
     "columns_of_frame",
     "length_of_text",
+    "numbers_below",
     "paths_in",
     "renaming",
+    "rows_of_records",
     "stated_columns",
 ]
 
@@ -110,8 +113,6 @@ def at_path(record: object, parts: Sequence[str]) -> object:
         7
     """
     for part in parts:
-        if isinstance(record, tuple):  # a JSON object that was decoded as pairs
-            record = dict(record)
         if isinstance(record, Mapping) and part in record:
             record = record[part]
         elif isinstance(record, list) and part.isdecimal() and int(part) < len(record):
@@ -119,6 +120,111 @@ def at_path(record: object, parts: Sequence[str]) -> object:
         else:
             return ABSENT
     return record
+
+
+def rows_of_records(
+    records: Sequence[Mapping[str, object]], columns: Collection[str], *, check: bool = True
+) -> tuple[list[tuple[int, dict[str, object]]], list[str]]:
+    """Returns the rows in nested records, with the values at the stated paths as columns, and the lists whose items are rows.
+
+    If a stated name or path leads through a list, each item of the list is a row, which repeats the other values of the record.
+
+    Args:
+        records: The records.
+        columns: The names that the caller states.
+        check: Whether a position in a path that drops other items of a list is an error.
+
+    Returns:
+        For each row, the index of its record and its values; and the paths of the lists.
+
+    Raises:
+        CollectionError: Two lists of a record would be combined, or a position in a path drops the other items of a list.
+
+    Examples:
+        >>> records = [{"qid": "1", "hits": [{"id": "a"}, {"id": "b"}]}]
+        >>> rows, lists = rows_of_records(records, ["hits.id"])
+        >>> [(number, row["qid"], row["hits.id"]) for number, row in rows], lists
+        ([(0, '1', 'a'), (0, '1', 'b')], ['hits'])
+    """
+    rows: list[tuple[int, dict[str, object]]] = []
+    lists: dict[str, None] = {}
+    dropped: dict[str, list[int]] = {}
+    for number, record in enumerate(records):
+        paths = paths_in(columns, record) | {name: [name] for name in columns if name in record}
+        for item, read in _items(record, list(paths.values())):
+            lists |= dict.fromkeys(".".join(parts) for parts in read)
+            for parts, count in _beside(item, list(paths.values())) if check else ():
+                dropped.setdefault(".".join(parts), []).append(count)
+            found = {path: at_path(item, parts) for path, parts in paths.items() if len(parts) > 1}
+            rows.append((number, {**item, **{path: value for path, value in found.items() if value is not ABSENT}}))
+    for path, counts in dropped.items():
+        expected = "columns: expected paths that read all items of a list, found a position that drops"
+        items = f"{plural(sum(counts), 'item')} of {path} in {plural(len(counts), 'record')}"
+        raise CollectionError(f"{expected} {items}; a path without the position reads each item as a row")
+    return rows, list(lists)
+
+
+def _items(
+    record: Mapping[str, object], paths: Sequence[Sequence[str]], read: tuple[tuple[str, ...], ...] = ()
+) -> Iterator[tuple[Mapping[str, object], tuple[tuple[str, ...], ...]]]:
+    """Yields the record with an item in place of each list that a path leads through without a position, and the paths of the lists."""
+    for parts in paths:
+        for depth in range(1, len(parts) + 1):
+            value, there = at_path(record, parts[:depth]), tuple(parts[:depth])
+            if not isinstance(value, list) or (depth < len(parts) and parts[depth].isdecimal()):
+                continue
+            kinds = {*map(type, value)}
+            if depth == len(parts) and kinds - {str} and kinds - {int, float}:
+                continue  # a list of other values, such as a pair of a name and a number, is no list of names or numbers
+            if read and there[: len(read[-1])] != read[-1]:
+                found = enumerate_names([".".join(read[-1]), ".".join(there)])
+                raise CollectionError(f"columns: expected paths through one list, or through lists within each other, found {found}")
+            for item in value:
+                replaced = _with(record, there, item)
+                assert isinstance(replaced, Mapping), "a list is below a key of the record"
+                yield from _items(replaced, paths, (*read, there))
+            return
+    yield record, read
+
+
+def _with(record: object, parts: Sequence[str], item: object) -> object:
+    """Returns a copy of a record with another value at a path."""
+    if not parts:
+        return item
+    first, *rest = parts
+    if isinstance(record, list):
+        return [_with(each, rest, item) if number == int(first) else each for number, each in enumerate(record)]
+    assert isinstance(record, Mapping), "the path was followed before"
+    return {**record, first: _with(record[first], rest, item)}
+
+
+def _beside(record: object, paths: Sequence[Sequence[str]]) -> Iterator[tuple[Sequence[str], int]]:
+    """Yields each list of values of one type in which paths name positions, with the number of its other items."""
+    named: dict[tuple[str, ...], set[str]] = {}
+    for parts in paths:
+        for depth in range(1, len(parts)):
+            if parts[depth].isdecimal():
+                named.setdefault(tuple(parts[:depth]), set()).add(parts[depth])
+    for parts, positions in named.items():
+        value = at_path(record, parts)
+        if isinstance(value, list) and len({*map(type, value)}) == 1 and len(value) > len(positions):
+            yield parts, len(value) - len(positions)
+
+
+def numbers_below(name: str, value: object) -> Iterator[str]:
+    """Yields the name of a value that is a number, and the paths of numbers in nested records.
+
+    Examples:
+        >>> list(numbers_below("metadata", {"page": "7", "source": "a.pdf", "scores": {"dense": 0.5}}))
+        ['metadata.page', 'metadata.scores.dense']
+    """
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from numbers_below(f"{name}.{key}", inner)
+    else:
+        with suppress(ValueError):
+            float(str(value))
+            yield name
 
 
 def columns_of_frame(schema: Mapping[str, pl.DataType], columns: Iterable[str]) -> dict[str, pl.Expr]:

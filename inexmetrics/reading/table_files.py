@@ -18,12 +18,11 @@ from inexmetrics.collection.runs import Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.reading.checker import Rule, Unchecked
-from inexmetrics.reading.files import bare_name, text_of
+from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.json_files import json_table
-from inexmetrics.reading.json_values import is_json, names_of
-from inexmetrics.reading.names import names_runs
+from inexmetrics.reading.json_values import is_json
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
 from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import SEPARATORS, Source
@@ -207,8 +206,9 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 def _text_table(raw: bytes, source: Source, findings: Findings, role: Role) -> Unchecked | None:
     """Returns the table in a file of text, under our names of the columns that the caller stated; None if no line is valid."""
     if is_json(raw):
-        runs = filter(names_runs, names_of(raw)) if role == "runs" else ()
-        table = json_table(raw, source.name, findings, {*source.columns, *runs}, role)
+        table = json_table(raw, source.name, findings, source.columns.keys(), role)
     else:
-        table = replace(table_of(raw, source.name, findings), role=role)
+        body, comments = below_comments(raw)
+        notes = (COMMENTS,) if comments else ()
+        table = replace(table_of(body, source.name, findings), role=role, notes=notes)
     return None if table is None else table.renamed(source.columns)

@@ -116,7 +116,7 @@ def arranged(
         above: Number of lines above the tables.
         rows: Number of rows of each table, or "all"; None limits each table to 40 rows, and all tables together to 60 lines.
         smallest_p: The upper bound that is printed instead of a p-value of 0, by column.
-        note: The note below tables that are based on tests.
+        note: The note below the last shown table that is based on tests.
         same_p: The text printed instead of a column p_adjusted that equals the column p_value; None to print both columns.
         how: The text that explains how to show omitted rows and columns.
     """
@@ -137,9 +137,9 @@ def arranged(
     kept = blocks[: len(counts)]
     cut = any(count < block.height for block, count in zip(kept, counts, strict=True))
     last = {block.table: place for place, block in enumerate(kept)}
-    note_of = {block.table: block.note for block in reversed(kept)}  # printed below the last part of the table
+    noted = last[[block.table for block in kept if block.note][-1]] if any(block.note for block in kept) else None
     shown = [
-        Shown(block, count, note_of[block.table] if last[block.table] == place else "")
+        Shown(block, count, next(each.note for each in kept if each.table == block.table and each.note) if place == noted else "")
         for place, (block, count) in enumerate(zip(kept, counts, strict=True))
     ]
     return shown, _tail(tables, kept, blocks, width, how, cut=cut)

@@ -286,6 +286,17 @@ def retrieve(
         CollectionError: Documents or topics cannot be read (the error names file and line), two files have the same document name, an
             option has an invalid value, a tag does not occur in any document or is both kept and dropped, or a castitle lacks about().
 
+    Notes:
+        * Terms: A term consists of Unicode letters and numbers (including `½` and `²`), each casefolded separately. An entity reference
+          counts as one character that is not a letter. Tags separate words; comments do not.
+        * Leaves: A text node is a leaf if it contains at least one term. N and the pivot ignore punctuation, white space between tags,
+          and text of stop words only. If the units are articles, N and the pivot include empty articles.
+        * The best articles: Elements of the highest-ranked articles are scored even if these articles score 0, as they do if every
+          article contains every term of the query. ``unit="leaves"`` scores the leaves of all articles.
+        * Chunks: Chunks of a document may overlap. If documents are scored as articles, a document has the terms of all its chunks.
+        * Order of retrieved results: `retrieve` ranks equal scores by ascending doc_id, but readers of TREC runs rank them by
+          descending doc_id, so that writing retrieved results as a TREC run gives a warning.
+
     Source: Cherukuri (2010), chapter 3; Singhal, Buckley & Mitra (1996).
 
     Examples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.judgements.base import Judgements, QuantisedDocuments
 from inexmetrics.judgements.incomplete import OnTopics, topics_of
+from inexmetrics.judgements.weighted_samples import pool_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.linear import LinearScore
 from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
@@ -155,6 +157,21 @@ class Condition(Generic[M_co]):
         kinds = {"results": ("elements", "documents"), "text": ("documents",), "evidence": ("documents", "grades", "elements")}
         read = (chosen.tables[kind] for kind in kinds.get(self.unit, ("grades", "documents", "elements")) if kind in chosen.tables)
         return next(read, NOTHING).select("topic_id", "doc_id").unique()
+
+    def share_of_judgements(self, collection: Collection) -> float | None:
+        """Returns the share of the judgements that the condition uses; None if its selection is not a choice of fewer judgements.
+
+        The judgements are those of the documents with a weight under the measure in at least one run, if the measure is linear in gains;
+        otherwise of all judged documents.
+        """
+        choice = self._parts[0]
+        if not isinstance(choice, Judgements):
+            return None
+        assessments, runs = collection.assessments, collection.runs
+        pool = assessments.judged if runs is None or self.linear is None else pool_of(runs, self.linear, assessments.topics).documents
+        found = [each.share_of(pool, assessments, runs) for each in choice.chain]
+        shares = [share for share in found if share is not None]
+        return math.prod(shares) if shares else None
 
     def ideal_elements(self, judged: JudgedItems, ideal: Ideal) -> pl.DataFrame:
         """Returns the elements of the ideal recall base; the table is empty if the condition lacks a quantisation."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 import numpy as np
 import polars as pl
@@ -11,10 +10,10 @@ import polars as pl
 from inexmetrics.collection import assessed_documents
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
-from inexmetrics.collection.sheets import BEFORE, COUNT, DRAWN, MEASURE, PILOT, RUNS, SHEET, runs_fingerprint
+from inexmetrics.collection.sheets import BEFORE, COUNT, DRAWN, GRADES, MEASURE, PILOT, RUNS, SHEET, runs_fingerprint
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.messages import plural
-from inexmetrics.judgements.weighted import check_scales, classes_of, grades_of, highest_gain
+from inexmetrics.common.messages import canonical, plural
+from inexmetrics.judgements.weighted import UNKNOWN, check_scales, classes_of, grades_of, has_graded_gains, highest_gain
 from inexmetrics.judgements.weighted_samples import drawn, expectations, pilot, pool_of, probabilities, sizes
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.linear import LINEAR, LinearScore
@@ -23,10 +22,7 @@ from inexmetrics.reading.recognise import SHEET_LINE
 from inexmetrics.reading.sheets import WITHOUT_DOCUMENT
 from inexmetrics.terms.parameter_types import Integer, argument
 
-__all__ = ["plan", "sheet_text"]
-
-UNKNOWN: Final = 0.5
-"""Expected gain, on a scale from 0 to 1, of every document if no judgement is known."""
+__all__ = ["plan", "scale_of_plan", "sheet_text"]
 
 
 def plan(
@@ -117,7 +113,22 @@ def _documents(judgements: Assessments | AssessmentTables, name: str) -> pl.Data
         raise CollectionError(problem.prefixed(name, problem.severity) for problem in error.problems) from error
 
 
-def facts_of(runs: Runs, measure: Measure, sheet: pl.DataFrame, seed: int, judge: str | None) -> Iterator[tuple[str, str]]:
+def scale_of_plan(measure: Measure, *judgements: Assessments | None) -> tuple[float, float] | None:
+    """Returns the lowest and the highest grade of a plan's scale, as far as existing judgements show it; None if they do not.
+
+    The scale matters to measures with graded gains, under which a judge and people grade on one scale.
+    """
+    score = LinearScore.of(measure)
+    there = [one for one in judgements if one is not None]
+    if score is None or not there or not has_graded_gains(score):
+        return None
+    highest = max(float(np.append(assessed_documents(one)["grade"].to_numpy(), 0.0).max()) for one in there)
+    return (0.0, highest) if highest > 0.0 else None
+
+
+def facts_of(
+    runs: Runs, measure: Measure, sheet: pl.DataFrame, *, seed: int, judge: str | None, grades: tuple[float, float] | None
+) -> Iterator[tuple[str, str]]:
     """Yields the facts that stand above the table of a sheet."""
     new = sheet.filter(pl.col("stage") != BEFORE)
     yield MEASURE, str(measure)
@@ -136,13 +147,17 @@ def facts_of(runs: Runs, measure: Measure, sheet: pl.DataFrame, seed: int, judge
         "cost",
         f"{new.height} new judgements; {(new['stage'] == PILOT).sum()} of them drawn uniformly; {sheet.height - new.height} judged before",
     )
+    if grades is not None:
+        yield GRADES, " to ".join(map(canonical, grades))
     yield COUNT, str(sheet.height)
     planned = {*sheet["topic_id"].unique().to_list()}
     for topic in sorted({*runs.lists.topic_ids} - planned):
         yield WITHOUT_DOCUMENT, topic
 
 
-def sheet_text(runs: Runs, measure: Measure, sheet: pl.DataFrame, *, seed: int, judge: str | None = None) -> str:
+def sheet_text(
+    runs: Runs, measure: Measure, sheet: pl.DataFrame, *, seed: int, judge: str | None = None, grades: tuple[float, float] | None = None
+) -> str:
     """Returns the text of a file of documents to judge: lines that state the plan, then a table as CSV.
 
     Args:
@@ -151,6 +166,7 @@ def sheet_text(runs: Runs, measure: Measure, sheet: pl.DataFrame, *, seed: int, 
         sheet: The documents, as `plan` returns them.
         seed: The seed of the plan.
         judge: The name of the judge of the plan; None without a judge.
+        grades: The lowest and the highest grade that people may give; None if any grade is valid.
     """
-    facts = "".join(f"# {name}: {value}\n" for name, value in facts_of(runs, measure, sheet, seed, judge))
+    facts = "".join(f"# {name}: {value}\n" for name, value in facts_of(runs, measure, sheet, seed=seed, judge=judge, grades=grades))
     return f"{SHEET_LINE}: fill in the column grade, and leave the rest as it is\n{facts}{sheet.write_csv()}"

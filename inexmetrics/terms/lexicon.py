@@ -22,6 +22,7 @@ from typing import ClassVar, Final, Self, TypeVar, cast
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import with_article
 from inexmetrics.common.public_names import module_of_name
+from inexmetrics.terms import docstrings
 from inexmetrics.terms.term import Term
 
 __all__ = [
@@ -116,11 +117,6 @@ def is_measure_elsewhere(name: str) -> bool:
     return _ELSEWHERE.fullmatch(name) is not None
 
 
-ARGUMENTS: Final = re.compile(r"^Args:\n(?P<items>(?:(?: .*)?\n)+)", re.MULTILINE)
-"""Regular expression that matches the Args section of a docstring."""
-LATER_SECTION: Final = re.compile(r"^(?:Undefined|Raises|Computed|Source|Examples):|\Z", re.MULTILINE)
-"""Regular expression that matches the sections of a docstring after the Args section."""
-
 M = TypeVar("M", bound=Callable[..., Term])
 
 
@@ -163,8 +159,8 @@ class Entry:
 
     @property
     def documentation(self) -> str:
-        """The documentation: the docstring of the class, or of the function if the name must be called with arguments."""
-        return inspect.getdoc(self.sort if self.value is not None else self.make) or ""
+        """The documentation: the docstring of the class or function that makes the terms."""
+        return inspect.getdoc(self.make) or ""
 
 
 class Lexicon:
@@ -206,18 +202,6 @@ class Lexicon:
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
 
 
-def _with_inherited_arguments(sort: type[Term]) -> str:
-    """Returns the docstring of a class, extended by arguments that only base classes document, so that `help` shows all arguments."""
-    items: dict[str, str] = {}
-    for each in reversed(inspect.getmro(sort)):
-        found = ARGUMENTS.search(f"{inspect.cleandoc(each.__doc__ or '')}\n")
-        listed = re.split(r"\n(?= {4}\w)", found["items"].rstrip()) if found else ()
-        items |= {item.strip().partition(":")[0]: item for item in listed}
-    own = ARGUMENTS.sub("", f"{inspect.cleandoc(sort.__doc__ or '')}\n")
-    arguments = "\n".join(["Args:", *items.values(), "", ""]) if items else ""
-    return LATER_SECTION.sub(lambda found: arguments + found[0], own, count=1).rstrip()
-
-
 lexicon: Final = Lexicon(module_of_name())
 
 
@@ -235,8 +219,10 @@ def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
         if not (isinstance(made, type) and issubclass(made, Term)):
             raise TypeError(f"{make.__name__} is not a term")
         made.word = text
-        if sort is None and made.__doc__:  # python -OO removes docstrings
-            made.__doc__ = _with_inherited_arguments(made)
+        if made.__doc__:  # python -OO removes docstrings
+            made.__doc__ = docstrings.of_class(made)
+        if sort is not None and make.__doc__:
+            make.__doc__ = docstrings.of_function(make, made)
         must_be_called = sort is not None or any(declared.default is MISSING for declared in fields(made) if "kind" in declared.metadata)
         lexicon.add(text, made, None if must_be_called else made(), make)
         return make
@@ -299,6 +285,7 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
         "__qualname__": function.__qualname__,
     }
     sort = dataclass(frozen=True, slots=True, repr=False)(cast("type[W]", type(name, (base,), namespace)))
+    sort.__doc__ = docstrings.of_class(sort)
     value = sort()
     lexicon.add(name, sort, value, sort)
     return value

@@ -44,12 +44,8 @@ def test_the_first_sentence() -> None:
 
 
 def test_arguments_are_those_of_the_docstring() -> None:
-    """The arguments of base classes are tested in ``tests/laws/test_terms.py``."""
+    """What base classes document is composed by ``inexmetrics.terms.docstrings``."""
     assert dict(documentation_of(Child).arguments) == {"task": "What the child says."}
-
-
-def test_where_it_is_undefined_is_inherited() -> None:
-    assert documentation_of(Child).sections["Undefined"] == ("For nothing.",)
 
 
 def test_text_is_reflowed_and_formulas_are_not() -> None:
@@ -67,8 +63,6 @@ def test_text_is_reflowed_and_formulas_are_not() -> None:
 
 def test_sections_follow() -> None:
     assert documentation_of(Child).rest(80).splitlines() == [
-        "Undefined: For nothing.",
-        "",
         "Source: A Paper (2006), section 2, and its appendix.",
         "",
         "Examples:",

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import Assessments, Collection, CollectionError, CollectionWarning, Problem, Runs, Structure
 from inexmetrics.collection import Order, assessed_documents, assessed_elements
+from inexmetrics.collection.document_names import DocumentNames
 from inexmetrics.collection.runs import own_topics
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
 from inexmetrics.common.elements import Scale
@@ -445,26 +446,21 @@ def test_paths_without_positions_are_counted_where_others_have_them() -> None:
 
 
 def test_the_check_of_a_large_collection_costs_next_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    # It works on lists and codes: a column of paths that cannot be read, and names of documents that are never made strings, prove that no
-    # string is looked at. Only the document that has the name of a topic is.
-    runs = made_runs([("a", "1", "d"), ("b", "1", "d")])
-    results = runs.results.drop("path").cast({"doc_id": pl.Categorical})
-    read: list[int] = []
-    cast = pl.Series.cast
+    # It works on lists and on distinct names: a column of paths that cannot be read, and names that results never get, prove that no string
+    # of a result is looked at.
+    def refused(names: DocumentNames, codes: object) -> pl.Series:
+        raise AssertionError("the results got the names of their documents")
 
-    def counted(series: pl.Series, dtype: pl.DataType, **options: bool) -> pl.Series:
-        read.append(series.len() if series.dtype == pl.Categorical else 0)
-        return cast(series, dtype, **options)
+    def without_paths(*results: tuple[str, str, str]) -> Runs:
+        return Runs.of(made_runs([*results]).results.drop("path"), dict.fromkeys(sorted({run for run, *_ in results}), "file"))
 
-    coded, judged = Runs.of(results, runs.orders), graded(("1", "d", 1))
-    own = made_runs([("a", "1", "d"), ("a", "1", "1"), ("b", "1", "d")])
-    coded_own = Runs.of(own.results.drop("path").cast({"doc_id": pl.Categorical}), own.orders)
-    monkeypatch.setattr(pl.Series, "cast", counted)
-    assert Collection(judged, coded).warnings == ()
-    assert sum(read) == 0
-    assert np.array_equal(coded.lists.lengths, [1, 1])
-    assert own_topics(coded_own).tolist() == [1]
-    assert sum(read) == 1
+    runs, own = without_paths(("a", "1", "d"), ("b", "1", "d")), without_paths(("a", "1", "d"), ("a", "1", "1"), ("b", "1", "d"))
+    monkeypatch.setattr(DocumentNames, "of_codes", refused)
+    assert Collection(graded(("1", "d", 1)), runs).warnings == ()
+    assert np.array_equal(runs.lists.lengths, [1, 1])
+    assert own_topics(own).tolist() == [1]
+    with pytest.raises(AssertionError, match=r"^the results got"):
+        own.at()
 
 
 def test_with_runs_that_were_made_from_it() -> None:

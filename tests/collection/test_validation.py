@@ -117,7 +117,7 @@ def test_all_that_is_handed_out_is_validated(tmp_path: Path, monkeypatch: pytest
     qrels.write_text("1 0 a 1\n")
     places.write_text("doc_id\tpath\tstart\tlength\na\t/a[1]\t0\t9\n")
     wrong = judged("grades", table("grades", {"grade": NAN}))
-    unsized = replace(read_runs(run), packed=table("results").drop("run_id", "topic_id", "score"), decimals=None)
+    unsized = replace(read_runs(run), packed=Runs.of(table("results"), {"r": "file"}).packed.drop("score"), decimals=None)
     nowhere = Structure(table("structure").drop("start"))
     for module, name, made in (
         ("assessments", "gather_assessments", wrong),

@@ -6,11 +6,10 @@ import re
 from collections import Counter
 from typing import Final
 
-import pytest
-
 import inexmetrics.vocabulary  # noqa: F401  # declares every word
 from docs.examples import ROOT, pages
 from inexmetrics.terms.lexicon import lexicon
+from tests.every import every
 
 GLOSSARY: Final = ROOT / "docs" / "glossary.md"
 TEXT: Final = GLOSSARY.read_text()
@@ -98,7 +97,7 @@ def test_terms_of_headings_are_defined() -> None:
     assert {word for word in used if word not in {singular(known) for known in DEFINED}} == set()
 
 
-@pytest.mark.parametrize("category", sorted(CATEGORIES))
+@every(sorted(CATEGORIES))
 def test_kinds_of_words_are_defined(category: str) -> None:
     assert singular(category.rsplit(maxsplit=1)[-1]) in {singular(known) for known in DEFINED}
 
@@ -116,4 +115,12 @@ def test_a_term_has_a_definition_of_its_own() -> None:
 
 def test_pages_lead_to_the_glossary() -> None:
     linked = {page.name for page in pages() if page != GLOSSARY and "glossary.md" in page.read_text()}
-    assert {"index.md", "tutorial.md", "choose-a-measure.md", "choose-a-test.md", "read-a-result.md", "experiments.md", "data.md"} <= linked
+    assert {
+        "index.md",
+        "tutorial.md",
+        "choose-a-measure.md",
+        "choose-a-test.md",
+        "read-a-result.md",
+        "experiments.md",
+        "data.md",
+    } <= linked

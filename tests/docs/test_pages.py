@@ -14,6 +14,7 @@ import pytest
 import inexmetrics
 from docs import examples, generate, pictures
 from inexmetrics.terms.lexicon import lexicon
+from tests.every import every
 
 CODE = re.compile(
     r"^```.*?^```$|<pre>.*?</pre>|<math.*?</math>|^Formula:\n(?: .*\n)+|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL
@@ -46,9 +47,9 @@ def prose() -> Iterator[tuple[str, str]]:
             yield f"{name}, {each}", STRONG.sub("", CODE.sub("code", inspect.getdoc(each) or ""))
 
 
-@pytest.mark.parametrize("path", sorted(generate.pages()), ids=lambda path: path.name)
-def test_generated_pages_are_up_to_date(path: Path) -> None:
-    assert path.read_text() == generate.pages()[path], "run python docs/generate.py"
+def test_generated_pages_are_up_to_date() -> None:
+    outdated = [path.name for path, text in generate.pages().items() if not path.exists() or path.read_text() != text]
+    assert outdated == [], "run python docs/generate.py"
 
 
 @pytest.mark.parametrize("page", examples.pages(), ids=lambda page: page.stem)
@@ -62,9 +63,14 @@ def test_every_page_is_in_the_navigation() -> None:
         assert f" {page.relative_to(examples.ROOT / 'docs')}" in navigation
 
 
-def test_the_readme_names_every_word() -> None:
-    offered = "".join(re.findall(r"`[^`]+`", (examples.ROOT / "README.md").read_text().partition("\n## What it offers\n")[2]))
-    assert [word for word in lexicon.entries if not re.search(rf"`{word}\b", offered)] == []
+def test_the_list_that_the_readme_links_to_names_every_word() -> None:
+    offered = (examples.ROOT / "README.md").read_text().partition("\n## What it offers\n")[2]
+    assert "](docs/reference/index.md) lists all words" in offered
+    listed = generate.pages()[examples.ROOT / "docs" / "reference" / "index.md"]
+    assert [word for word in lexicon.entries if f"[`{word}`](" not in listed] == []
+    named = re.findall(r"`(\w+)[^`]*`", "".join(line for line in offered.splitlines() if line.startswith("| ")))
+    assert len(named) >= 25
+    assert [word for word in named if word not in lexicon.entries and word not in inexmetrics.__all__] == []
 
 
 def test_every_public_name_is_in_the_reference_once() -> None:
@@ -80,7 +86,7 @@ def test_formulas_are_no_markup() -> None:
         assert [found["target"] for found in LINKED.finditer(text) if not TARGET.fullmatch(found["target"])] == [], where
 
 
-@pytest.mark.parametrize("name", inexmetrics.__all__)
+@every(inexmetrics.__all__)
 def test_an_example_says_what_it_imports(name: str) -> None:
     """A reader who copies an example has only the package's names."""
     names = {known: getattr(inexmetrics, known) for known in inexmetrics.__all__}
@@ -90,7 +96,7 @@ def test_an_example_says_what_it_imports(name: str) -> None:
     assert "NameError" not in "".join(written)
 
 
-@pytest.mark.parametrize("name", inexmetrics.__all__)
+@every(inexmetrics.__all__)
 def test_what_is_returned_is_not_taken_for_a_type(name: str) -> None:
     """The reference treats the text before a colon as the type of the returned value."""
     returned = re.search(r"^Returns:\n((?: .*\n?)+)", inspect.getdoc(documented(name)) or "", re.MULTILINE)

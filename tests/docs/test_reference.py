@@ -1,10 +1,12 @@
-"""The parts of the reference: formulas, sources, decisions, and the check of the built site."""
+"""The parts of the reference: formulas, sources, the index of decisions, and the check of the built site."""
 
 from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 from pathlib import Path
+from typing import Final
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -12,6 +14,9 @@ import pytest
 import inexmetrics
 from docs import bibliography, generate
 from docs.check_site import problems
+from docs.examples import typed
+from docs.experiment_pages import QUESTIONS
+from docs.shown import CHARTS, COMMANDS, console
 from docs.typeset import FormulaSyntaxError, mathml, symbols
 from inexmetrics import Correction, Experiment, Measure, Navigation, Quantisation, SignificanceTest, Term
 from inexmetrics.cli.docstrings import documentation_of
@@ -20,10 +25,15 @@ from inexmetrics.experiments.tables import tables_of
 from inexmetrics.measures.base import Uncut
 from inexmetrics.measures.custom import Given
 from inexmetrics.terms.lexicon import Entry
+from tests.every import every
 
 WORDS = generate.words(Term)
 EVALUATED = tuple(entry for entry in generate.words(Measure, Uncut, Navigation, Experiment) if entry.sort is not Given)
 FORMULATED = generate.words(Measure, Uncut, Navigation, Quantisation, Correction, SignificanceTest)
+
+
+pages = cache(generate.pages)
+"""Returns the generated pages, which are made once."""
 
 
 def layout(formula: str) -> str:
@@ -65,10 +75,10 @@ def test_what_is_no_formula_is_refused(formula: str) -> None:
         mathml(formula)
 
 
-@pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)
+@every(WORDS, lambda entry: entry.word)
 def test_formulas_name_their_symbols(entry: Entry) -> None:
     """Every name in a formula is a word of the language, is defined by a formula, or is in the list of symbols below the formulas."""
-    documentation = documentation_of(entry.sort, entry.make)
+    documentation = documentation_of(entry.make)
     known = {*inexmetrics.__all__, *documentation.arguments}
     for text in (*documentation.symbols, *(formula.partition(" = ")[0] for formula in documentation.formulas)):
         known |= symbols(text)
@@ -82,10 +92,10 @@ def test_formulas_name_their_symbols(entry: Entry) -> None:
 )
 def test_what_computes_numbers_has_its_formula(entry: Entry) -> None:
     """A word may have a table instead of a formula."""
-    assert documentation_of(entry.sort, entry.make).formulas or "e=1   " in entry.documentation
+    assert documentation_of(entry.make).formulas or "e=1   " in entry.documentation
 
 
-@pytest.mark.parametrize("name", inexmetrics.__all__)
+@every(inexmetrics.__all__)
 def test_every_source_is_in_the_bibliography(name: str) -> None:
     named = getattr(inexmetrics, name)
     sort = named if isinstance(named, type) or inspect.isfunction(named) else type(named)
@@ -94,9 +104,9 @@ def test_every_source_is_in_the_bibliography(name: str) -> None:
             assert "](#" in bibliography.with_links(part, ""), part
 
 
-@pytest.mark.parametrize("entry", EVALUATED, ids=lambda entry: entry.word)
+@every(EVALUATED, lambda entry: entry.word)
 def test_an_example_is_run_and_shows_a_number(entry: Entry) -> None:
-    shown = "\n".join(documentation_of(entry.sort, entry.make).sections["Examples"])
+    shown = "\n".join(documentation_of(entry.make).sections["Examples"])
     assert "run(" in shown
     assert re.search(r"^[^>.].*\d", shown, re.MULTILINE)
 
@@ -115,12 +125,16 @@ def test_works_are_cited_by_their_authors_and_year() -> None:
     assert len({work.key for work in works.values()}) == bibliography.SOURCE.read_text().count("\n@") + 1
 
 
-def test_every_decision_has_a_place_to_link_to() -> None:
-    text = (generate.DOCS / "decisions.md").read_text()
-    anchors = re.findall(r"\{: #([\w-]+) \}", text)
-    assert len(set(anchors)) == len(anchors)
-    assert [line for line in text.splitlines() if line.startswith(("## ", "| **")) and "{: #" not in line] == []
-    assert ("Ideal results that are not retrieved", "gain-not-found") in generate.decisions()["MAep"]
+def test_the_index_of_decisions_names_every_word_with_decisions() -> None:
+    """Words in the first column have notes or other text on their decisions; words with notes, beside experiments, are in that column."""
+    rows = [line.split("|")[1] for line in (generate.DOCS / "decisions.md").read_text().splitlines() if line.startswith("| [`")]
+    indexed = [word for row in rows for word in re.findall(r"\[`(\w+)`\]\([\w/-]+\.md#\1\)", row)]
+    assert len(indexed) == len(set(indexed)) == sum(row.count("`](") for row in rows)
+    assert set(indexed) <= set(inexmetrics.__all__)
+    noted = {entry.word for entry in generate.words(Term) if "Notes" in documentation_of(entry.make).sections}
+    experiments = {entry.word for entry in generate.words(Experiment)}
+    assert noted - experiments - set(indexed) == set()
+    assert "never reaches" in " ".join(documentation_of(type(inexmetrics.inex_eval)).sections["Notes"])
 
 
 def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
@@ -128,22 +142,71 @@ def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(f'<h1 id="top">A</h1><a href="b/#here">B</a><a href="#top">A</a>{signature}')
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "index.html").write_text('<p id="there"><a href="../c.html">C</a><a href="https://example.org/x">out</a>')
+    (tmp_path / "raw.html").write_text("<p>See also {: #there } and</p><pre>{: #code }</pre><p>a set {1: 2}</p>")
     assert list(problems(tmp_path)) == [
         "a.html: house.Room in a signature is explained nowhere",
         "a.html: b/#here leads to no place of its page",
         "b/index.html: ../c.html leads to no page",
+        "raw.html: {: #there } is markup that is shown as text",
     ]
 
 
-@pytest.mark.parametrize("entry", generate.words(Experiment), ids=lambda entry: entry.word)
+IN_ORDER: Final = (
+    "Parameters", "Returns", "Undefined and errors", "Example", "Chart", "Notes", "Formula", "Computed", "Source", "See also",
+)  # fmt: skip
+
+
+def test_entries_have_their_parts_in_one_order() -> None:
+    """What a reader looks up first stands first, for functions, experiments, measures and all other words."""
+    references = [text for path, text in pages().items() if path.parent.name == "reference"]
+    entries: dict[str, list[str]] = {}
+    for title, word in re.findall(
+        r"^##+ ([A-Z][\w ]+) \{: #([\w-]+?)-[a-z]+(?: data-search-exclude='yes')? \}$", "\n".join(references), re.MULTILINE
+    ):
+        entries.setdefault(word, []).append(title)
+    assert {entry.word for entry in WORDS} | {"run", "read_runs", "scores_from", "sample"} <= set(entries)
+    known = {word: [title for title in titles if title in IN_ORDER] for word, titles in entries.items()}
+    assert {word: titles for word, titles in known.items() if titles != sorted(titles, key=IN_ORDER.index)} == {}
+    assert {title for titles in entries.values() for title in titles} <= set(IN_ORDER)
+
+
+@every(generate.words(Experiment), lambda entry: entry.word)
 def test_an_experiment_has_one_page_with_all_its_parts(entry: Entry) -> None:
-    """Function, example, chart, parameters, every column of every table, assumptions, and where to read on."""
-    page = generate.pages()[generate.DOCS / "reference" / f"{entry.word}.md"]
-    parts = re.findall(rf"^## ([\w ]+) \{{: #{entry.word}-\w+ \}}$", page, re.MULTILINE)
-    assert {"Example", "Chart", "Parameters", "Returns", "Tables", "Notes", "See also"} <= set(parts)
-    assert page.count("![") == 1
+    """Function, parameters, every column of every table, examples in Python and on the command line, chart, assumptions, and where to read on."""
+    page = pages()[generate.DOCS / "reference" / f"{entry.word}.md"]
+    parts = re.findall(rf"^## ([\w ]+) \{{: #{entry.word}-\w+(?: data-search-exclude='yes')? \}}$", page, re.MULTILINE)
+    assert {"Parameters", "Returns", "Undefined and errors", "Example", "Chart", "Notes", "See also"} <= set(parts)
+    example = page.partition("\n## Example ")[2].partition("\n## ")[0]
+    assert "```pycon\n" in example
+    assert "```console\n$ inexmetrics " in example
+    assert f"{entry.word}(" in example.partition("```console\n")[2]
+    assert len(re.findall(r"^!\[", page.partition("\n## Chart ")[2].partition("\n## ")[0], re.MULTILINE)) == len(CHARTS[entry.word])
     assert issubclass(entry.sort, Experiment)
+    returned = page.partition("\n## Returns ")[2].partition("\n## ")[0]
     for name, table in tables_of(result_of(entry.sort)).items():
-        stated = page.partition(f"### Table `{name}` ")[2].partition("\n## ")[0].partition("\n### ")[0]
-        assert re.findall(r"^\| `([\w, …]+)` \(", stated, re.MULTILINE)[: len(table.columns())] == list(table.columns())
-    assert len(re.findall(r"\]\(\w+\.md#\w+\)|in the gallery|in the guide", page.partition("## See also")[2].partition("\n## ")[0])) >= 2
+        assert re.search(rf'\{{: #{entry.word}-{name} \}}|<a id="{entry.word}-{name}"></a>', returned)
+        stated = re.split(rf"Table `{name}`", returned, maxsplit=1)[1].partition("Table `")[0]
+        assert re.findall(r"^ *\| `([\w, …]+)` \(", stated, re.MULTILINE)[: len(table.columns())] == list(table.columns())
+    assert len(re.findall(r"\]\(\w+\.md#\w+\)|in the gallery", page.partition("## See also")[2].partition("\n## ")[0])) >= 2
+
+
+def test_each_experiment_answers_one_question() -> None:
+    asked = [word for words in QUESTIONS.values() for word in words]
+    assert sorted(asked) == sorted(entry.word for entry in generate.words(Experiment))
+    assert set(CHARTS) == set(asked)
+    assert set(COMMANDS) <= set(inexmetrics.__all__)
+
+
+def test_what_a_page_shows_that_a_command_prints_is_kept(tmp_path: Path) -> None:
+    """Commands run only if the page does not yet show what they print; the check of all examples keeps it current."""
+    command = COMMANDS["run"][0]
+    page = tmp_path / "run.md"
+    page.write_text(f"```console\n{typed(command)}\nkept\n```\n")
+    assert "".join(console("run", page)) == f"On the command line:\n\n```console\n{typed(command)}\nkept\n```\n"
+    assert list(console("Term", page)) == []
+
+
+def test_pages_of_functions_state_types_and_say_what_they_return() -> None:
+    page = pages()[generate.DOCS / "reference" / "read_runs.md"]
+    assert page.index("## Parameters ") < page.index("## Returns ") < page.index("## Undefined and errors ") < page.index("## Example ")
+    assert re.search(r"^\* \*\*`strict`\*\* \(<code>.*bool.*</code>, default `True`\): ", page, re.MULTILINE)

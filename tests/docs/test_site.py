@@ -14,6 +14,7 @@ import pytest
 
 from docs.examples import ROOT, WIDEST, Block, blocks, commands, format_pages, pages, typed
 from inexmetrics import __version__
+from tests.every import every
 
 DOCS: Final = ROOT / "docs"
 SETTINGS: Final = (ROOT / "mkdocs.yml").read_text()
@@ -27,10 +28,10 @@ WRITTEN: Final = [page for page in pages() if page.is_relative_to(DOCS)]
 
 
 def heading(page: Path) -> str:
-    """Returns the first heading, without code marks and anchor."""
-    found = re.search(r"^# (.*?)(?: \{: #[\w-]+ \})?$", page.read_text(), re.MULTILINE)
+    """Returns the first heading, without code marks and anchor; a page of a class begins with the directive that writes its heading."""
+    found = re.search(r"^(?:# (?P<written>.*?)(?: \{: #[\w-]+ \})?|::: [\w.]+\.(?P<named>\w+))$", page.read_text(), re.MULTILINE)
     assert found is not None, page
-    return found[1].strip("`")
+    return (found["written"] or found["named"]).strip("`")
 
 
 @pytest.mark.parametrize(("name", "path"), NAVIGATED, ids=[path for _, path in NAVIGATED])
@@ -38,14 +39,14 @@ def test_a_page_has_one_name(name: str, path: str) -> None:
     assert name == heading(DOCS / path)
 
 
-def test_pages_stand_under_five_tabs_each_of_which_begins_with_an_overview() -> None:
+def test_pages_stand_under_six_tabs_each_of_which_begins_with_an_overview() -> None:
     assert "    - navigation.tabs\n" in SETTINGS
     tabs = re.findall(r"^  - (\w+):\n      - ([\w/]*index\.md)$", SETTINGS, re.MULTILINE)
-    assert [name for name, _ in tabs] == ["Start", "Guide", "Gallery", "Reference", "About"]
+    assert [name for name, _ in tabs] == ["Start", "Guide", "Gallery", "Reference", "Evidence", "About"]
     assert len(re.findall(r"^  - \w+:$", SETTINGS.partition("\nnav:\n")[2], re.MULTILINE)) == len(tabs)
 
 
-@pytest.mark.parametrize("overview", ["guide/index.md", "gallery/index.md", "about/index.md"])
+@pytest.mark.parametrize("overview", ["guide/index.md", "gallery/index.md", "evidence/index.md", "about/index.md"])
 def test_an_overview_leads_to_every_page_of_its_tab(overview: str) -> None:
     tab = re.split(r"^  - \w+:$", SETTINGS.partition("\nnav:\n")[2].partition("\nvalidation:")[0], flags=re.MULTILINE)
     of_tab = next(part for part in tab if f" {overview}\n" in part)
@@ -63,7 +64,7 @@ def test_old_addresses_lead_to_pages() -> None:
         assert (DOCS / new).is_file()
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+@every(WRITTEN, lambda page: page.stem)
 def test_a_page_describes_itself(page: Path) -> None:
     found = DESCRIBED.match(page.read_text())
     assert found is not None, "expected a description between two lines of three dashes, above the heading"
@@ -77,7 +78,7 @@ def test_descriptions_differ() -> None:
     assert sorted(set(texts)) == sorted(texts)
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+@every(WRITTEN, lambda page: page.stem)
 def test_what_is_printed_is_not_copied(page: Path) -> None:
     """The copy button copies lines with a prompt, as the highlighter recognises them; no line of output may look like a prompt with ``$``."""
     for block in blocks(page):
@@ -87,7 +88,7 @@ def test_what_is_printed_is_not_copied(page: Path) -> None:
             assert list(commands(block)), f"{page}:{block.line}"
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+@every(WRITTEN, lambda page: page.stem)
 def test_what_is_typed_is_seen_whole(page: Path) -> None:
     for block in blocks(page):
         if block.language == "python":

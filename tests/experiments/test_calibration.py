@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pytest
 from scipy.special import stdtrit
+from scipy.stats import binomtest
 
 from inexmetrics import (
     BH,
@@ -39,7 +40,7 @@ from inexmetrics import (
     wilcoxon,
 )
 from inexmetrics.cli import main
-from inexmetrics.inference.error_rates import null_board, wilson
+from inexmetrics.inference.error_rates import clopper_pearson, null_board, wilson
 from tests.reference.inference import null_board as slow_null_board
 from tests.reference.inference import null_board_of_mixtures
 
@@ -171,24 +172,31 @@ def test_signs_of_clear_differences_are_right_and_of_equal_runs_are_wrong() -> N
     clear = np.array([[0.9, 0.8, 0.9, 0.7, 0.8, 0.9], [0.1, 0.2, 0.2, 0.1, 0.3, 0.2]])
     result = run(calibration(MAP, tests=t, boards=20, null="none"), board(clear))
     row = result.table.row(0, named=True)
-    assert (row["claims"], row["wrong_direction"], row["low"], row["high"]) == (20, 0.0, None, None)
+    assert (row["claims"], row["wrong_direction"], row["low"], row["high"]) == (20, 0.0, 0.0, pytest.approx(1 - 0.025 ** (1 / 20)))
     assert row["exaggeration"] == pytest.approx(1, abs=0.1)
     times = f"claimed differences are {row['exaggeration']:.2f} times the true ones."
     claims = "On 20 leaderboards with the runs' own means, 0 of 1,000 claims of"
-    assert result.finding == f"{claims} t with BY have the wrong direction; {times}"
+    assert result.finding == f"{claims} t with BY have the wrong direction (at most 168 of 1,000, with 95 % confidence); {times}"
     several = run(calibration(MAP, tests=(t, t(floor=0.5), t(tails=1)), boards=20, null="none"), board(clear))
-    assert several.finding.startswith(f"{claims} all 3 tests have the wrong direction; claimed differences are ")
+    assert several.finding.startswith(f"{claims} all 3 tests have the wrong direction (at most 168 of 1,000, with 95 % confidence); ")
     level = np.array([[0.9, 0.1, 0.9, 0.1, 0.4, 0.6], [0.1, 0.9, 0.2, 0.8, 0.7, 0.3]])  # equal means
     result = run(calibration(MAP, tests=t, correction=unadjusted(alpha=0.5), boards=20, null="none"), board(level))
     row = result.table.row(0, named=True)
     assert row["claims"] > 0
     assert (row["wrong_direction"], row["exaggeration"]) == (1.0, None)
+    assert (row["low"], row["high"]) == (pytest.approx(0.025 ** (1 / row["claims"]), rel=1e-9), 1.0)
     assert result.finding == (
         "On 20 leaderboards with the runs' own means, 1,000 of 1,000 claims of t have the wrong direction; the true differences are 0."
     )
     nothing = run(calibration(MAP, tests=t, correction=unadjusted(alpha=1e-6), boards=5, null="none"), board(level))
     assert nothing.table.select("claims", "wrong_direction", "low", "high", "exaggeration").row(0) == (0, None, None, None, None)
     assert nothing.finding == "On 5 leaderboards with the runs' own means, no test finds a difference."
+
+
+@pytest.mark.parametrize(("found", "tries"), [(0, 1), (0, 57), (3, 57), (57, 57), (200, 1000)])
+def test_clopper_and_pearson_s_interval_is_scipy_s(found: int, tries: int) -> None:
+    expected = binomtest(found, tries).proportion_ci(0.95, method="exact")
+    assert clopper_pearson(found, tries) == pytest.approx((expected.low, expected.high), rel=1e-9)
 
 
 def test_signs_are_drawn_and_printed() -> None:

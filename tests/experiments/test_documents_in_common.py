@@ -50,8 +50,8 @@ def test_all_documents_are_used_and_counted() -> None:
     # Under llm, x finds a on the four topics and y finds b on topics 1, 2 and 4; under human, y finds nothing and z finds c on topic 3.
     assert found == {"y": (1 / 4, 1.0), "z": (1.0, 3 / 4)}
     assert (
-        "agreement: human judged 5 of the 7 documents that llm judged on the 4 common topics, and 1 other; the others count as not relevant under human"
-        in said
+        "agreement: human judged 5 of the 7 documents that llm judged on the 4 common topics, and 1 other; the others count as not relevant under human; "
+        'these gaps raise n_opposite and n_overstated, which documents="common" prevents' in said
     )
 
 
@@ -72,6 +72,19 @@ def test_judges_compare_common_documents_unless_asked() -> None:
     # Shifts of the means of x, y, z: 0, 1/4, 0 and 0, 3/4, -1/4
     assert favours[0] == pytest.approx({"x": -1 / 12, "y": 1 / 6, "z": -1 / 12})
     assert favours[1] == pytest.approx({"x": -1 / 6, "y": 3 / 4 - 1 / 6, "z": -1 / 4 - 1 / 6})
+
+
+def test_documents_that_only_another_assessor_judged_are_counted() -> None:
+    """Topic 4 has b of both; llm alone judged b on topics 1 and 2. The warning counts the first ten results, here all of them."""
+    said = "\n".join(run('scores(P@1 ~ assessor("human"))', judged()).warnings)
+    assert (
+        "assessor human: 2 of the 7 documents that llm judged among the first 10 results of the runs are not judged by human; "
+        "most measures count an unjudged document as not relevant"
+    ) in said
+    of_llm = "\n".join(run('significance(P@1 ~ pooled(3, assessor("llm")))', judged()).warnings)
+    assert "assessor llm: 1 of the 6 documents that human judged among the first 10 results of the runs is not judged by llm" in of_llm
+    for formula in ('correlation(P@1 ~ assessor("human") + assessor("llm"))', 'scores(P@1 ~ jury("human", "llm"))'):
+        assert "first 10 results" not in "\n".join(run(formula, judged()).warnings)
 
 
 def test_ppi_is_an_error_unless_asked() -> None:

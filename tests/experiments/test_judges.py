@@ -276,6 +276,18 @@ def test_the_one_difference_that_a_judge_misses_is_said_as_one() -> None:
     )
 
 
+def test_judges_that_share_nothing_with_the_truth_do_not_agree_best() -> None:
+    row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 15, "n_truth": 0, "n_both": 0, "f1": 0.0, "tau": 0.25, "topics": 5}
+    assert finding_of_conclusions([row, row | {"judge": "eve", "n_judge": 0, "n_truth": 2, "tau": 0.5}], 5) == (
+        "None of the 2 judges shares a significant difference with the truth (ann): the judges find 0 to 15, and ann 0 to 2. "
+        "The ranking by eve agrees best (Kendall's tau of the means 0.500)."
+    )
+    assert finding_of_conclusions([row, row | {"measure": "P@10", "tau": None}], 5) == (
+        "bob does not share a significant difference with the truth (ann) under any of 2 measures: bob finds 15, and ann none. "
+        "The ranking by bob under MAP agrees best (Kendall's tau of the means 0.250)."
+    )
+
+
 def test_other_scales_are_compared_as_they_stand() -> None:
     """A scale of 0 to 100 is compared with a scale of -1 to 2: each grade is replaced by its position among all grades of both."""
     rows = [("1", "ann", doc, grade) for doc, grade in zip("abcd", (-1.0, 0.0, 1.0, 2.0), strict=True)]

@@ -390,7 +390,7 @@ def test_the_interval_keeps_its_promise_over_datasets() -> None:
     [(3, 0.0, 0.083), (3, 0.5, 0.072), (5, 0.0, 0.043), (10, 0.0, 0.019), (20, 0.5, 0.045), (20, 2.0, 0.047)],
 )
 def test_how_often_equal_runs_differ(topics: int, varying: float, share: float) -> None:
-    # the table of docs/experiments.md: 6 datasets, differences of topics with a standard deviation of 1
+    # the table in the notes of `meta`: 6 datasets, differences of topics with a standard deviation of 1
     random = np.random.default_rng(0)
     values = [random.normal(0, 1, (topics, 20_000)) + varying * random.normal(0, 1, 20_000) for _ in range(6)]
     found = random_effects(

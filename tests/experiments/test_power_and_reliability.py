@@ -140,6 +140,28 @@ def test_a_correction_tests_one_pair_at_its_first_step(correction: str, divisor:
         )
 
 
+@pytest.mark.parametrize("correction", ["Holm", "BY"])
+def test_a_one_tailed_test_has_the_hypotheses_of_significance(correction: str) -> None:
+    source = of_map(np.random.default_rng(2).uniform(0, 1, (8, 8)).tolist())
+    asked = parse(f"power(MAP | {correction}, tails=1)", Power).answer(source, RunOptions())
+    tested = run(f"significance(MAP | t(tails=1) | {correction})", source).tested
+    assert "56 hypotheses" in str(tested)
+    assert f"t, one-tailed, of one pair of runs; alpha = 0.05 corrected by {correction} for 56 hypotheses: " in asked.tested
+    plain = power(MAP, alpha=float(asked.tested.rpartition(" ")[2]), tails=1).answer(source, RunOptions())
+    assert asked.power["power"].to_list() == pytest.approx(plain.power["power"].to_list(), rel=5e-3)  # three digits are printed
+
+
+def test_the_line_about_the_test_is_printed_once() -> None:
+    source = of_map(np.random.default_rng(2).uniform(0, 1, (4, 8)).tolist())
+    assert power(MAP).answer(source, RunOptions()).to_text(width=120).count("t, two-tailed") == 1
+
+
+def test_the_number_of_topics_there_is_listed_once() -> None:
+    source = of_map(np.random.default_rng(2).uniform(0, 1, (4, 8)).tolist())
+    asked = reliability(MAP, topics=(4, 8)).answer(source, RunOptions())
+    assert asked.reliability["topics"].to_list() == [8, 4]
+
+
 def test_the_level_of_a_correction_and_alpha_are_one() -> None:
     assert power(MAP, correction=unadjusted) == power(MAP)
     assert str(power(MAP)) == "power(MAP)"
@@ -222,7 +244,7 @@ def test_where_the_interval_of_reliability_is_unknown() -> None:
     systems = sample().by_system("(group[0-9]+)-.*")
     assert reliability(MAP).answer(systems, RunOptions()).reliability["low"].null_count() == 5
     weak = reliability(MAP, topics=4).answer(of_map([[0, 1, 0, 1], [1, 0, 1, 0.1]]), RunOptions()).reliability
-    assert weak["low"].to_list() == [0.0, 0.0]  # F is below its quantile
+    assert weak["low"].to_list() == [0.0]  # F is below its quantile
 
 
 def test_runs_that_do_not_differ_have_no_reliability() -> None:

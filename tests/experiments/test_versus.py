@@ -214,6 +214,13 @@ def test_the_grid_says_who_is_better(small: Scores) -> None:
     ]
 
 
+def test_the_grid_of_one_run_under_one_condition_is_not_printed(small: Scores) -> None:
+    alone = versus("b", MAP).answer(small, RunOptions()).to_text(width=120)
+    several = versus("b", (P @ 10, MAP)).answer(small, RunOptions()).to_text(width=120)
+    assert "* significantly better" not in alone
+    assert "* significantly better" in several
+
+
 def test_the_best_opponents_alone(small: Scores) -> None:
     result = versus("b", P @ 10, test=sign(tails=1), correction=Bonferroni(alpha=0.0625), top=1).answer(small, RunOptions())
     # One opponent is left, so that the correction sees one p-value, 1/16.

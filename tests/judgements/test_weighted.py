@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -44,7 +44,9 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.judgements.weighted import Bound, Sample, WeightedSample
 from inexmetrics.judgements.weighted_samples import drawn, probabilities, values
 from inexmetrics.measures.linear import LinearScore
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
+from tests.profiles import up_to
 from tests.reference import weighted as reference
 
 HUMAN, LLM = assessor("human"), assessor("llm")
@@ -103,7 +105,7 @@ def grades_of(collection: Collection, name: str) -> dict[tuple[str, str], float]
 @pytest.mark.parametrize("measure", LINEAR, ids=str)
 @pytest.mark.parametrize("with_judge", [True, False])
 @given(seed=st.integers(0, 10**6), share=st.sampled_from([0.1, 0.3, 0.5, 0.9]))
-@settings(max_examples=12, deadline=None)
+@up_to(12)
 def test_values_equal_those_written_out_document_by_document(measure: Measure, with_judge: bool, seed: int, share: float) -> None:
     collection, rankings = random_collection(seed)
     score = linear(measure)
@@ -361,17 +363,27 @@ def test_draws_vary_the_seed() -> None:
 
 
 def test_the_chart_of_draws_compares_ways_to_judge_by_share() -> None:
-    collection, _ = random_collection(2, runs=4, topics=10)
-    ways = (weighted(0.25, HUMAN, judge=LLM), weighted(0.5, HUMAN, judge=LLM), topics(5, HUMAN), sampled(0.5, HUMAN), HUMAN)
+    collection, rankings = random_collection(2, runs=4, topics=10)
+    ways: list[Criterion] = [weighted(share, HUMAN, judge=LLM) for share in (0.25, 0.5)]
+    ways += [topics(5, HUMAN), sampled(0.5, HUMAN), pooled(1, HUMAN), pooled(3, HUMAN)]
+    ways += [pooled(documents=1, quantisation=sampled(0.5, HUMAN)), HUMAN]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = run(agreement(P @ 3, ways, draws=3), collection)
-    assert result.experiment.by_share(10) == {
+    depths = [
+        {(topic, name) for lists in rankings.values() for topic, listed in lists.items() for name in listed[:depth]} for depth in (1, 3)
+    ]
+    first = len(depths[0]) / len(depths[1])
+    assert result.experiment.by_share(result.origin.shares) == {
         str(ways[0]): (0.25, 'weighted(…, assessor("human"), judge=assessor("llm"))'),
         str(ways[1]): (0.5, 'weighted(…, assessor("human"), judge=assessor("llm"))'),
         str(ways[2]): (0.5, 'topics(…, assessor("human"))'),
         str(ways[3]): (0.5, 'sampled(…, assessor("human"))'),
+        str(ways[4]): (first, 'pooled(…, assessor("human"))'),
+        str(ways[5]): (1.0, 'pooled(…, assessor("human"))'),
+        str(ways[6]): (first / 2, 'pooled(quantisation=sampled(…, assessor("human")), documents=…)'),
     }
+    assert pickle.loads(pickle.dumps(result)).origin.shares == result.origin.shares
     drawn_chart = str(result.chart().to_dict())
     assert "share of the judgements" in drawn_chart
     assert 'truth: assessor("human")' in drawn_chart

@@ -9,16 +9,18 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import Assessments, BinExh, Collection, CollectionError, Gen4, Gen5, Runs, threshold
+from inexmetrics.collection.document_names import DocumentNames
 from inexmetrics.collection.schemas import GRADES
-from inexmetrics.ranking import JudgedRuns, batches, index
+from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.gains import summed_in_order
-from inexmetrics.ranking.index import JudgementIndex, ListLayout, check_codes
+from inexmetrics.ranking.index import JudgementIndex, ListLayout
 from tests.by_hand import Listed, Written, collected, runs_of, written
+from tests.profiles import up_to
 
 
 def one(collection: Collection) -> JudgedRuns:
@@ -221,18 +223,25 @@ def test_places() -> None:
 
 
 @given(found=written(paths=True))
-@settings(max_examples=100)
+@up_to(100)
 def test_results_gain_what_their_elements_are_judged(found: Written) -> None:
     (gains,) = (evidence.graded(BinExh).gains for evidence in batches(found.collection()))
     lists = [found.gains(run, topic) for run in sorted(found.runs) for topic in sorted(found.assessed)]
     assert [row[: len(of_list)].tolist() for row, of_list in zip(gains.reshape(len(lists), -1), lists, strict=True)] == lists
 
 
+def codes_of(judged: JudgementIndex, topics: list[int], doc_ids: list[str]) -> list[int]:
+    """Returns the index of the judged item of each result, a document of a topic; the names of the results are those of a run."""
+    names, documents = DocumentNames.of(pl.Series(["of another run", *doc_ids]))
+    results = pl.DataFrame({"topic": pl.Series(topics, dtype=pl.Int32), "document": documents[1:]})
+    found: list[int] = judged.codes(results, names).tolist()
+    return found
+
+
 def test_codes_stay_when_other_names_come_and_go() -> None:
     judged = JudgementIndex.of(pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["b", "a"], "grade": [1.0, 2.0]}, schema=GRADES), ("1",))
     for names in (["x", "a"], ["y", "z", "b"], ["b", "a"]):
-        results = pl.DataFrame({"topic": [0] * len(names), "doc_id": names}, schema={"topic": pl.Int32, "doc_id": pl.String})
-        assert judged.codes(results).tolist() == [{"b": 0, "a": 1}.get(name, 2) for name in names]
+        assert codes_of(judged, [0] * len(names), names) == [{"b": 0, "a": 1}.get(name, 2) for name in names]
 
 
 def test_codes_of_documents_among_documents() -> None:
@@ -240,18 +249,11 @@ def test_codes_of_documents_among_documents() -> None:
         pl.DataFrame({"topic_id": ["2", "1", "9"], "doc_id": ["a", "a", "a"], "grade": [1.0, 2.0, 3.0]}, schema=GRADES), ("1", "2")
     )
     assert judged.items["grade"].to_list() == [2.0, 1.0]
-    results = pl.DataFrame({"topic": [1, 0, 0], "doc_id": ["a", "a", "b"]}, schema={"topic": pl.Int32, "doc_id": pl.String})
-    assert judged.codes(results).tolist() == [1, 0, 2]
-
-
-def test_codes_of_each_column_s_own_are_refused() -> None:
-    check_codes()
-    with pytest.raises(ImportError, match=r"^expected polars 1\.32 or later, in which all columns share their categories, found polars "):
-        check_codes(lambda names: (names.rank("dense") - 1).cast(pl.UInt32).to_numpy())
+    assert codes_of(judged, [1, 0, 0], ["a", "a", "b"]) == [1, 0, 2]
 
 
 @given(found=written(paths=True), least=st.sampled_from([0.0, 0.5]), within=st.integers(1, 4))
-@settings(max_examples=100)
+@up_to(100)
 def test_hits_are_what_brings_a_gain(found: Written, least: float, within: int) -> None:
     (graded,) = (evidence.graded(BinExh) for evidence in batches(found.collection()))
     few = graded.hits_from(least, within)
@@ -292,12 +294,3 @@ def test_sums_are_added_in_order() -> None:
         expected.append(total)
     assert summed_in_order(values, firsts).tolist() == expected
     assert summed_in_order(np.zeros(2), np.array([0, 2])).tobytes() == np.zeros(1).tobytes()
-
-
-def test_codes_are_checked_before_documents_are_looked_up_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused() -> None:
-        raise ImportError("codes of each column's own")
-
-    monkeypatch.setattr(index, "check_codes", refused)
-    with pytest.raises(ImportError, match=r"own$"):
-        one(Written({"1": {"d": 1.0}}, {"run": {"1": unscored("d")}}).collection()).graded(BinExh)

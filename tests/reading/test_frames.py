@@ -306,7 +306,7 @@ class TestMakes:
 
 class TestRuns:
     def test_several_in_one_table(self) -> None:
-        run = pl.DataFrame({"run_id": ["y", "x", "y"], "topic_id": ["1", "1", "1"], "doc_id": ["a", "a", "b"], "score": [1.0, 9.0, 2.0]})
+        run = pl.DataFrame({"run_id": ["y", "x", "y"], "topic_id": ["1", "1", "1"], "doc_id": ["a", "a", "b"], "score": [1.5, 9.0, 2.0]})
         assert results(from_frames(GRADED, run.vstack(run.with_columns(topic_id=pl.lit("2")))), "run_id", "topic_id", "doc_id") == [
             ("x", "1", "a"),
             ("x", "2", "a"),

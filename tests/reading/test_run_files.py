@@ -426,7 +426,7 @@ def test_files_are_read_elsewhere_alike(tmp_path: Path) -> None:
             runs = read_runs(tmp_path, strict=False, executor=pool)
         assert runs.results.equals(expected.results, null_equal=True)
         assert (runs.orders, runs.files, runs.warnings) == (expected.orders, expected.files, expected.warnings)
-        assert runs.packed["doc_id"].dtype == pl.Categorical
+        assert runs.names.names.to_list() == expected.names.names.to_list()
     assert [warning.line for warning in expected.warnings] == [3, None, None]
 
 
@@ -449,8 +449,9 @@ def test_a_result_takes_few_bytes_however_long_its_document_is_named(tmp_path: P
     for run in "abc":
         written(tmp_path, "".join(f"1 Q0 {name} {rank} {-rank} {run}\n" for rank, name in enumerate(names)), f"{run}.run")
     runs = read_runs(tmp_path)
-    columns = ("doc_id", "rank", "score")  # the others are empty, and take no memory; run and topic are held once a list
+    columns = ("document", "rank", "score")  # the others are empty, and take no memory; run and topic are held once a list
     assert [runs.packed[name].estimated_size() / runs.packed.height for name in columns] == pytest.approx([4, 2, 4], abs=0.2)
+    assert len(runs.names) == len(names)
     assert [len(column) for column in (runs.lists.runs, runs.lists.topics, runs.lists.lengths)] == [3, 3, 3]
     assert runs.results["doc_id"].to_list() == names * 3
     assert runs.results["doc_id"].dtype == pl.String

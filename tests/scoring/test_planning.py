@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from inexmetrics import (
     agreement,
     assessor,
     estimated,
+    from_frames,
     nDCG,
     parse,
     plan,
@@ -32,6 +34,7 @@ from inexmetrics import (
     run,
     scores,
 )
+from inexmetrics.cli import main
 from inexmetrics.cli.check import check
 from inexmetrics.collection.sheets import BEFORE, DRAWN, PILOT
 from inexmetrics.scoring.planning import sheet_text
@@ -74,7 +77,7 @@ def test_the_table_of_a_plan() -> None:
 
 
 @pytest.mark.parametrize("measure", [*LINEAR, nDCG @ 8], ids=str)
-@pytest.mark.filterwarnings("ignore:.*undefined under", "ignore:.*divided by the ideal")
+@pytest.mark.filterwarnings("ignore:.*undefined under", "ignore:.*divided by the ideal", "ignore:.*are not judged by human")
 def test_a_budget_of_all_documents_is_full_judging(measure: Measure) -> None:
     _, runs, human, llm = collection_of()
     sheet = graded(plan(runs, measure, budget=10_000), human)
@@ -201,7 +204,16 @@ def test_a_file_that_does_not_state_its_plan_is_warned_of(way: str, tmp_path: Pa
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = run(scores(P @ 3, estimated("human", judge=assessor("llm"))), read(path, llm, runs)).warnings
-    assert any("lacks the lines that begin with #" in text for text in found) == (way == "without the lines above")
+    assert not any("lacks the lines that begin with #" in text for text in found)  # the probabilities show that the plan is the right one
+    before = plan(runs, P @ 3, budget=10, judge=llm, judged=graded(plan(runs, P @ 3, budget=8), human))
+    other = graded(plan(runs.only(["r0", "r1"]), P @ 3, budget=20), human)
+    for sheet in (graded(before, human), other):  # their probabilities depend on more than these runs
+        path = written(tmp_path, sheet, runs, P @ 3)
+        path.write_text(AS_SPREADSHEETS_SAVE[way](path.read_text()))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = run(scores(P @ 3, estimated("human", judge=assessor("llm"))), read(path, llm, runs)).warnings
+        assert any("lacks the lines that begin with #" in text for text in found) == (way == "without the lines above")
 
 
 def test_a_file_that_lacks_documents_of_its_plan_is_an_error(tmp_path: Path) -> None:
@@ -267,6 +279,9 @@ def test_everything_that_is_wrong_with_a_sheet_is_said_at_once(tmp_path: Path) -
         "expected a sheet that was planned for these 4 runs, found a sheet for other runs, or for other results of theirs (r0 r1)"
         in message
     )
+    assert (
+        f'inexmetrics plan "P@3" --judged {tmp_path / "batch.csv"} --runs RUNS --budget N plans for these and keeps the grades' in message
+    )
     assert "expected a grade for each of 20 documents to judge, found 3 without" in message
     assert "17 of 20 documents graded (85.0 %)" in message
 
@@ -301,6 +316,63 @@ def test_a_grade_outside_the_scale_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, graded(plan(runs, P @ 3, budget=20), human).with_columns(grade=7.0), runs, P @ 3)
     with pytest.raises(CollectionError, match=r"20 times: expected a grade from 0 to 3, found"):
         read_assessments({"human": path}, grades=(0, 3))
+
+
+@pytest.mark.parametrize(("highest", "valid"), [(3.0, False), (7.0, True), (10.5, True)])
+def test_the_scale_that_the_plan_states_holds_unless_another_is_stated(highest: float, valid: bool, tmp_path: Path) -> None:
+    _, runs, human, _ = collection_of()
+    sheet = graded(plan(runs, P @ 3, budget=20), human).with_columns(grade=pl.when(pl.int_range(pl.len()) == 4).then(7.0).otherwise(1.0))
+    path = tmp_path / "batch.csv"
+    path.write_text(sheet_text(runs, P @ 3, sheet, seed=0, grades=(0, highest)))
+    if valid:
+        assert read_assessments({"human": path}).sheets["human"].graded["grade"].max() == 7.0
+        return
+    with pytest.raises(
+        CollectionError, match=r"batch.csv:\d+: .*expected a grade from 0 to 3 as the plan states \(grades=, --grades state an"
+    ):
+        read_assessments({"human": path})
+    assert read_assessments({"human": path}, grades=(0, 7)).sheets["human"].graded["grade"].max() == 7.0
+
+
+@pytest.mark.parametrize(("measure", "stated"), [("DCG@3", "# grades: 0 to 3"), ("P@3", None), ("DCG@3 --grades 0 4", "# grades: 0 to 4")])
+def test_a_plan_states_the_scale_of_graded_judgements(measure: str, stated: str | None, tmp_path: Path) -> None:
+    _, runs, _, llm = collection_of()
+    lists = runs.results
+    for (run_id,), part in lists.group_by("run_id"):
+        part.select("topic_id", pl.lit("Q0").alias("q0"), "doc_id", pl.lit(1).alias("rank"), "score", "run_id").write_csv(
+            tmp_path / f"{run_id}.run", separator=" ", include_header=False
+        )
+    llm.write_csv(tmp_path / "llm.csv")
+    name, *options = measure.split()
+    asked = ["plan", name, "--runs", *map(str, tmp_path.glob("*.run")), "--assessments", f"llm={tmp_path / 'llm.csv'}", *options]
+    assert main([*asked, "--budget", "20", "--output", str(tmp_path / "sheet.csv")]) == 0
+    lines = [line for line in (tmp_path / "sheet.csv").read_text().splitlines() if line.startswith("# grades")]
+    assert lines == ([stated] if stated else [])
+
+
+def test_a_sheet_in_memory_is_named_and_says_that_its_plan_is_unknown() -> None:
+    _, runs, human, llm = collection_of()
+    sheet = graded(plan(runs, P @ 3, budget=20), human)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result, other = (
+            run(scores(measure, estimated("human")), from_frames({"human": sheet, "llm": llm}, runs)) for measure in (P @ 3, P @ 5)
+        )
+    said = 'estimated("human"): the table in memory does not state the measure and the runs of the plan'
+    assert [said in " ".join(each.warnings) for each in (result, other)] == [False, True]
+    held = json.loads(result.to_json())["collection"]["read"]
+    assert ["assessor human"] in [layout["tables"] for layout in held if layout["format"] == "a sheet of documents to judge"]
+
+
+def test_a_sheet_in_memory_covers_the_topics_of_its_runs() -> None:
+    found = {run: {f"t{topic}": {f"d{(topic + place) % 7}": 1.0} for topic in range(9)} for place, run in enumerate("xyz")}
+    runs = quietly({"t0": {"d0": 1}}, found).runs
+    assert runs is not None
+    sheet = plan(runs, P @ 1, budget=5).with_columns(grade=1.0)
+    assert sheet["topic_id"].n_unique() < 9
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert run(scores(P @ 1, estimated("human")), from_frames({"human": sheet}, runs)).table["topics"].to_list() == [9, 9, 9]
 
 
 def test_an_assessor_without_a_sheet() -> None:
@@ -351,6 +423,51 @@ def test_every_experiment_takes_estimates(formula: str) -> None:
         result = run(formula, joined(sheet, llm, runs))
     assert result.table.height
     assert str(parse(formula)) == str(result.experiment)
+
+
+def kappas(drawn: Sequence[tuple[str, str, float, float, int]], llm: dict[str, dict[str, int]], formula: str) -> tuple[object, ...]:
+    """Returns kappa, kappa_weighted and alpha of `llm` and a sheet of documents."""
+    names = ["topic_id", "doc_id", "grade", "probability", "stage"]
+    judged: dict[str, object] = {name: pl.DataFrame(drawn, schema=names, orient="row") for name in ("human", "other")}
+    found = {"x": {topic: dict.fromkeys(of_topic, 1.0) for topic, of_topic in llm.items()}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = run(formula, quietly({**judged, "llm": llm}, found))
+    return result.table.select("judged", "kappa", "kappa_weighted", "alpha").row(0)
+
+
+def test_a_drawn_document_counts_in_kappa_as_often_as_1_divided_by_its_probability() -> None:
+    sheet = [("1", "a", 1.0, 1.0, 1), ("1", "b", 0.0, 0.25, 2), ("1", "c", 2.0, 0.5, 2), ("2", "d", 0.0, 1.0, 0)]
+    llm = {"1": {"a": 1, "b": 1, "c": 2}, "2": {"d": 0}}
+    whole = [(topic, f"{name}{place}", grade, 1.0, 0) for topic, name, grade, chance, _ in sheet for place in range(int(1 / chance))]
+    repeated = {"1": {name: 2 if name[0] == "c" else 1 for _, name, *_ in whole if name[0] != "d"}, "2": {"d0": 0}}
+    of_sample = kappas(sheet, llm, 'judges(assessor("llm"), truth=estimated("human"))')
+    of_whole = kappas(whole, repeated, 'judges(assessor("llm"), truth=assessor("human"))')
+    assert of_sample[0] == 4
+    assert of_sample[1:] == pytest.approx(of_whole[1:], abs=1e-12)
+    # of 8 documents, 4 have the grades 1 and 0; kappa = (4/8 - (1/8 * 5/8 + 5/8 * 1/8 + 2/8 * 2/8)) / (1 - (...))
+    by_chance = (1 * 5 + 5 * 1 + 2 * 2) / 64
+    assert of_sample[1] == pytest.approx((4 / 8 - by_chance) / (1 - by_chance), abs=1e-12)
+    assert kappas(sheet, llm, 'judges(assessor("llm"), truth=assessor("human"))')[1] != of_sample[1]
+
+
+def test_two_people_who_grade_the_same_sample_are_compared_and_different_samples_are_refused() -> None:
+    sheet = [("1", "a", 1.0, 1.0, 1), ("1", "b", 0.0, 0.25, 2), ("2", "c", 2.0, 0.5, 2)]
+    llm = {"1": {"a": 1, "b": 1}, "2": {"c": 2}}
+    assert kappas(sheet, llm, 'judges(estimated("human"), truth=estimated("other"))') == (3, 1.0, 1.0, 1.0)
+    names = ["topic_id", "doc_id", "grade", "probability", "stage"]
+    people = {"human": pl.DataFrame(sheet, schema=names, orient="row"), "other": pl.DataFrame(sheet[1:], schema=names, orient="row")}
+    people["other"] = people["other"].with_columns(probability=pl.lit(0.75))
+    with pytest.raises(CollectionError, match=r"expected at most one sample of documents for .*, found two; the probability"):
+        run('judges(estimated("human"), truth=estimated("other"))', quietly(people, {"x": {"1": {"a": 1.0}, "2": {"c": 1.0}}}))
+
+
+def test_a_simulated_sample_is_not_the_truth_of_kappa_in_silence() -> None:
+    _, runs, human, llm = collection_of()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = run('judges(P@3 ~ assessor("llm"), truth=weighted(0.5, assessor("human")))', joined(human, llm, runs))
+    assert any("compare all grades of weighted" in text for text in result.warnings)
 
 
 def test_the_estimates_are_those_of_the_simulation() -> None:

@@ -160,6 +160,21 @@ class Assessors(Measured[AssessorsResult]):
         * Number of assessors: with two or three assessors per document, the probability P is a coarse estimate. The synthetic sets of
           judgements differ from each other by chance.
         * Ties: for Spearman's rho, runs with equal means are assigned the mean of their ranks.
+        * Synthetic sets of judgements: The number u is drawn for each document in lexicographic order of topic and document name, even
+          for excluded topics and for documents on which the assessors agree. Equal seeds therefore give the same sets for every
+          measure, `rel` and baseline.
+        * Assessors who did not judge a document: The share of `at_least` refers to the documents of the topic that anybody judged,
+          because the pool is not known. With ``documents="all"``, N is the number of assessors who judged the document. With
+          ``include_baseline=False``, a document that only the baseline judged is then not relevant in any set.
+        * One assessor for a topic: With ``drawn_for="topic"``, one number u is drawn for each topic of a set, in lexicographic order,
+          and selects the assessor with index floor(u N) in file order.
+        * Topics without relevant documents: Warnings give the numbers of topics on which every run scores 0, and of topics that are
+          excluded.
+        * Order of runs: Means within 1e-12 of each other are ties. A tie is not a switch, and tied runs share the mean of their ranks.
+        * Thresholds: Buckets without pairs of runs are omitted, and pairs that are tied under the baseline are in no bucket. The
+          least-squares line weights buckets equally. A threshold is reported only if the slope of the line is negative.
+        * Share above .98: `share_above_0_98` ignores synthetic sets in which all runs are tied.
+        * Measures of what was judged: `Judged` and `RBPresidual` raise an error, because they would have the same value in all sets.
 
     Source: Trotman & Jenkinson (2007), section 3.1 (excluded judgements), section 3.4 and experiments 1 to 3.
 

@@ -281,6 +281,12 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         CollectionError: The assessments do not contain judgements by named assessors.
         FormulaError: `rel` is not a number above 0.
 
+    Notes:
+        * Agreement: A document is disputed if some of the assessors who judged it find it relevant and others do not. Fleiss' kappa
+          uses all documents with at least two assessors, even if their numbers of assessors differ. In unions and intersections of more
+          and more assessors, an assessor who did not judge a document does not find it relevant. The mean over all orders of assessors
+          equals the mean over all subsets.
+
     Examples:
         >>> from inexmetrics import assessor_agreement, sample
         >>> found = assessor_agreement(sample())

@@ -15,6 +15,7 @@ from inexmetrics.collection.schemas import PASSAGES
 from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.ranking.gains import RankedLists
 from inexmetrics.ranking.index import JudgementIndex
 
 __all__ = ["UNRESOLVED_LENGTH", "Highlights", "Texts"]
@@ -177,13 +178,14 @@ class Texts:
     results: pl.DataFrame
 
     @classmethod
-    def of(cls, highlights: Highlights, lengths_of_lists: IntArray, lists: IntArray, results: pl.DataFrame, placed: pl.DataFrame) -> Texts:
+    def of(cls, highlights: Highlights, ranked: RankedLists, placed: pl.DataFrame) -> Texts:
         """Determines the text of each result of a batch.
 
         Raises:
             CollectionError: A result ends beyond `LONGEST`.
         """
         starts, lengths = placed["start"].to_numpy(), placed["length"].to_numpy()
+        results = ranked.results
         beyond = np.maximum(starts, starts + lengths) > LONGEST
         if beyond.any():
             row = results.row(int(np.argmax(beyond)), named=True)
@@ -194,15 +196,15 @@ class Texts:
                     topic_id=row["topic_id"],
                 )
             )
-        judged = highlights.judged.codes(results)
+        judged = highlights.judged.codes(results, ranked.names)
         # Assessed documents are already numbered; all other documents are numbered here.
         others = judged == highlights.judged.items.height
         documents = judged.astype(np.int64)
-        documents[others] += results["doc_id"].filter(pl.Series(others)).cast(pl.Categorical).to_physical().to_numpy()
+        documents[others] += results["document"].to_numpy()[others]
         return cls(
             highlights,
-            lengths_of_lists,
-            lists,
+            ranked.places.lengths,
+            ranked.places.lists(),
             judged,
             documents,
             starts,

@@ -12,14 +12,14 @@ from inexmetrics.collection.assessments import scale_of
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, PASSAGES, Assessors, Documents, Elements, Grades
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import plural
+from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
+from inexmetrics.reading.checker import PLACE, YES_OR_NO, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.passages import MERGING, merged, overlapping
-from inexmetrics.reading.stated_columns import OF_JUDGEMENTS
+from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 from inexmetrics.reading.text_lengths import text_warnings
 
 __all__ = ["JudgementKind", "judgement_kind", "judgement_tables"]
@@ -65,7 +65,8 @@ def judgement_tables(
         A dictionary that maps names of attributes of `Assessments` to tables. All tables except passages include the columns of `PLACE`.
 
     Raises:
-        CollectionError: A table lacks required columns, or contains passages or elements judged by several assessors.
+        CollectionError: A table lacks required columns, has two columns that may contain its grades, or contains passages or elements
+            judged by several assessors.
     """
     by_kind: dict[JudgementKind, list[Unchecked]] = {}
     for table in tables:
@@ -73,6 +74,7 @@ def judgement_tables(
         if kind != "assessors" and "assessor" in table.own and table.frame[table.own["assessor"]].n_unique() > 1:
             text = f"expected {kind} by one assessor, found several assessors in the column assessor; give a dictionary with one table for each assessor"
             raise CollectionError(Problem(text, file=table.what))
+        _refuse_two_grades(table)
         by_kind.setdefault(kind, []).append(table)
         layout = table.layout("assessments", "a table of judgements", OF_JUDGEMENTS)
         if kind == "passages" and (count := _lacking_start(table)):
@@ -110,6 +112,21 @@ def _once(found: Checked, model: type[Table], noun: str, findings: Findings, adv
     found.once(model.unique, noun, advice=advice)
     findings.rows.extend(found.problems)
     return found.rows.select(*model.columns(), *PLACE)
+
+
+def _refuse_two_grades(table: Unchecked) -> None:
+    """Raises `CollectionError` if the grades are in a column ``score``, and another column may contain grades too."""
+    score = table.own.get("grade", "")
+    others = [name for name, value in table.passed_over.items() if _may_grade(value)] if score.lower() == "score" else []
+    if others:
+        ways = " or ".join(f'columns={{"{name}": "grade"}} (--columns {name}=grade)' for name in (others[0], score))
+        found = enumerate_names([score, *others])
+        raise CollectionError(Problem(f"expected one column of grades, found {found}; {ways} states the column", file=table.what))
+
+
+def _may_grade(value: object) -> bool:
+    """Returns whether an example of a column's values is a number, or a word that means 1 or 0."""
+    return str(value).strip().lower() in YES_OR_NO or bool(list(numbers_below("", value)))
 
 
 def _lacking_start(table: Unchecked) -> int:

@@ -19,7 +19,7 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural, shortened
 from inexmetrics.reading.names import understood
-from inexmetrics.reading.stated_columns import ABSENT, at_path, columns_of_frame, paths_in
+from inexmetrics.reading.stated_columns import columns_of_frame, rows_of_records
 from inexmetrics.terms.parameter_types import is_iterable
 
 __all__ = [
@@ -244,20 +244,18 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
 
 def _with_paths(rows: Iterable[object], columns: Collection[str]) -> Iterable[object]:
     """Adds a value for each path into nested records to rows that are mappings; the nested records themselves are removed."""
-    if not any("." in name for name in columns):
+    if not columns:
         return rows
     rows = list(rows)
     mappings = [row for row in rows if isinstance(row, Mapping)]
-    paths = {path: parts for row in mappings for path, parts in paths_in(columns, row).items() if at_path(row, parts) is not ABSENT}
-    if not paths or len(mappings) < len(rows):
+    if len(mappings) < len(rows):
         return rows
-    firsts = {parts[0] for parts in paths.values()}
-    found = [{path: at_path(row, parts) for path, parts in paths.items()} for row in mappings]
-    return [
-        {name: value for name, value in row.items() if name not in firsts}
-        | {path: None if value is ABSENT else value for path, value in values.items()}
-        for row, values in zip(mappings, found, strict=True)
-    ]
+    found = [row for _, row in rows_of_records(mappings, columns)[0]]
+    names = {str(name): None for row in mappings for name in row}
+    paths = [path for path in columns if path not in names and any(path in row for row in found)]
+    firsts = {path.partition(".")[0] for path in paths}
+    kept = [*(name for name in names if name not in firsts), *paths]
+    return [{name: row.get(name) for name in kept if name in row or name in paths} for row in found] if paths else rows
 
 
 def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:

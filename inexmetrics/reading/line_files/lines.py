@@ -20,7 +20,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import not_text, unmarked, without_comments
+from inexmetrics.reading.files import COMMENTS, not_text, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, check_lines, shown
 from inexmetrics.reading.recognise import Format, Source
 
@@ -28,7 +28,6 @@ __all__ = ["LineFormat", "Lines", "column_texts", "divided_lines", "lines_of", "
 
 WORD = r"[^ \t\r\v\f]+"
 """Regular expression for a word between ASCII white space."""
-COMMENTS: Final = "lines that begin with #"
 NOTES: Final = {Format.PAIRS: ("all documents named are relevant",)}
 """What results say about the reading of a format."""
 SNIFFED = 4096
@@ -80,11 +79,11 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
         findings.files += error.problems
         raw = b""
     if raw and (frame := tidy(raw, format_)) is not None:
-        return Lines(frame, np.arange(1, frame.height + 1), raw)
+        return Lines(frame, np.arange(1, frame.height + 1) + source.before, raw)
     lines = [b" ".join(line.split()) for line in raw.split(b"\n")]
     numbers = np.array([number for number, line in enumerate(lines, start=1) if line], dtype=np.int64)
     if len(numbers) and (frame := tidy(joined := b"\n".join(filter(None, lines)), format_)) is not None:
-        return Lines(frame, numbers, joined)
+        return Lines(frame, numbers + source.before, joined)
     words = _tokens(raw, source, findings)
     most = len(format_.columns)
     counts = f"{format_.least}" if format_.least == most else f"{format_.least} or {most}"
@@ -131,7 +130,7 @@ def _content(source: Source, findings: Findings) -> bytes:
     """Returns the content of a file without comments; `findings` states how the file was read."""
     raw, comments = without_comments(unmarked(source.content()))
     role: Role = "runs" if source.format.kind == "runs" else "assessments"
-    notes = [f"{COMMENTS} are comments"] if comments else []
+    notes = [COMMENTS] if comments else []
     findings.layouts.append(Layout(role, (source.name,), source.format.called, notes=(*notes, *NOTES.get(source.format, ()))))
     return raw
 
@@ -139,12 +138,12 @@ def _content(source: Source, findings: Findings) -> bytes:
 def column_texts(text: bytes, format_: LineFormat, name: str, rows: IntArray) -> pl.Series:
     """Returns the values of a column in the given rows, as they are written in a text that `tidy` parsed."""
     separator, there = _layout(text, format_)
-    if len(rows) > MANY:
-        return _scanned(text, separator, dict.fromkeys(there, pl.String())).select(name).collect().to_series().gather(rows)
-    ends = np.append(np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")), len(text))
-    begins, place = np.append(0, ends + 1), there.index(name)
-    lines = (text[begin:end] for begin, end in zip(begins[rows].tolist(), ends[rows].tolist(), strict=True))
-    return pl.Series(name, [line.split(separator.encode())[place].decode() for line in lines], dtype=pl.String)
+    if len(rows) <= MANY:  # only the lines that are needed are parsed
+        ends = np.append(np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")), len(text))
+        begins = np.append(0, ends + 1)
+        text = b"\n".join(text[begin:end] for begin, end in zip(begins[rows].tolist(), ends[rows].tolist(), strict=True))
+        rows = np.arange(len(rows))
+    return _scanned(text, separator, dict.fromkeys(there, pl.String())).select(name).collect().to_series().gather(rows)
 
 
 def _layout(text: bytes, format_: LineFormat) -> tuple[str, list[str]]:
@@ -159,7 +158,9 @@ def _scanned(text: bytes, separator: str, schema: Mapping[str, pl.DataType]) -> 
 
 
 def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
-    lines = pl.DataFrame({"text": lines_of(raw, source.name, findings)}, schema={"text": pl.String}).with_row_index("line", offset=1)
+    lines = pl.DataFrame({"text": lines_of(raw, source.name, findings)}, schema={"text": pl.String}).with_row_index(
+        "line", offset=1 + source.before
+    )
     words = lines.select(pl.col("line").cast(pl.Int64), pl.col("text").str.extract_all(WORD).alias("tokens"))
     return words.filter(pl.col("tokens").list.len() > 0)
 

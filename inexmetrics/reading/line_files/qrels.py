@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import polars as pl
@@ -13,7 +13,7 @@ from inexmetrics.collection.schemas import DOCUMENTS, FURTHEST, PASSAGES
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Rule, Unchecked, checked
+from inexmetrics.reading.checker import WORDS_READ, Rule, Unchecked, checked, only_words
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import LineFormat, read_lines, tokens
 from inexmetrics.reading.passages import MERGING, merged, overlapping
@@ -61,6 +61,9 @@ def read_qrels(
             continue
         found = checked(Unchecked(read.frame, source.name, read.numbers), rules.ASSESSORS, [grade])
         findings.rows.extend(found.problems)
+        if only_words(read.frame["grade"]):
+            layout = findings.layouts.pop()
+            findings.layouts.append(replace(layout, notes=(*layout.notes, WORDS_READ)))
         assessors = found.rows["assessor"].unique()
         by_several = not all(map(ITERATION.fullmatch, assessors))
         if len(assessors) > 1 and not by_several:

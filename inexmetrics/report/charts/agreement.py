@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from inexmetrics.inference.base import LEVEL_ROUNDING
+from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.charts.matrices import predictions_figure
 from inexmetrics.report.charts.parts import (
     BELOW,
@@ -50,15 +52,19 @@ SIGN, SYMBOL = 6, 30
 """Widths, in pixels, of a character in a legend, and of the symbol and the space before each name."""
 
 LOOKS: Final = {
-    "both": ("#0063a3", "circle"),
+    "both": ("#006bab", "circle"),
     "predictor": ("#c06c00", "triangle-up"),
+    "overstated": ("#8a2400", "triangle-right"),
     "truth": ("#00402f", "square"),
     "opposite": ("#b5397a", "diamond"),
     "equivalent": ("#240a33", "triangle-down"),
     "neither": (FAINT, "cross"),
 }
-"""Colour and shape of each verdict, in legend order; the colours can also be told apart in greyscale."""
-LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite", "equivalent"])
+"""Colour and shape of each verdict, in legend order; the colours can also be told apart in greyscale.
+
+*overstated* is the part of the verdict *predictor* that the truth's scores speak against. The other part is open.
+"""
+LAYERS: Final = pl.Enum(["neither", "both", "predictor", "overstated", "truth", "opposite", "equivalent"])
 """Verdicts on pairs of runs, in the order in which their points are drawn, from the bottom layer to the top layer."""
 DISAGREE: Final = ~pl.col("verdict").cast(pl.String).is_in(["both", "neither", "equivalent"])
 
@@ -76,32 +82,38 @@ class Side(NamedTuple):
         return {"domain": [self.low, self.high], "nice": False, "zero": False}
 
 
-def agreement_figure(tables: Tables) -> Figure:
+def agreement_figure(tables: Tables, alpha: float) -> Figure:
     """Plots the difference of each pair of runs under the predictor and under the truth, and the verdict on the pair.
 
     If there are more than `PANELS` pairs of conditions, only the F1 of each pair of conditions is plotted.
+
+    Args:
+        tables: The tables ``agreement`` and ``differences``, and optionally ``intervals``.
+        alpha: The level at which a difference under the predictor is significantly above that under the truth.
     """
     rows = tables["agreement"]
     if rows.height > PANELS:
         return predictions_figure(tables)
-    pairs = tables["differences"].drop_nulls(["difference_predictor", "difference_truth"]).with_columns(pl.col("verdict").cast(LAYERS))
+    pairs = tables["differences"].drop_nulls(["difference_predictor", "difference_truth"])
+    pairs = pairs.with_columns(_with_overstated(alpha).cast(LAYERS))
+    tested = pairs["p_differs"].is_not_null().any()
     found = [verdict for verdict in LOOKS if verdict in set(pairs["verdict"])]
     by_conditions = pairs.partition_by("measure", "predictor", "truth", as_dict=True)
     intervals = tables["intervals"].partition_by("measure", "predictor", "truth", as_dict=True) if "intervals" in tables else {}
+    any_pair = _names("predictor", "truth", tested=tested)
     parts: list[Panel] = []
     counts = ""
-    for measure, predictor, truth, overstated in rows.select("measure", "predictor", "truth", "n_overstated").iter_rows():
+    for measure, predictor, truth in rows.select("measure", "predictor", "truth").iter_rows():
         part = by_conditions.get((measure, predictor, truth), pairs.clear())
         numbers = dict(part["verdict"].value_counts().iter_rows())
-        names = _names(predictor, truth)
-        said = {"predictor": f" ({overstated} overstated)"} if overstated else {}
-        counts = ", ".join(f"{names[verdict]} {numbers[verdict]}{said.get(verdict, '')}" for verdict in found if verdict in numbers)
+        names = _names(predictor, truth, tested=tested)
+        counts = ", ".join(f"{names[verdict]} {numbers[verdict]}" for verdict in found if verdict in numbers)
         under = f"{measure}: " if rows["measure"].n_unique() > 1 else ""
         title = [f"{under}{predictor}, {truth}", counts]
         x = _side(part, "difference_predictor", f"{predictor} (predictor)")
         y = _side(part, "difference_truth", f"{truth} (truth)")
         size = WHOLE if rows.height == 1 else PART
-        panel = _panel(part, x, y, {verdict: (names if rows.height == 1 else ANY)[verdict] for verdict in found}, size)
+        panel = _panel(part, x, y, {verdict: (names if rows.height == 1 else any_pair)[verdict] for verdict in found}, size)
         resampled = intervals.get((measure, predictor, truth))
         view = panel if resampled is None else {"vconcat": [panel, _ratios(resampled, size)], "spacing": 14}
         parts.append(Panel(title[0], view, title))
@@ -115,12 +127,22 @@ def agreement_figure(tables: Tables) -> Figure:
     return ["differences of the means of each pair of runs", *notes], Panels(parts, legend="shared", room=220)
 
 
-def _names(predictor: str, truth: str) -> dict[str, str]:
-    """Returns the displayed name of each verdict, in which the names of the conditions replace "predictor" and "truth"."""
-    return {**{verdict: verdict for verdict in LOOKS}, "predictor": f"{predictor} only", "truth": f"{truth} only"}
+def _with_overstated(alpha: float) -> pl.Expr:
+    """Returns the verdicts, in which overstated differences have a verdict of their own."""
+    predicted = pl.col("difference_predictor")
+    beyond = (predicted - pl.col("difference_truth")) * predicted.sign() > TOLERANCE
+    overstated = (pl.col("verdict") == "predictor") & (pl.col("p_differs") <= alpha * LEVEL_ROUNDING) & beyond
+    return pl.when(overstated).then(pl.lit("overstated")).otherwise(pl.col("verdict")).alias("verdict")
 
 
-ANY: Final = _names("predictor", "truth")
+def _names(predictor: str, truth: str, *, tested: bool) -> dict[str, str]:
+    """Returns the displayed name of each verdict, in which the names of the conditions replace "predictor" and "truth".
+
+    If the difference of the two differences is tested, the names say which of the predictor's differences are open and which are overstated.
+    """
+    names = {verdict: verdict for verdict in LOOKS}
+    alone = f"{predictor} only"
+    return {**names, "predictor": f"{alone}, open" if tested else alone, "overstated": f"{alone}, overstated", "truth": f"{truth} only"}
 
 
 def _step(pairs: int) -> int:

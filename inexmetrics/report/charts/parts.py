@@ -116,7 +116,7 @@ DARK: Final[Mapping[str, str]] = MappingProxyType({
     RED: "#f08a3c", GREEN: "#2fbf95", "#c0659a": "#dc8abb", YELLOW: "#e6a92e", "#3d9bd1": "#9ad4f5", "#7a5195": "#b391cf", "#8c564b": "#c08d80",
     **dict(zip(MOVES, ("#fff6d6", "#e8e8d3", "#d1dacf", "#bbcccb", "#a5bec7", "#8eb0c2", "#78a2bd", "#6194b8", "#4986b3", "#2f78ad"), strict=True)),
     PAGE: DARK_PAGE,
-    "#00402f": "#c9f2e2", "#240a33": "#e9d5fb", "#0063a3": "#7cc0ee", "#b5397a": "#e07fb0", "#c06c00": "#cf7d1c",
+    "#00402f": "#c9f2e2", "#240a33": "#e9d5fb", "#0063a3": "#7cc0ee", "#006bab": "#7cc0ee", "#8a2400": "#e8724a", "#b5397a": "#e07fb0", "#c06c00": "#cf7d1c",
 })  # fmt: skip
 """Colours for dark pages, by the colour that each replaces."""
 

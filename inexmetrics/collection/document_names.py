@@ -1,0 +1,188 @@
+"""Names of documents, each stored once; results store the index of the name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.frozen import Frozen
+
+__all__ = ["CodeArray", "DocumentNames", "Hashes", "NameTable"]
+
+Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
+"""The hashes of N names under two different hash functions, as two arrays of shape (N,)."""
+CodeArray: TypeAlias = NDArray[np.uint32]
+"""The numbers of names."""
+
+SLOTS: Final = 1 << 12
+"""Number of slots of an empty hash table; a power of two."""
+FULL: Final = 0.625
+"""Maximum share of slots that store names; searches in a fuller table are slow."""
+SLOW: Final = 1 << 22
+"""Number of slots from which on a table grows only as far as necessary."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class DocumentNames(Frozen):
+    """The names of the documents of runs.
+
+    Attributes:
+        names: The names as strings, each once, shape (D,).
+    """
+
+    names: pl.Series
+
+    @classmethod
+    def of(cls, doc_ids: pl.Series) -> tuple[DocumentNames, CodeArray]:
+        """Returns the distinct names of a column of text or categories, and the index of the name in each row."""
+        table = NameTable()
+        codes = table.coded(doc_ids)
+        return table.known, codes
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def of_codes(self, codes: CodeArray | pl.Series) -> pl.Series:
+        """Returns the names with the given indices, as a column ``doc_id`` of strings."""
+        return self.names.gather(codes).alias("doc_id")
+
+    def places(self, names: pl.Series) -> IntArray:
+        """Returns the index of each of the given names; -1 for a name that is not among the names.
+
+        Examples:
+            >>> DocumentNames(pl.Series(["a", "b"])).places(pl.Series(["b", "x", "b"])).tolist()
+            [1, -1, 1]
+        """
+        wanted = names.cast(pl.String).to_frame("name")
+        there = self.names.to_frame("name").with_row_index("place").filter(pl.col("name").is_in(wanted["name"].implode()))
+        found = wanted.join(there, on="name", how="left", maintain_order="left")["place"]
+        return found.cast(pl.Int64).fill_null(-1).to_numpy()
+
+
+class NameTable:
+    """A growing hash table that numbers the names of documents.
+
+    Names are compared by two 64-bit hashes. The lowest bits of the first hash determine the slot of a name, and the second hash is stored in
+    the slot; if a slot stores another name, the next slot is tried. Two different names get the same number only if their second hashes are
+    equal and their first hashes lead to the same slot. With a hundred million different names, the probability that this happens at least
+    once is below 1e-9.
+    """
+
+    def __init__(self) -> None:
+        self._proofs: NDArray[np.uint64] = np.zeros(SLOTS, dtype=np.uint64)  # the second hash of the name in each slot; 0 in a free slot
+        self._numbers: CodeArray = np.zeros(SLOTS, dtype=np.uint32)  # the number of the name in each slot
+        self._parts: list[pl.Series] = []  # the names by number
+        self._count = 0
+
+    @property
+    def known(self) -> DocumentNames:
+        """All names that have been numbered, by number."""
+        return DocumentNames(pl.concat([pl.Series("doc_id", dtype=pl.String), *self._parts], rechunk=False))
+
+    @staticmethod
+    def hashed(doc_ids: pl.Series) -> Hashes | None:
+        """Returns two hashes for each name, which `coded` takes; None if the names are encoded."""
+        return _hashed(doc_ids) if doc_ids.dtype == pl.String else None
+
+    def coded(self, doc_ids: pl.Series, both: Hashes | None = None) -> CodeArray:
+        """Returns the number of each name; names that were not met before get the next numbers.
+
+        Args:
+            doc_ids: The names, as text or encoded.
+            both: The two hashes of each name, as returned by `hashed`; if None, the hashes are computed.
+
+        Examples:
+            >>> names = NameTable()
+            >>> names.coded(pl.Series(["a", "a"])).tolist(), names.coded(pl.Series(["b", "a"])).tolist()
+            ([0, 0], [1, 0])
+            >>> names.known.names.to_list()
+            ['a', 'b']
+        """
+        if isinstance(doc_ids.dtype, pl.Enum) and len(doc_ids.dtype.categories) < len(doc_ids):
+            return self.coded(doc_ids.dtype.categories).take(doc_ids.to_physical().to_numpy())
+        texts = doc_ids.cast(pl.String)
+        hashes, proofs = both or _hashed(texts)
+        codes, rows, slots = self._found(hashes, proofs)
+        if len(rows):
+            if self._count + len(rows) > len(self._proofs) * FULL:
+                self._grow(self._count + len(rows))
+                slots = self._first_slots(hashes[rows])
+            rows, slots, firsts = self._placed(proofs, rows, slots)
+            # A joined string is a copy: without it, the names would keep the text of all rows in memory.
+            self._parts.append(texts.gather(firsts).to_frame("doc_id").select(pl.concat_str("doc_id", pl.lit(""))).to_series())
+            self._count += len(firsts)
+            codes[rows] = self._numbers.take(slots)
+        return codes
+
+    def _first_slots(self, hashes: NDArray[np.uint64]) -> IntArray:
+        return (hashes & np.uint64(len(self._proofs) - 1)).view(np.int64)
+
+    def _found(self, hashes: NDArray[np.uint64], proofs: NDArray[np.uint64]) -> tuple[CodeArray, IntArray, IntArray]:
+        """Looks up names; returns their numbers, the rows of unknown names, and the free slot that ended the search for each of these."""
+        slots = self._first_slots(hashes)
+        there, codes = self._proofs.take(slots), self._numbers.take(slots)
+        rows = np.flatnonzero(there != proofs)
+        slots, there = slots[rows], there[rows]
+        unknown, free = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        while len(rows):
+            empty = there == 0
+            unknown.append(rows[empty])
+            free.append(slots[empty])
+            rows, slots = rows[~empty], self._next(slots[~empty])
+            there = self._proofs.take(slots)
+            known = there == proofs[rows]
+            codes[rows[known]] = self._numbers.take(slots[known])
+            rows, slots, there = rows[~known], slots[~known], there[~known]
+        return codes, np.concatenate(unknown), np.concatenate(free)
+
+    def _placed(self, proofs: NDArray[np.uint64], rows: IntArray, slots: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Stores the unknown names in the given rows, which may repeat, and numbers them.
+
+        Args:
+            proofs: The second hash of each name.
+            rows: The rows of the unknown names.
+            slots: For each of these rows, the slot at which the search for a free slot begins.
+
+        Returns:
+            The rows, the slot of each row, and one row for each new name, by number.
+        """
+        settled, places, firsts, number = [], [], [], self._count
+        while len(rows):
+            free = self._proofs.take(slots) == 0
+            # If several names claim a slot, one of them gets it; which row claimed it is read back from the table.
+            self._proofs[slots[free]] = proofs[rows[free]]
+            self._numbers[slots[free]] = rows[free]
+            mine = free & (self._numbers.take(slots) == rows)
+            firsts.append(rows[mine])
+            there = self._proofs.take(slots) == proofs[rows]
+            self._numbers[slots[mine]] = np.arange(number, number + len(firsts[-1]))
+            number += len(firsts[-1])
+            settled.append(rows[there])
+            places.append(slots[there])
+            rows, slots = rows[~there], self._next(slots[~there])
+        return np.concatenate(settled), np.concatenate(places), np.concatenate(firsts)
+
+    def _next(self, slots: IntArray) -> IntArray:
+        return (slots + 1) & (len(self._proofs) - 1)
+
+    def _grow(self, names: int) -> None:
+        """Enlarges the table for a number of names, and stores the known names in it again."""
+        size = 1 << int(np.ceil(np.log2(names / FULL)))
+        size = min(2 * size, max(size, SLOW))  # small tables grow faster, so that names are stored again less often
+        self._proofs, self._numbers = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.uint32)
+        begin = 0
+        for part in self._parts:
+            hashes, proofs = _hashed(part)
+            rows, slots, _ = self._placed(proofs, np.arange(len(part)), self._first_slots(hashes))
+            self._numbers[slots] = begin + rows
+            begin += len(part)
+
+
+def _hashed(texts: pl.Series) -> Hashes:
+    both = texts.to_frame("name").select(pl.col("name").hash().alias("hash"), pl.col("name").hash(seed=1).alias("proof"))
+    return both["hash"].to_numpy(), np.maximum(both["proof"].to_numpy(), np.uint64(1))  # 0 marks a free slot

@@ -1,0 +1,70 @@
+"""Names of documents have the same number in all columns, and no two names have the same number."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexmetrics.collection import document_names
+from inexmetrics.collection.document_names import DocumentNames, NameTable
+
+
+@pytest.mark.parametrize("dtype", [pl.String(), pl.Categorical(), pl.Enum([f"a/{number}" for number in range(600)])])
+@pytest.mark.parametrize("slots", [1, 64, 1 << 12])
+def test_each_name_has_one_number(slots: int, dtype: pl.DataType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the table grows often, and for names that repeat in the column that brings them."""
+    monkeypatch.setattr(document_names, "SLOTS", slots)
+    random, table = np.random.default_rng(1), NameTable()
+    numbers: dict[str, int] = {}
+    for length in random.integers(0, 900, 20):
+        column = pl.Series("any", [f"a/{number}" for number in random.integers(0, 600, length)], dtype=dtype)
+        codes = table.coded(column)
+        assert table.known.of_codes(codes).to_list() == column.to_list()
+        assert all(numbers.setdefault(name, code) == code for name, code in zip(column, codes.tolist(), strict=True))
+    names = table.known.names
+    assert names.n_unique() == len(names) == len(table.known)
+
+
+def test_names_whose_slots_collide_keep_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All names begin their search at the same slot, as if the first hashes were equal."""
+
+    def alike(texts: pl.Series) -> document_names.Hashes:
+        return np.zeros(len(texts), dtype=np.uint64), np.array([int(text) for text in texts], dtype=np.uint64)
+
+    monkeypatch.setattr(document_names, "_hashed", alike)
+    table = NameTable()
+    for names in (["3", "1", "3"], ["2"], ["5", "4", "1", "2", "4"]):
+        codes = table.coded(pl.Series(names))
+        assert table.known.of_codes(codes).to_list() == names
+    assert len(table.known) == 5
+
+
+def test_names_of_equal_second_hashes_stay_apart_in_different_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    def alike(texts: pl.Series) -> document_names.Hashes:
+        return np.array([int(text) for text in texts], dtype=np.uint64), np.ones(len(texts), dtype=np.uint64)
+
+    monkeypatch.setattr(document_names, "_hashed", alike)
+    seven, nine, again = NameTable().coded(pl.Series(["7", "9", "7"])).tolist()
+    assert (seven == again, {seven, nine}) == (True, {0, 1})
+
+
+def test_hashes_that_were_made_before_change_nothing() -> None:
+    names = pl.Series(["b", "a", "b"])
+    assert NameTable().coded(names, NameTable.hashed(names)).tolist() == NameTable().coded(names).tolist()
+    assert NameTable.hashed(names.cast(pl.Categorical)) is None
+
+
+@given(names=st.lists(st.text("ab", max_size=3), unique=True), asked=st.lists(st.text("ab", max_size=3)))
+def test_places_are_those_of_a_dictionary(names: list[str], asked: list[str]) -> None:
+    known = DocumentNames(pl.Series(names, dtype=pl.String))
+    expected = {name: place for place, name in enumerate(names)}
+    for dtype in (pl.String(), pl.Categorical()):
+        assert known.places(pl.Series(asked, dtype=pl.String).cast(dtype)).tolist() == [expected.get(name, -1) for name in asked]
+
+
+def test_a_column_may_be_empty() -> None:
+    names, codes = DocumentNames.of(pl.Series([], dtype=pl.String))
+    assert (len(names), codes.tolist(), names.of_codes(codes).dtype) == (0, [], pl.String())

@@ -1,0 +1,131 @@
+"""A large file that is read in pieces gives the same runs, warnings and errors as the same file read as a whole."""
+
+from __future__ import annotations
+
+import gzip
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics import CollectionError, Runs, read_runs
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.line_files import pieces
+from inexmetrics.reading.recognise import sources
+
+PLAIN = "".join(f"{topic} Q0 d{(7 * topic + rank) % 50} {rank} {9 - rank / 8} r\n" for topic in (9, 10, 2, 1) for rank in range(1, 30))
+FILES = {
+    "plain": PLAIN,
+    "without a last line end": PLAIN.rstrip(),
+    "ties": "".join(f"{topic} Q0 d{rank} {rank} {rank // 3} r\n" for topic in "213" for rank in range(30)),
+    "topics that come again": PLAIN + "9 Q0 again 1 3 r\n",
+    "topics in turn": "".join(f"{rank % 3} Q0 d{rank} {rank} {-rank} r\n" for rank in range(90)),
+    "one topic": "".join(f"1 Q0 d{rank} {rank} {-rank} r\n" for rank in range(90)),
+    "one result for each topic": "".join(f"{topic} Q0 d 1 1 r\n" for topic in range(90)),
+    "finer scores at the end": PLAIN + "3 Q0 a 1 0.000123 r\n3 Q0 b 2 0.1 r\n",
+    "large scores": PLAIN + "3 Q0 a 1 1e17 r\n3 Q0 b 2 2.5e17 r\n",
+    "large ranks": PLAIN + "3 Q0 a 100000 2 r\n",
+    "comments": f"# by hand\n{PLAIN}# and again\n3 Q0 a 1 2 r\n",
+    "blank lines": f"{PLAIN}\n\n3 Q0  a\t1 2 r\n\n",
+    "marks": f"\ufeff{PLAIN}\ufeff3 Q0 a 1 2 r\n",
+    "offsets": "".join(f"{topic} Q0 d{rank % 4} {rank} 1 r {rank * 10} 5\n" for topic in "312" for rank in range(30)),
+    "repeated passages": "".join(f"{topic} Q0 d{rank % 4} {rank} 1 r 10 5\n" for topic in "312" for rank in range(30)),
+    "paths": "".join(f"{topic} Q0 d {rank} 1 r /a[1]/s[{rank + 1}]\n" for topic in "312" for rank in range(30)),
+}
+WRONG = {
+    "a short line": PLAIN + "3 Q0 a 1 2\n4 Q0 a 1 2 r\n",
+    "no number": PLAIN + "3 Q0 a 1 high r\n" + PLAIN.replace(" r\n", " s\n"),
+    "another run": PLAIN + "3 Q0 a 1 2 s\n4 Q0 a 1 2 r\n",
+    "a result twice": PLAIN + "3 Q0 a 1 2 r\n3 Q0 a 2 1 r\n",
+    "scores that a float rounds": PLAIN + "3 Q0 a 1 9007199254740993 r\n3 Q0 b 2 9007199254740992 r\n",
+    "no text": PLAIN + "3 Q0 \0 1 2 r\n",
+}
+
+
+def read(file: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Runs, list[str]]:
+    monkeypatch.setattr(pieces, "PIECE", size)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        return read_runs(file), [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("text", FILES.values(), ids=FILES)
+def test_pieces_are_read_like_the_whole(text: str, packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "r.run"
+    file.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    expected, told = read(file, 1 << 23, monkeypatch)
+    for size in (1, 40, 333, 1200):
+        found, warned = read(file, size, monkeypatch)
+        assert found.results.equals(expected.results, null_equal=True)
+        assert (found.orders, found.files, found.warnings, found.read) == (
+            expected.orders,
+            expected.files,
+            expected.warnings,
+            expected.read,
+        )
+        assert (found.decimals, found.packed["rank"].dtype, warned) == (expected.decimals, expected.packed["rank"].dtype, told)
+
+
+@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
+def test_problems_keep_their_lines(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "r.run"
+    file.write_text(text)
+    told = set()
+    for size in (1 << 23, 40, 333):
+        with pytest.raises(CollectionError) as raised:
+            read(file, size, monkeypatch)
+        told.add(str(raised.value))
+    assert len(told) == 1
+
+
+def test_a_damaged_file_is_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "r.run.gz"
+    file.write_bytes(gzip.compress(PLAIN.encode())[:-9])
+    with pytest.raises(CollectionError, match=r"expected a readable file, found: [^;\n]*$"):
+        read(file, 30, monkeypatch)
+
+
+def test_large_files_keep_their_place_among_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "c"):
+        (tmp_path / f"{name}.run").write_text(f"1 Q0 d1 1 2 {name}\n")
+    (tmp_path / "b.run").write_text(PLAIN)
+    expected, _ = read(tmp_path, 1 << 23, monkeypatch)
+    found, _ = read(tmp_path, 300, monkeypatch)
+    assert found.results.equals(expected.results)
+    with ThreadPoolExecutor(2) as pool:
+        assert read_runs(tmp_path, executor=pool).results.equals(expected.results)
+
+
+def test_each_piece_is_short_and_holds_whole_topics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pieces, "PIECE", 1000)
+    file = tmp_path / "r.run"
+    file.write_text(PLAIN)
+    (source,) = sources(file, "runs", Findings())
+    parts = list(pieces.divided(source))
+    assert len(parts) > 2
+    texts = [part.content().decode() for part in parts]
+    assert "".join(texts) == PLAIN
+    topics = [{line.split()[0] for line in text.splitlines()} for text in texts]
+    assert sum(map(len, topics)) == len(set().union(*topics))
+    assert [part.before for part in parts] == [PLAIN[: PLAIN.index(text)].count("\n") for text in texts]
+
+
+ROW = st.tuples(st.sampled_from("123"), st.sampled_from("abcdefgh"), st.integers(-3, 3))
+
+
+@given(rows=st.lists(ROW, min_size=1, max_size=30, unique_by=lambda row: row[:2]), size=st.integers(1, 200), group=st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_the_size_of_the_pieces_changes_nothing(
+    rows: list[tuple[str, str, int]], size: int, group: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file = tmp_path_factory.mktemp("pieces") / "r.run"
+    rows = sorted(rows, key=lambda row: row[0]) if group else rows
+    file.write_text("".join(f"{topic} Q0 {name} {rank} {score} r\n" for rank, (topic, name, score) in enumerate(rows)))
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        whole, pieced = read(file, 1 << 23, monkeypatch), read(file, size, monkeypatch)
+    assert pieced[0].results.equals(whole[0].results)
+    assert pieced[1] == whole[1]

@@ -1,0 +1,190 @@
+"""Tables that were read in one of two possible ways without a word: they are now asked about, or the reading is stated."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import CollectionError, CollectionWarning, Runs, from_frames, read_assessments, read_runs, run
+
+JUDGED = pl.DataFrame({"topic_id": ["t", "t"], "doc_id": ["x", "y"], "grade": [0, 1]})
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[str, str], Path]:
+    def write(name: str, text: str) -> Path:
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    return write
+
+
+def lines(*records: object) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def ranking(runs: Runs) -> list[str]:
+    return runs.results["doc_id"].to_list()
+
+
+class TestNumbersBelowRecords:
+    HITS = (
+        {"qid": "t", "docno": "x", "info": {"similarity": 0.3, "source": "a.pdf"}},
+        {"qid": "t", "docno": "y", "info": {"similarity": 0.8, "source": "b.pdf"}},
+    )
+    ASKED = re.escape("found other columns of numbers (info.similarity); the results are ranked in the order of the rows")
+
+    def test_scores_in_nested_records_are_named(self, written: Callable[[str, str], Path]) -> None:
+        with pytest.warns(CollectionWarning, match=self.ASKED):
+            found = read_runs(written("hits.jsonl", lines(*self.HITS)))
+        assert ranking(found) == ["x", "y"]
+
+    def test_the_advice_reads_them(self, written: Callable[[str, str], Path]) -> None:
+        found = read_runs(written("hits.jsonl", lines(*self.HITS)), columns={"info.similarity": "score"})
+        assert ranking(found) == ["y", "x"]
+
+    def test_frames_and_parquet_are_read_alike(self, tmp_path: Path) -> None:
+        frame = pl.DataFrame(self.HITS)
+        frame.write_parquet(tmp_path / "hits.parquet")
+        with pytest.warns(CollectionWarning, match=self.ASKED):
+            read_runs(tmp_path / "hits.parquet")
+        with pytest.warns(CollectionWarning, match=self.ASKED):
+            from_frames(JUDGED, frame)
+
+    def test_numbers_that_are_read_already_are_not_named(self, written: Callable[[str, str], Path]) -> None:
+        chunks = [{"qid": "t", "docno": "x", "where": {"from": 0, "to": 5}}, {"qid": "t", "docno": "y", "where": {"from": 7, "to": 9}}]
+        found = read_runs(written("chunks.jsonl", lines(*chunks)), columns={"where.from": "start", "where.to": "end"})
+        assert found.results["length"].to_list() == [5, 2]
+
+
+class TestLists:
+    ANSWER = ({"qid": "t", "hits": [{"id": "x", "s": 3.0}, {"id": "y", "s": 2.0}]}, {"qid": "u", "hits": [{"id": "z", "s": 1.0}]})
+
+    def test_a_position_that_drops_items_is_an_error(self, written: Callable[[str, str], Path]) -> None:
+        with pytest.raises(
+            CollectionError, match="a position that drops 1 item of hits in 1 record; a path without the position reads each"
+        ):
+            read_runs(written("hits.jsonl", lines(*self.ANSWER)), columns={"hits.0.id": "doc_id"})
+
+    def test_a_path_without_a_position_reads_all(self, written: Callable[[str, str], Path]) -> None:
+        found = read_runs(written("hits.jsonl", lines(*self.ANSWER)), columns={"hits.id": "doc_id", "hits.s": "score"})
+        assert found.results.select("topic_id", "doc_id", "score").rows() == [("t", "x", 3.0), ("t", "y", 2.0), ("u", "z", 1.0)]
+        assert "each item of hits is a row" in found.read[0].notes
+
+    def test_memory_is_read_as_files_are(self) -> None:
+        columns = {"hits.id": "doc_id", "hits.s": "score"}
+        found = from_frames(JUDGED, list(self.ANSWER[:1]), columns=columns)
+        assert found.runs is not None
+        assert ranking(found.runs) == ["x", "y"]
+        with pytest.raises(CollectionError, match="drops 1 item of hits"):
+            from_frames(JUDGED, list(self.ANSWER[:1]), columns={"hits.0.id": "doc_id"})
+
+    def test_lists_within_lists_are_read(self, written: Callable[[str, str], Path]) -> None:
+        nested = {"qid": "t", "groups": [{"hits": ["x", "y"]}, {"hits": []}, {"hits": ["z"]}]}
+        found = read_runs(written("a.json", json.dumps([nested])), columns={"groups.hits": "doc_id"})
+        assert ranking(found) == ["x", "y", "z"]
+
+    def test_positions_of_pairs_are_no_drop(self, written: Callable[[str, str], Path]) -> None:
+        pair = {"qid": "t", "gold": [["x", 2]], "span": [3, 9]}
+        path = written("gold.jsonl", lines(pair))
+        columns = {"gold.0.0": "doc_id", "gold.0.1": "grade"}
+        assert read_assessments(path, columns=columns).grades is not None
+        spans = read_assessments(path, columns={"gold.0.0": "doc_id", "span.0": "start", "span.1": "end"})
+        assert spans.passages is not None
+        assert spans.passages.select("start", "length").rows() == [(3, 6)]
+
+    def test_lists_beside_each_other_are_refused(self, written: Callable[[str, str], Path]) -> None:
+        both = {"qid": "t", "ids": ["x", "y"], "values": [2, 1]}
+        with pytest.raises(CollectionError, match=r"expected paths through one list.*found ids, values"):
+            read_runs(written("both.jsonl", lines(both)), columns={"ids": "doc_id", "values": "score"})
+
+
+class TestRanksAsScores:
+    ASKED = r'the values of score are 1, 2, 3, … in each topic, as ranks are.*columns=\{"score": "rank"\}'
+
+    @pytest.mark.parametrize("text", ['{"t": {"y": 1, "x": 2}, "u": {"z": 1, "w": 2}}', '{"bm25": {"t": {"y": 1, "x": 2, "z": 3}}}'])
+    def test_dictionaries_of_ranks_are_asked_about(self, written: Callable[[str, str], Path], text: str) -> None:
+        path = written("places.json", text)
+        with pytest.raises(CollectionError, match=self.ASKED):
+            read_runs(path)
+        assert ranking(read_runs(path, columns={"score": "rank"}))[0] == "y"
+        assert ranking(read_runs(path, order="score"))[0] != "y"
+
+    def test_columns_are_asked_about_under_their_own_names(self, written: Callable[[str, str], Path]) -> None:
+        path = written("places.csv", "qid,docno,wert\nt,y,1\nt,x,2\nu,z,1\nu,w,2\n")
+        with pytest.raises(CollectionError, match=r"the values of wert are 1, 2, 3.*\(--columns wert=rank\)"):
+            read_runs(path, columns={"wert": "score"})
+
+    def test_memory_is_read_as_files_are(self) -> None:
+        places = {"t": {"y": 1, "x": 2, "z": 3}}
+        with pytest.raises(CollectionError, match=self.ASKED):
+            from_frames(JUDGED, places)
+        by_rank = from_frames(JUDGED, {"mine": places}, columns={"score": "rank"})
+        assert run("scores(RR)", by_rank).tables["scores"]["mean"].to_list() == [1.0]
+
+    @pytest.mark.parametrize(
+        "scores", [{"y": 3, "x": 2, "z": 1}, {"y": 1.0, "x": 2.0}, {"y": 1.0, "x": 2.5, "z": 3.0}, {"y": 2, "x": 3, "z": 4}]
+    )
+    def test_other_scores_are_no_ranks(self, scores: dict[str, float]) -> None:
+        found = from_frames(JUDGED, {"t": scores})
+        assert found.runs is not None
+        assert ranking(found.runs) == sorted(scores, key=lambda doc: -scores[doc])
+
+    def test_one_run_of_ranks_among_runs_of_scores_is_named(self) -> None:
+        with pytest.raises(CollectionError, match="run 'beta': the values of score"):
+            from_frames(JUDGED, {"alpha": {"t": {"x": 0.5, "y": 0.25}}, "beta": {"t": {"x": 1.0, "y": 2.0, "z": 3.0}}})
+
+
+class TestGrades:
+    def test_two_columns_that_may_be_grades_are_asked_about(self, written: Callable[[str, str], Path]) -> None:
+        path = written("pool.csv", "qid,pid,score,usable\nt,x,.81,no\nt,y,.44,yes\n")
+        with pytest.raises(CollectionError, match=r"expected one column of grades, found score, usable; .*--columns usable=grade"):
+            read_assessments(path)
+        for column, grades in (("usable", [0.0, 1.0]), ("score", [0.81, 0.44])):
+            found = read_assessments(path, columns={column: "grade"})
+            assert found.grades is not None
+            assert found.grades["grade"].to_list() == grades
+
+    def test_columns_of_text_are_no_grades(self, written: Callable[[str, str], Path]) -> None:
+        found = read_assessments(written("beir.tsv", "query-id\tcorpus-id\tscore\tnote\nt\tx\t2\tsee y\n"))
+        assert found.grades is not None
+        assert found.grades["grade"].to_list() == [2.0]
+
+    @pytest.mark.parametrize("words", ["true,1,FALSE,0", "yes,1.0,no,0"])
+    def test_words_and_the_numbers_that_they_mean_are_read_together(self, written: Callable[[str, str], Path], words: str) -> None:
+        rows = "".join(f"t,{doc},{word}\n" for doc, word in zip("abcd", words.split(","), strict=True))
+        found = read_assessments(written("mixed.csv", f"qid,docno,rel\n{rows}"))
+        assert found.grades is not None
+        assert found.grades["grade"].to_list() == [1.0, 1.0, 0.0, 0.0]
+        assert found.read[0].notes == ("yes or true read as 1, no or false as 0",)
+
+    def test_words_beside_other_numbers_are_refused(self, written: Callable[[str, str], Path]) -> None:
+        with pytest.raises(CollectionError, match='expected a finite number, found "yes"'):
+            read_assessments(written("mixed.csv", "qid,docno,rel\nt,a,yes\nt,b,2\n"))
+
+    def test_words_in_qrels_are_grades(self, written: Callable[[str, str], Path]) -> None:
+        found = read_assessments(written("words.qrels", "t 0 a Yes\nt 0 b no\nt 0 c 1\n"))
+        assert found.grades is not None
+        assert found.grades["grade"].to_list() == [1.0, 0.0, 1.0]
+        assert found.read[0].notes == ("yes or true read as 1, no or false as 0",)
+
+
+class TestCommentsAboveHeadings:
+    def test_comments_above_a_heading_are_stated(self, written: Callable[[str, str], Path]) -> None:
+        found = read_assessments(written("test.tsv", "# split: test\n\n# seed 3\nquery-id\tcorpus-id\tscore\n#1\tx\t2\n"))
+        assert found.grades is not None
+        assert found.grades.rows() == [("#1", "x", 2.0)]
+        assert found.read[0].notes == ("lines that begin with # are comments",)
+
+    def test_messages_count_the_comments(self, written: Callable[[str, str], Path]) -> None:
+        with pytest.raises(CollectionError, match=r"test\.csv:4: topic t: rel: expected a finite number"):
+            read_assessments(written("test.csv", "# split\nqid,docno,rel\nt,a,1\nt,b,much\n"))
+
+    def test_runs_are_read_alike(self, written: Callable[[str, str], Path]) -> None:
+        found = read_runs(written("a.csv", "#made by hand\nqid,docno,score\nt,a,1.5\n"))
+        assert ranking(found) == ["a"]
