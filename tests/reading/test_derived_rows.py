@@ -173,8 +173,8 @@ SOUND: dict[str, Callable[[np.random.Generator, tuple[int, int]], FloatArray]] =
     "0 and 1": lambda random, shape: (random.random(shape) < of_ability(random, shape)).astype(np.float64),
     "stars": lambda random, shape: np.round(1 + 4 * of_ability(random, shape)),
     "precision at 10": lambda random, shape: random.binomial(10, of_ability(random, shape)) / 10,
-    "seconds": lambda random, shape: np.round(np.exp(random.normal(5, 1, shape)), 1),
-    "gains": lambda random, shape: np.round(np.exp(random.normal(-1, 0.8, shape)), 3),
+    "seconds": lambda random, shape: np.asarray(np.exp(random.normal(5, 1, shape)).round(1), dtype=np.float64),
+    "gains": lambda random, shape: np.asarray(np.exp(random.normal(-1, 0.8, shape)).round(3), dtype=np.float64),
 }
 
 
