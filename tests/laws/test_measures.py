@@ -165,7 +165,7 @@ RANKED_DOCUMENTS = [
 
 
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@up_to(30)
 def test_in_a_loop_every_measure_of_documents_has_the_bits_of_an_experiment(data: st.DataObject) -> None:
     """Documents without judgements, negative grades, tied scores, and topics that only the run or only the judgements have."""
     names = st.sampled_from([f"d{number}" for number in range(12)])
