@@ -142,10 +142,12 @@ def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(f'<h1 id="top">A</h1><a href="b/#here">B</a><a href="#top">A</a>{signature}')
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "index.html").write_text('<p id="there"><a href="../c.html">C</a><a href="https://example.org/x">out</a>')
+    (tmp_path / "raw.html").write_text("<p>See also {: #there } and</p><pre>{: #code }</pre><p>a set {1: 2}</p>")
     assert list(problems(tmp_path)) == [
         "a.html: house.Room in a signature is explained nowhere",
         "a.html: b/#here leads to no place of its page",
         "b/index.html: ../c.html leads to no page",
+        "raw.html: {: #there } is markup that is shown as text",
     ]
 
 
