@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pandas
     from pandera.polars import DataFrameSchema
 
-    from inexmetrics.experiments.chosen_rows import ChosenRows
+    from inexmetrics.report.chosen_rows import ChosenRows
     from inexmetrics.report.paper_tables import PaperTable
 
 FEW: Final = 12
@@ -486,7 +486,7 @@ class Result(Frozen, ABC):
             >>> chosen.table.height == result.table.filter(~pl.col("significant"), better="group10-b").height
             True
         """
-        from inexmetrics.experiments.chosen_rows import chosen_rows  # imported here because only this method uses it
+        from inexmetrics.report.chosen_rows import chosen_rows  # imported here because only this method uses it
 
         return chosen_rows(self, condition, table)
 

@@ -98,7 +98,9 @@ def test_the_finding_and_the_tests_are_those_of_the_whole_result(result: Result)
 def test_every_table_of_the_command_line(result: Result, file: str, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     asked = [ASKED, "--scores", file, "--where", "worse = 'bm25'"]
     assert main([*asked, "--format", "csv"]) == 0
-    assert_frame_equal(pl.read_csv(io.StringIO(capfd.readouterr().out), schema_overrides={"quantisation": pl.String}), result.where("worse = 'bm25'").table)
+    assert_frame_equal(
+        pl.read_csv(io.StringIO(capfd.readouterr().out), schema_overrides={"quantisation": pl.String}), result.where("worse = 'bm25'").table
+    )
     assert main([*asked, "--output", str(tmp_path / "rows.parquet")]) == 0
     assert_frame_equal(pl.read_parquet(tmp_path / "rows.parquet"), result.where("worse = 'bm25'").table)
     assert main([ASKED, "--scores", file, "--table", "summary", "--where", "pairs > 99"]) == 0

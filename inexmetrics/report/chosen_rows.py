@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
 from inexmetrics.common.messages import did_you_mean, plural, with_hint
 from inexmetrics.common.options import PaperWidth, Rows
+from inexmetrics.report.forms import Reportable
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.parameter_types import Text, argument
-
-if TYPE_CHECKING:
-    from inexmetrics.experiments.base import Result
 
 __all__ = ["ChosenRows", "chosen_rows", "satisfied"]
 
@@ -36,7 +34,7 @@ class ChosenRows:
         places: The positions of these rows in the whole table.
     """
 
-    result: Result
+    result: Reportable
     name: str
     table: pl.DataFrame
     places: list[int]
@@ -62,7 +60,7 @@ class ChosenRows:
         return self.to_text()
 
 
-def chosen_rows(result: Result, condition: str, table: str | None) -> ChosenRows:
+def chosen_rows(result: Reportable, condition: str, table: str | None) -> ChosenRows:
     """Returns the rows of a table that satisfy a condition; `Result.where` documents the arguments."""
     frame = result.named(table)
     places = satisfied(frame, condition)
