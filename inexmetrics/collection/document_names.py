@@ -78,6 +78,7 @@ class NameTable:
         self._numbers: CodeArray = np.zeros(SLOTS, dtype=np.uint32)  # the number of the name in each slot
         self._parts: list[pl.Series] = []  # the names by number
         self._count = 0
+        self._of_enum: tuple[pl.Enum, CodeArray] = pl.Enum([]), np.zeros(0, dtype=np.uint32)  # the last Enum type, the numbers of its names
 
     @property
     def known(self) -> DocumentNames:
@@ -103,8 +104,11 @@ class NameTable:
             >>> names.known.names.to_list()
             ['a', 'b']
         """
-        if isinstance(doc_ids.dtype, pl.Enum) and len(doc_ids.dtype.categories) < len(doc_ids):
-            return self.coded(doc_ids.dtype.categories).take(doc_ids.to_physical().to_numpy())
+        dtype = doc_ids.dtype
+        if isinstance(dtype, pl.Enum) and (dtype == self._of_enum[0] or len(dtype.categories) < len(doc_ids)):
+            if dtype != self._of_enum[0]:
+                self._of_enum = dtype, self.coded(dtype.categories)
+            return self._of_enum[1].take(doc_ids.to_physical().to_numpy())
         texts = doc_ids.cast(pl.String)
         hashes, proofs = both or _hashed(texts)
         codes, rows, slots = self._found(hashes, proofs)
