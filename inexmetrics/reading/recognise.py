@@ -33,7 +33,7 @@ from inexmetrics.reading.files import (
 )
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.foreign import foreign_archive, foreign_json, foreign_lines
-from inexmetrics.reading.json_values import json_names
+from inexmetrics.reading.json_files import json_names
 from inexmetrics.reading.names import EXACTLY, HEADINGS, JUDGED, RETRIEVED, folded, headings, suggested, understood
 from inexmetrics.reading.parquet import is_parquet, parquet_columns
 from inexmetrics.reading.stated_columns import NO_COLUMNS, STATING
