@@ -124,7 +124,7 @@ class Question:
     """The request ``inexmetrics "FORMULA" …``, which runs an experiment on data and writes its outputs.
 
     Attributes:
-        formula: The experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)".
+        formula: The experiment in quotes, such as "agreement(BinExh, Gen5, measure=MAep)".
         compat: Compute measures as the official evaluator does, also where it departs from the definitions.
         use: First run this Python file, which declares your own quantisations, measures and links.
         strict: Treat warnings as errors.
