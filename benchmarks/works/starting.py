@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from benchmarks.works.base import INEXMETRICS, Bound, Data, Section, Whole, Work, program
@@ -24,11 +26,18 @@ def _loading(data: Data) -> list[str]:
     return program("loading")
 
 
+def first_command() -> str:
+    """Returns the formula of the first command in the README."""
+    found = re.search(r'inexmetrics "([^"]+)"', (Path(__file__).resolve().parents[2] / "README.md").read_text())
+    assert found is not None, "the README has no command"
+    return found[1]
+
+
 LIBRARIES = "loads numpy and polars"
 STARTING: Final = Section(
     "Starting",
     "Each task is timed as a complete process, including the start of Python. The tasks use the built-in sample. The times do not include the compilation of modules to byte code, which happens only at the first import. The first command in the "
-    'README is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`. The task `import-names` runs `from inexmetrics import MAep, agreement`.',
+    f'README is `inexmetrics "{first_command()}"`. The task `import-names` runs `from inexmetrics import MAep, agreement`.',
     (
         Work(
             "first-command",
@@ -36,7 +45,7 @@ STARTING: Final = Section(
             LIBRARIES,
             Bound(seconds=0.8, of="cold"),
             "The task spends most of its time loading numpy, polars and the modules that define the names in the formula.",
-            command("agreement(Gen5, BinExh, measure=MAep)"),
+            command(first_command()),
             repeats=5,
         ),
         Work(
