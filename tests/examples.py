@@ -15,17 +15,14 @@ from inexmetrics import (
     Collection,
     CollectionWarning,
     Correction,
-    Experiment,
     Result,
     Scores,
     SignificanceTest,
     Term,
-    parse,
     run,
     sample,
     scores_from,
 )
-from inexmetrics.common.options import RunOptions
 from inexmetrics.terms.lexicon import Entry, lexicon
 
 __all__ = [
@@ -205,9 +202,8 @@ def source_of(formula: str) -> Collection | Scores:
 
 @cache
 def answered(formula: str, *, few: bool = False) -> Result:
-    """Return the result of a formula on its source, or on few of its runs, without emitting the source's warnings."""
-    experiment: Experiment = parse(formula, Experiment)
-    return experiment.answer(source_of(formula).only(runs=FEW) if few else source_of(formula), RunOptions())
+    """Return the result of a formula on its source, or on few of its runs, computed once for all tests; its warnings are not emitted."""
+    return quietly(formula, source_of(formula).only(runs=FEW) if few else source_of(formula))
 
 
 def quietly(formula: str, source: Collection | Scores | None = None) -> Result:

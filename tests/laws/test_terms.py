@@ -121,7 +121,7 @@ def experiments(draw: st.DrawFn) -> Term:
 
 
 @given(experiments())
-@up_to(100, suppress=list(HealthCheck))
+@up_to(40, suppress=list(HealthCheck))
 def test_round_trip_of_experiments(experiment: Term) -> None:
     holds(experiment)
 
