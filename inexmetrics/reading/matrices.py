@@ -74,7 +74,7 @@ def scores_from(
         keep: Columns, runs and topics that are scores.
         missing: Treatment of missing scores: an error when they are used (None) or at once ("error"), "drop-topics", "drop-runs" or
             "zero".
-        missing_values: Numbers or words that mean no score. ``()`` if none, so that -1 is a score.
+        missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
         systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by system.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path into records.
         header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
@@ -85,7 +85,7 @@ def scores_from(
         The scores, with warnings, and with a description of each table.
 
     Raises:
-        CollectionError: Roles are not stated, names or values are doubtful, or values are invalid; all are listed with file and line.
+        CollectionError: Roles are not stated, names or values are doubtful, or values are invalid.
 
     Notes:
         * Harnesses: A score of MTEB is the mean over the subsets of `test` that all selected models have. In lm-evaluation-harness,
