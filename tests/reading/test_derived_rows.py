@@ -179,7 +179,7 @@ SOUND: dict[str, Callable[[np.random.Generator, tuple[int, int]], FloatArray]] =
 
 
 @pytest.mark.parametrize("kind", SOUND)
-@pytest.mark.parametrize("count", [25, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [25, pytest.param(200, marks=pytest.mark.slow)])
 def test_sound_boards_are_seldom_doubted(kind: str, count: int) -> None:
     """At most .5 % of random boards of at least three rows and columns raise an error."""
     random = np.random.default_rng(7)
