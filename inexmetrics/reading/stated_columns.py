@@ -16,18 +16,15 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural, with_hint
 
 __all__ = [
-    "ABSENT",
     "NO_COLUMNS",
     "OF_BOTH",
     "OF_JUDGEMENTS",
     "OF_RESULTS",
     "STATING",
-    "at_path",
     "check_used",
     "columns_of_frame",
     "length_of_text",
     "numbers_below",
-    "paths_in",
     "renaming",
     "rows_of_records",
     "stated_columns",
