@@ -109,7 +109,9 @@ class TestLists:
         )
         path = written("graded.jsonl", lines(ash, elm))
         columns = {"m": "run_id", "items.q": "topic_id", "items.v": "score"}
-        assert scores_from(path, columns=columns).matrix("MAP").tolist() == [[0.5, 0.25], [0.75, 0.25]]
+        found = scores_from(path, columns=columns)
+        assert found.matrix("MAP").tolist() == [[0.5, 0.25], [0.75, 0.25]]
+        assert "each item of items is a row" in found.read[0].notes
         with pytest.raises(CollectionError, match=r"graded\.jsonl: columns: .* drops 2 items of items in 2 records"):
             scores_from(path, columns={"m": "run_id", "items.0.q": "topic_id", "items.0.v": "score"})
 

@@ -17,7 +17,7 @@ from inexmetrics.reading.foreign import foreign_json
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
 from inexmetrics.reading.json_files import is_json, records_of_lines, single_value
 from inexmetrics.reading.scores.stated import Stated
-from inexmetrics.reading.stated_columns import rows_of_records
+from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 
 __all__ = ["json_scores", "tables_in"]
 
@@ -50,12 +50,14 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         if not numbered:
             raise CollectionError(told.rows[0])  # the other lines probably have the same problem
         findings.add(told)
-        frame, places = _of_records([record for _, record in numbered], stated, file)
-        return Unchecked(frame, file, [numbered[place][0] for place in places], elsewhere=_nested(numbered[0][1]))
+        frame, places, notes = _of_records([record for _, record in numbered], stated, file)
+        lines = [numbered[place][0] for place in places]
+        return Unchecked(frame, file, lines, elsewhere=_nested(numbered[0][1]), notes=notes)
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return Unchecked(_of_records(value, stated, file)[0], file, elsewhere=_nested(value[0]))
+        frame, _, notes = _of_records(value, stated, file)
+        return Unchecked(frame, file, elsewhere=_nested(value[0]), notes=notes)
     if isinstance(value, dict) and is_split(value):
         return Unchecked(of_split(value, file), file)
     if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
@@ -90,19 +92,20 @@ def tables_in(source: object, what: str, columns: Collection[str] = ()) -> Itera
         yield Unchecked(frame, what), ONLY_RUN, index
 
 
-def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: str) -> tuple[pl.DataFrame, list[int]]:
-    """Returns a table with a row for each record, or for each item of a list that an option names, and the index of each row's record.
+def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: str) -> tuple[pl.DataFrame, list[int], tuple[str, ...]]:
+    """Returns a table of records, the index of the record of each row, and what results say about lists whose items are rows.
 
     A name with points in an option is a path into nested records, such as ``evaluation.score``. Nested values that no option names are not
     read, and values that a record lacks are missing.
     """
     try:
-        rows, _ = rows_of_records(records, stated.paths)
+        rows, lists = rows_of_records(records, stated.paths)
     except CollectionError as error:
         raise CollectionError(replace(problem, file=file) for problem in error.problems) from None
     names = dict.fromkeys(name for _, row in rows for name in row)
     flat = [name for name in names if not any(isinstance(row.get(name), dict | list) for _, row in rows)]
-    return from_columns({name: [row.get(name) for _, row in rows] for name in flat}), [place for place, _ in rows]
+    frame = from_columns({name: [row.get(name) for _, row in rows] for name in flat})
+    return frame, [place for place, _ in rows], lists_read(lists)
 
 
 def _nested(record: Mapping[str, object]) -> dict[str, object]:
