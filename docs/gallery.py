@@ -118,8 +118,8 @@ def _write(file: Path, each: Included) -> None:
 if __name__ == "__main__":
     stale = {page: text for page in pages() if (text := now(page)) != page.read_text()}
     names = ", ".join(page.name for page in stale)
-    if "--check" in sys.argv[1:]:
-        sys.exit(f"out of date: {names}; run python docs/gallery.py" if names else 0)
+    if "--check" in sys.argv[1:] and names:
+        sys.exit(f"out of date: {names}; run python docs/gallery.py")
     for page, text in stale.items():
         page.write_text(text)
     FILES.mkdir(exist_ok=True)
