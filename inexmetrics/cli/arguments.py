@@ -1,22 +1,18 @@
-"""Dataclasses of the requests that the command line can express."""
+"""Dataclasses of the requests that the command line can express; each field is an option or a word, whose type is the field's type."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from inexmetrics.common.files import Width
-from inexmetrics.common.options import Compat, PaperWidth, Rows
-
-if TYPE_CHECKING:  # requests are parsed before polars is loaded
-    from inexmetrics.collection import Order
-    from inexmetrics.collection.missing import Missing
-    from inexmetrics.experiments.opponents import Requirement
-    from inexmetrics.retrieval.run_files import RunFormat
+from inexmetrics.common.options import Compat, Missing, Order, PaperWidth, Requirement, Rows, RunFormat
 
 __all__ = [
+    "CHOICES",
+    "KEYWORDS",
     "Check",
     "Conversion",
     "Data",
@@ -34,44 +30,50 @@ __all__ = [
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """Output formats of a result."""
-Style: TypeAlias = Form | Literal["inex_eval"]
+Style: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet", "inex_eval"]
 """All output formats: the formats of results, and the report of INEX's evaluator."""
+Unit: TypeAlias = Literal["elements", "articles", "leaves"]
+CHOICES: Final[Mapping[str, Any]] = {
+    "Compat": Compat, "Missing": Missing, "Order": Order, "PaperWidth": PaperWidth, "Requirement": Requirement, "RunFormat": RunFormat,
+    "Style": Style, "Unit": Unit,
+}  # fmt: skip
+"""The types whose values an option lists."""
+KEYWORDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "read_assessments": {name: name for name in ("merge_passages", "grades", "columns")},
+    "read_runs": {name: name for name in ("order", "task", "end_offsets", "whole_documents", "columns")},
+    "scores_from": {"topics_column": "topics", "runs_column": "runs"} | {name: name for name in (
+        "measures", "ignore", "keep", "missing", "missing_values", "systems", "columns", "header", "only_runs", "only_topics",
+    )},
+}  # fmt: skip
+"""For each function that reads files, the options that it takes, each with its keyword; the options have the types of the keywords."""
 
 
 class UsageError(ValueError):
     """Raised if an option is invalid, or incompatible with the other options."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
     """The input files of an experiment; if all are empty, the input is the built-in sample.
 
     Attributes:
-        assessments: Assessment files; if the assessors are named, a dictionary by assessor.
-        runs: Run files, and folders of run files.
-        structure: The file or folder that contains the structure of the documents.
-        scores: Files of scores by topic, instead of assessments and runs.
-        topics_column: The name of the topic column in matrices of scores.
-        no_topics_column: Whether the matrices of scores do not have a topic column.
-        runs_column: The name of the run column, in matrices with runs in rows.
-        measures: The columns of the files of scores that contain measures.
-        ignore: The names of ignored columns, runs and topics of the files of scores.
-        keep: The names of columns, runs and topics that are scores, whatever they look like.
-        missing_values: The numbers and words that mean no score; None if nothing was stated.
-        header: Whether the files of scores have a line of headings.
-        columns: Column names in tables, or paths into nested records, each with the column name that inexmetrics uses.
-        missing: The treatment of missing scores; if None, missing scores are an error.
-        systems: The column that contains the system of each run, or the pattern that finds the system in the name of a run; if None, scores
-            are not averaged over the runs of a system.
-        only_runs: The runs to keep; empty for all runs.
-        only_topics: The topics to keep; empty for all topics.
-        task: The task whose submissions are read.
-        order: The column of run files that determines the ranking.
-        end_offsets: Whether column 8 of FOL runs is the end offset of a passage instead of the length.
-        merge_passages: Whether highlighted passages that overlap or touch are merged.
-        grades: The lowest and the highest grade of graded documents.
-        whole_documents: Whether results without an offset or a path represent whole documents.
-        prepare: The operations that are applied to the runs before scoring, in order, as text.
+        assessments: Assessment files or folders, or irds:DATASET for a data set of ir_datasets; NAME=PATH names the assessor who made
+            the judgements.
+        runs: Run files or folders.
+        structure: Offsets of elements in documents: a table, or a folder of XML documents.
+        scores: Scores by topic, instead of assessments and runs; mteb:FOLDER, lm-eval:FOLDER or inspect:FOLDER reads the results of an
+            evaluation harness.
+        no_topics_column: The scores lack a column of topics, and all columns are runs.
+        missing: What to do if scores are missing: error (default) rejects the scores; drop-topics and drop-runs exclude the topics or the
+            runs that lack a score; zero counts missing scores as 0. With --systems, the default is the mean of the system's other runs.
+        systems: The column of the system of each run, or a regular expression whose first group matches the system in the name of a
+            run; scores are averaged by system.
+        columns: Columns of tables that are read under names of this program, as in question=topic_id; THEIRS may be a path into nested
+            records, as in metadata.start_index=start.
+        header: Text files of scores lack headings: the first column is the topics, and --columns 2=NAME names another column.
+        only_topics: Topics to keep: their names, files with one topic per line, or answered (topics that at least one run answers).
+        prepare: Preparations that are applied to the runs in this order: group_by_document, drop_query, 'keep_first(100)',
+            'keep_characters(4000)', 'remove_overlap("child")' (or "section", "correlation"), 'best_entry("best")' (or "first").
     """
 
     assessments: tuple[Path, ...] | Mapping[str, Path] = ()
@@ -84,11 +86,11 @@ class Data:
     measures: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
-    missing_values: tuple[str, ...] | None = None
-    header: bool = True
-    columns: tuple[tuple[str, str], ...] = ()
     missing: Missing | None = None
+    missing_values: tuple[float | str, ...] | None = None
     systems: str | None = None
+    columns: tuple[tuple[str, str], ...] = ()
+    header: bool = True
     only_runs: tuple[str, ...] = ()
     only_topics: tuple[str, ...] = ()
     task: str | None = None
@@ -104,114 +106,187 @@ class Data:
         """Whether the request names neither assessment files nor score files."""
         return not (self.assessments or self.scores)
 
+    @property
+    def paths(self) -> dict[str, tuple[Path, ...]]:
+        """The named files and folders by option."""
+        judged = self.assessments.values() if isinstance(self.assessments, Mapping) else self.assessments
+        structure = () if self.structure is None else (self.structure,)
+        return {"assessments": (*judged,), "runs": self.runs, "structure": structure, "scores": self.scores}
 
-@dataclass(frozen=True, slots=True)
+    def keywords(self, function: str) -> dict[str, Any]:
+        """Returns the values of the options for a function that reads files, by keyword."""
+        values = {"columns": dict(self.columns), "topics_column": False if self.no_topics_column else self.topics_column}
+        return {keyword: values.get(name, getattr(self, name)) for name, keyword in KEYWORDS.get(function, {}).items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """The request ``inexmetrics "FORMULA" …``, which runs an experiment on data and writes its outputs."""
+    """The request ``inexmetrics "FORMULA" …``, which runs an experiment on data and writes its outputs.
+
+    Attributes:
+        formula: The experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)".
+        compat: Compute measures as the official evaluator does, also where it departs from the definitions.
+        use: First run this Python file, which declares your own quantisations, measures and links.
+        strict: Treat warnings as errors.
+        workers: Number of processes that read run files and do long computations (default: 1); the results do not depend on N.
+        style: Format of the result (default: the format named by the extension of --output, otherwise table); inex_eval is the report
+            of the official evaluator.
+        table: Show or write only this table (default: all tables as text and json, the first table in other formats).
+        marks: Mark significant differences next to the means of scores: between all pairs of runs, as with 't | Holm', or from a
+            baseline, as with 'versus("bm25") | t | Holm'.
+        table_width: Make a LaTeX table fit one column of a two-column page, or the whole page (default: column for tables with up to
+            five columns, otherwise page).
+        rows: Number of rows to show of each table, or all (default: at most 40 rows per table and 60 lines in total).
+        output: The file to write (default: standard output); the extension .tex, .csv, .json, .md or .parquet chooses the format.
+        plot: Draw a chart: .svg, .png, .pdf or .html.
+        plot_width: Width of the chart in print: column (3.33 in), page (7 in) or a length, such as 8.4 (cm), 84mm, 3.3in or 240pt.
+        panel: Draw only this panel of the chart, such as 'MAep ~ Gen5'.
+        title: Draw the chart without its formula and notes, which can be given in the caption of a paper.
+        report: Write an HTML page with the tables and the chart: .html.
+        card: Write an HTML fragment to embed in a page, with the finding, the chart and shortened tables: .html.
+        topics: INEX topics, whose titles the page of --report shows.
+        progress: Do not show progress bars.
+        require: For versus: exit with code 3 unless the run has this verdict against every opponent; not_worse and equivalent need a
+            margin in the formula.
+        junit: Write a JUnit file (XML) with a test case for each opponent.
+    """
 
     command: str
+    data: Data
     formula: str
-    data: Data
-    compat: Compat | None
-    use: tuple[Path, ...]
-    strict: bool
-    workers: int
-    style: Style
-    table: str | None
-    marks: str | None
-    table_width: PaperWidth | None
-    rows: Rows
-    output: Path | None
-    plot: Path | None
-    plot_width: Width | None
-    panel: str | None
-    title: bool
-    report: Path | None
-    card: Path | None
-    require: Requirement | None
-    junit: Path | None
-    topics: Path | None
-    progress: bool
+    compat: Compat | None = None
+    use: tuple[Path, ...] = ()
+    strict: bool = False
+    workers: int = 1
+    style: Style | None = None
+    table: str | None = None
+    marks: str | None = None
+    table_width: PaperWidth | None = None
+    rows: Rows = None
+    output: Path | None = None
+    plot: Path | None = None
+    plot_width: Width | None = None
+    panel: str | None = None
+    title: bool = True
+    report: Path | None = None
+    card: Path | None = None
+    topics: Path | None = None
+    progress: bool = True
+    require: Requirement | None = None
+    junit: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """The request ``inexmetrics check …``, which reports every problem of a set of files."""
+    """The request ``inexmetrics check …``, which reports every problem of a set of files.
+
+    Attributes:
+        progress: Do not show progress bars.
+    """
 
     data: Data
-    progress: bool
+    progress: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """The request ``inexmetrics list [kind]``, which lists the names of the formula language."""
+    """The request ``inexmetrics list [kind]``, which lists the names of the formula language.
+
+    Attributes:
+        kind: The words to list (default: all).
+        use: First run this Python file, which declares your own words.
+    """
 
     kind: str | None
-    use: tuple[Path, ...]
+    use: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explain:
-    """The request ``inexmetrics explain WORD``, which prints the documentation of a word."""
+    """The request ``inexmetrics explain WORD``, which prints the documentation of a word.
+
+    Attributes:
+        word: The word, sign, parameter, column or option to explain, such as MAep, @, budget or systems.
+        use: First run this Python file, which declares your own words.
+    """
 
     word: str
-    use: tuple[Path, ...]
+    use: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """The request ``inexmetrics retrieve …``, which retrieves parts of XML documents for topics and writes the run."""
+    """The request ``inexmetrics retrieve …``, which retrieves parts of XML documents for topics and writes the run.
+
+    Attributes:
+        documents: XML documents or folders.
+        topics: INEX topics, or a tab-separated table with the columns topic_id and query.
+        field: The part of a topic that is its query (default: title).
+        unit: Unit of retrieval (default: elements).
+        stop_words: File with the stop words.
+        stemmer: One of Snowball's stemmers, such as english.
+        run_id: The name of the run (default: lnu-ltu).
+        form: Format of the run (default: parquet if the name of the output file ends in .parquet, otherwise fol).
+        output: Where the run is written (default: standard output).
+        progress: Do not show progress bars.
+    """
 
     documents: tuple[Path, ...]
     topics: tuple[Path, ...]
-    unit: Literal["elements", "articles", "leaves"]
-    articles: int
-    results: int
-    slope: float
-    tags: tuple[str, ...] | None
-    drop_tags: tuple[str, ...] | None
-    keep_tags: tuple[str, ...] | None
-    stop_words: Path | None
-    stemmer: str | None
-    field: str
-    run_id: str
-    form: RunFormat | None
-    output: Path | None
-    progress: bool
+    field: str = "title"
+    unit: Unit = "elements"
+    articles: int = 500
+    results: int = 1500
+    slope: float = 0.2
+    tags: tuple[str, ...] | None = None
+    drop_tags: tuple[str, ...] | None = None
+    keep_tags: tuple[str, ...] | None = None
+    stop_words: Path | None = None
+    stemmer: str | None = None
+    run_id: str = "lnu-ltu"
+    form: RunFormat | None = None
+    output: Path | None = None
+    progress: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conversion:
-    """The request ``inexmetrics convert …``, which writes runs in another format."""
+    """The request ``inexmetrics convert …``, which writes runs in another format.
+
+    Attributes:
+        form: Format of the runs (default: parquet if the name of the output file ends in .parquet, otherwise fol).
+        output: Where the runs are written: a file for a single run or for Parquet, otherwise an existing folder (default: standard
+            output).
+        progress: Do not show progress bars.
+    """
 
     data: Data
-    form: RunFormat | None
-    output: Path | None
-    progress: bool
+    form: RunFormat | None = None
+    output: Path | None = None
+    progress: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Planning:
     """The request ``inexmetrics plan MEASURE …``, which writes which documents to judge next.
 
     Attributes:
-        measure: The measure, as a formula.
-        data: The runs, the judgements of the cheap judge, and how they are read.
-        judge: The name of the assessor who is the cheap judge; None if at most one is named.
-        judged: Files with the judgements that exist already.
-        budget: The number of documents to judge.
-        seed: The seed of the random number generator.
-        output: The file to write; None for standard output.
+        measure: The measure in quotes: P@k, RBP, DCG@k or nDCG@k, such as "nDCG@10".
+        budget: Number of documents to judge.
+        judge: The assessor in --assessments who is the cheap judge, if these are several.
+        seed: Seed of the random number generator (default: 0).
+        output: The file to write (default: standard output).
+        progress: Do not show progress bars.
     """
 
-    measure: str
     data: Data
-    judge: str | None
-    judged: tuple[Path, ...]
+    measure: str
     budget: int
-    seed: int
-    output: Path | None
-    progress: bool
+    judge: str | None = None
+    judged: tuple[Path, ...] = ()
+    seed: int = 0
+    output: Path | None = None
+    progress: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Final
 from inexmetrics.cli.arguments import Explain, Listing, SchemaRequest, UsageError
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence, plain
-from inexmetrics.cli.parsers import COMMANDS, command_parser, question_parser
+from inexmetrics.cli.parsers import COMMANDS, FORMULA, parser_of
 from inexmetrics.cli.plugins import load_known_words
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, shortened, with_article
@@ -55,6 +55,13 @@ SIGNS: Final = {
     "@": "cut at, as in nDCG@10 and iP@0.01",
 }
 """Operators of the formula language, each with its meaning."""
+QUESTIONS: Final = (
+    *("scores", "ranks", "significance", "versus", "meta", "curve"),  # which run is best?
+    *("power", "design", "reliability", "calibration", "error_rate"),  # how many topics, which test?
+    *("agreement", "correlation", "fidelity", "degradation"),  # which measure?
+    *("judges", "ppi", "disagreement", "assessors"),  # whose judgements?
+)
+"""The experiments in the order of the questions that they answer."""
 COLUMN: Final = 16
 """Maximum length, in characters, of a name that is followed by its description on the same line."""
 NAMES: Final = (Text(), OneOrMore(Text()))
@@ -80,7 +87,7 @@ def word_list(kind: str | None, width: int) -> str:
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads: dict[str, list[tuple[str, str]]] = {name: [] for name in kinds}
     for name, sorts in kinds.items():
-        for entry in lexicon.of(*sorts):
+        for entry in sorted(lexicon.of(*sorts), key=_place):
             head = entry.word if issubclass(entry.sort, Experiment) else entry.head
             if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
                 head = f"{entry.word}@{'k' if isinstance(entry.value.cuts, Integer) else 'x'}"  # a measure that needs a cutoff
@@ -98,6 +105,11 @@ def word_list(kind: str | None, width: int) -> str:
         return groups[0]
     signs = (f"  {sign:<{column}}  {meaning}" for sign, meaning in SIGNS.items())
     return "\n\n".join([*groups, "\n".join(["signs between words", *signs]), "inexmetrics explain WORD defines a word."])
+
+
+def _place(entry: Entry) -> int:
+    """Returns the place of an experiment among all experiments; other words, and experiments of users, keep their order at the end."""
+    return QUESTIONS.index(entry.word) if entry.word in QUESTIONS else len(QUESTIONS)
 
 
 # ------------------------------------------------------------------------------------------------ explain
@@ -155,7 +167,7 @@ def explanation(word: str, width: int) -> str:
 def _options(name: str, width: int) -> list[str]:
     """Explains an option of the command line: the commands that accept the option, its values, its default and its meaning."""
     option, found = f"--{name.replace('_', '-')}", dict[str, list[str]]()
-    parsers = {"inexmetrics FORMULA": question_parser(), **{f"inexmetrics {command}": command_parser(command) for command in COMMANDS}}
+    parsers = {f"inexmetrics {command or 'FORMULA'}": parser_of(command, explained=True) for command in (FORMULA, *COMMANDS)}
     for command, parser in parsers.items():
         for action in parser._actions:
             if option not in action.option_strings:

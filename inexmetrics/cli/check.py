@@ -181,13 +181,7 @@ def _in_collection(request: Check) -> tuple[list[Problem], list[str]]:
             data.assessments or None,
             data.runs or None,
             data.structure,
-            order=data.order,
-            task=data.task,
-            end_offsets=data.end_offsets,
-            merge_passages=data.merge_passages,
-            grades=data.grades,
-            whole_documents=data.whole_documents,
-            columns=dict(data.columns),
+            **(data.keywords("read_assessments") | data.keywords("read_runs")),
             progress=progress,
         )
     problems, read = [*found.problems], []

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pkgutil import get_data
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["Documentation", "documentation_of", "first_sentence", "plain"]
+from inexmetrics.common.public_names import module_of_name
+
+__all__ = ["Documentation", "arguments_of", "documentation_of", "first_sentence", "plain"]
 
 SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Formula|Undefined|Raises|Computed|Notes|Source|Examples):\s*(.*)$")
 ITEM: Final = re.compile(r"^([\w*]+'?\w*(?:\[[^]]+\]|\(\S+\))?)(?: \([^)]*\))?: (.*)$")
@@ -76,6 +81,22 @@ def documentation_of(documented: object) -> Documentation:
     formulas = tuple(line for line in formula[:end] if line)
     symbols = dict(_items(textwrap.dedent("\n".join(formula[end + 1 :])).splitlines()))
     return Documentation(_blocks(body), MappingProxyType(arguments), formulas, MappingProxyType(symbols), MappingProxyType(others))
+
+
+@cache
+def arguments_of(name: str, module: str | None = None) -> Mapping[str, str]:
+    """Returns the description of each argument of a function or attribute of a class, read from its source, so that nothing is imported.
+
+    Args:
+        name: The function or class.
+        module: Its module; None for a public name.
+    """
+    package, _, module = (module or module_of_name()[name]).partition(".")
+    source = get_data(package, f"{module.replace('.', '/')}.py")
+    assert source is not None, "the package's loader returns the package's own files"
+    defined = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name)
+    _, sections = _taken_apart(ast.get_docstring(next(defined)) or "")
+    return dict(_items(sections.get("Args", sections.get("Attributes", ()))))
 
 
 def first_sentence(text: str) -> str:

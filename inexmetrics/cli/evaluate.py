@@ -24,7 +24,7 @@ from inexmetrics.collection.score_matrices import Scores, plain_name
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
 from inexmetrics.common.files import picture_of, write_files
-from inexmetrics.common.messages import plural, printable
+from inexmetrics.common.messages import printable
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
@@ -179,8 +179,7 @@ def _read(
     scored_0 = question.compat is None
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
-        runs = source.runs if isinstance(source, Scores) else () if source.runs is None else source.runs.run_ids
-        print_error(f"on the built-in simulated sample: {plural(len(source.topics), 'topic')}, {plural(len(runs), 'run')}")
+        print_error("no --assessments or --scores: this is the built-in simulated sample")
     return source, topics
 
 

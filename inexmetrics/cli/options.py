@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from inexmetrics.cli.arguments import (
+    KEYWORDS,
     Check,
     Conversion,
     Data,
@@ -27,7 +28,7 @@ from inexmetrics.cli.arguments import (
     UsageError,
 )
 from inexmetrics.cli.console import print_text
-from inexmetrics.cli.parsers import COMMANDS, FIRST_WORDS, KINDS, command_parser, question_parser
+from inexmetrics.cli.parsers import COMMANDS, FIRST_WORDS, FORMULA, KINDS, flag_of, parser_of
 from inexmetrics.common.files import picture_of, pixels_of
 from inexmetrics.common.messages import alternatives, canonical, describe, did_you_mean, shortened, with_hint
 from inexmetrics.common.options import Rows
@@ -35,7 +36,7 @@ from inexmetrics.common.options import Rows
 if TYPE_CHECKING:
     from inexmetrics.reading.recognise import Kind
 
-__all__ = ["Read", "read_options", "refuse_read", "refuse_terminal", "refuse_unwritable", "style_of"]
+__all__ = ["FILES", "Read", "read_options", "refuse_read", "refuse_terminal", "refuse_unwritable", "style_of"]
 
 STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
 """Output formats by file extension."""
@@ -68,7 +69,7 @@ def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
     refuse_read(option, [path], read)
 
 
-def refuse_terminal(form: str, output: Path | None) -> None:
+def refuse_terminal(form: str | None, output: Path | None) -> None:
     """Raises an error if Parquet, which is binary, would be written to a terminal."""
     if form == "parquet" and output is None and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("--format parquet: expected a file to write to, with --output, found a terminal")
@@ -97,54 +98,65 @@ MARKED: Final = frozenset({"table", "markdown", "latex"})
 """Output formats in which means have significance markers."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
-OF_COLLECTIONS: Final = (
-    "assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "grades", "whole_documents", "prepare",
-)  # fmt: skip
-"""Options that are incompatible with ``--scores``."""
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
 """Options for input data that are also allowed with the built-in sample."""
+FILES: Final = {"read_assessments": "assessments", "read_runs": "runs", "read_structure": "structure", "scores_from": "scores"}
+"""The option that names the files of each function that reads files."""
+NEEDED: Final[Mapping[str, Sequence[str]]] = {
+    **{name: [file for function, file in FILES.items() if name in KEYWORDS.get(function, {})] for name in Data.__dataclass_fields__},
+    **{name: [name] for name in FILES.values()}, "no_topics_column": ["scores"], "systems": ["runs", "scores"], "prepare": ["runs"],
+    "only_runs": [*FILES.values()], "only_topics": [*FILES.values()],
+}  # fmt: skip
+"""The options for files, one of which each option needs."""
 
 R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion, Planning)
 
 
 def read_options(arguments: Sequence[str]) -> Request:
     """Parses the arguments; raises `SystemExit` after printing the help or the version."""
-    command, *rest = arguments or [""]
-    # the hyphens in `explain --NAME` are removed, because the parser would read --NAME as an option of `explain`
-    asked = command == "explain" and len(rest) == 1 and rest[0] not in ("-h", "--help")
-    rest = [rest[0].lstrip("-") or rest[0]] if asked else rest
-    options = command_parser(command).parse_args(rest) if command in COMMANDS else argparse.Namespace()
-    match arguments[:1]:
-        case ["check"]:
+    if not arguments:
+        print_text(FIRST_WORDS)
+        raise SystemExit(0)
+    command, *rest = arguments
+    if command == "help":
+        command, rest = (rest[0], ["--help"]) if rest and rest[0] in COMMANDS else (FORMULA, ["--help", *rest])
+    elif command not in COMMANDS:
+        if command.isidentifier() and (hint := did_you_mean(command, COMMANDS)):
+            raise UsageError(f"unknown command {command!r}; {hint}")
+        command, rest = FORMULA, [*arguments]
+    elif command == "explain" and len(rest) == 1 and rest[0] not in ("-h", "--help"):
+        # the hyphens in `explain --NAME` are removed, because the parser would read --NAME as an option of `explain`
+        rest = [rest[0].lstrip("-") or rest[0]]
+    options = parser_of(command).parse_args(rest)
+    return _question(options, shlex.join(["inexmetrics", *arguments])) if command == FORMULA else _command(command, options)
+
+
+def _command(command: str, options: argparse.Namespace) -> Request:
+    """Returns the request of a command, whose output files are not among its input files."""
+    match command:
+        case "check":
             return _request(Check, options, data=_data(options, to_check=True))
-        case ["list"]:
+        case "list":
             if options.kind is not None:
                 _known("", options.kind, options.kind, KINDS)
             return _request(Listing, options)
-        case ["explain" | "schema"]:
-            return _request(Explain, options) if command == "explain" else SchemaRequest()
-        case ["retrieve"]:
+        case "explain":
+            return _request(Explain, options)
+        case "retrieve":
             read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
             refuse_unwritable("--output", options.output, read)
             return _request(Retrieval, options)
-        case ["convert"]:
+        case "convert":
             if options.output is not None and not options.output.is_dir():
                 refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
             return _request(Conversion, options, data=_request(Data, options))
-        case ["plan"]:
+        case "plan":
             data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
-            given = [*(data.assessments.values() if isinstance(data.assessments, Mapping) else data.assessments), *(options.judged or ())]
+            given = [*data.paths["assessments"], *options.judged]
             refuse_unwritable("--output", options.output, {"runs": data.runs, "assessments": given})
             return _request(Planning, options, data=data)
-        case ["help"]:
-            return _question(question_parser().parse_args(["--help"]), "inexmetrics")
-        case []:
-            print_text(FIRST_WORDS)
-            raise SystemExit(0)
-        case [word] if word.isidentifier() and (hint := did_you_mean(word, COMMANDS)):
-            raise UsageError(f"unknown command {word!r}; {hint}")
         case _:
-            return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
+            return SchemaRequest()
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
@@ -213,14 +225,8 @@ def _refuse_files(options: argparse.Namespace, data: Data) -> None:
         "--card": options.card,
         "--junit": options.junit,
     }
-    assessments = data.assessments.values() if isinstance(data.assessments, Mapping) else data.assessments
-    read: Read = {
-        "assessments": [*assessments],
-        "runs": data.runs,
-        "structure": [data.structure],
-        "topics": [options.topics],
-        None: [*data.scores, *options.use],
-    }
+    judged, topics, others = data.paths["assessments"], [options.topics], [*data.scores, *options.use]
+    read: Read = {"assessments": judged, "runs": data.runs, "structure": [data.structure], "topics": topics, None: others}
     for name, path in files.items():
         refuse_unwritable(name, path, read)
     named = [os.path.realpath(path) for path in files.values() if path is not None]
@@ -249,46 +255,26 @@ def _rows(given: str, form: str) -> Rows:
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     """Returns the options that describe the input data. Raises an error if options are incompatible, or need files that are not named."""
     data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
-    given = {
-        declared.name: "--no-header" if declared.name == "header" else f"--{declared.name.replace('_', '-')}"
-        for declared in fields(data)
-        if getattr(data, declared.name) != declared.default
-    }
-    if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
+    given = {declared.name: flag_of(declared) for declared in fields(data) if getattr(data, declared.name) != declared.default}
+    files = {name for name, paths in data.paths.items() if paths}
+    if to_check and not files:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
     if data.none and not to_check and (lacking := [text for name, text in given.items() if name not in OF_THE_SAMPLE]):
         raise UsageError(f"{', '.join(lacking)}: expected --assessments (or --scores) in addition, found none")
-    if data.scores and (first := next(filter(given.__contains__, OF_COLLECTIONS), None)):
-        raise UsageError(f"--scores replaces assessments and runs, and cannot be combined with {given[first]}")
     if data.grades is not None and not data.grades[0] <= data.grades[1]:
         lowest, highest = map(canonical, data.grades)
         raise UsageError(f"--grades: expected the lowest grade before the highest, found {lowest} before {highest}")
+    if "no_topics_column" in given and "topics_column" in given:
+        raise UsageError("--no-topics-column cannot be combined with --topics-column")
     for name in ("topics_column", "no_topics_column"):
         if name in given and "runs_column" in given:
             raise UsageError(f"{given[name]} is for topics in rows, and cannot be combined with --runs-column, which is for runs in rows")
-    for names, needed, is_there in (
-        (
-            (
-                "topics_column",
-                "no_topics_column",
-                "runs_column",
-                "measures",
-                "ignore",
-                "keep",
-                "missing_values",
-                "header",
-                "missing",
-            ),
-            "--scores",
-            data.scores,
-        ),
-        (("columns",), "--assessments, --runs or --scores", data.assessments or data.runs or data.scores),
-        (("merge_passages", "grades"), "--assessments", data.assessments),
-        (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
-        (("systems",), "--runs or --scores", data.runs or data.scores or data.none),
-    ):
-        if not is_there and (first := next(filter(given.__contains__, names), None)):
-            raise UsageError(f"{given[first]}: expected {needed} in addition, found none")
+    for name, text in given.items():
+        needed = NEEDED[name]
+        if data.scores and "scores" not in needed:
+            raise UsageError(f"--scores replaces assessments and runs, and cannot be combined with {text}")
+        if files.isdisjoint(needed) and not (data.none and not to_check):
+            raise UsageError(f"{text}: expected {alternatives([f'--{each}' for each in needed])} in addition, found none")
     return data
 
 

@@ -69,7 +69,7 @@ def _runs(request: Planning) -> Runs:
         return built_in
     with watched(request.progress) as progress:
         setting = RunOptions(progress=progress)
-        runs = runs_of_files(data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets, columns=dict(data.columns))
+        runs = runs_of_files(data.runs, setting, **data.keywords("read_runs"))
     _show(runs.warnings)
     return runs
 
@@ -91,7 +91,7 @@ def _judge(request: Planning) -> tuple[str | None, Assessments | None]:
 
 
 def _read(request: Planning, paths: Paths | Mapping[str, Paths]) -> Assessments:
-    found = assessments_of_files(paths, None, merge_passages=False, grades=request.data.grades, columns=dict(request.data.columns))
+    found = assessments_of_files(paths, None, **request.data.keywords("read_assessments"))
     _show(found.warnings)
     return found
 

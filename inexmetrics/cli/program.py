@@ -8,11 +8,11 @@ traceback.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
-from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Planning, Question, Retrieval, SchemaRequest, UsageError
+from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Planning, Question, Retrieval, SchemaRequest, UsageError
 from inexmetrics.cli.console import flush, print_error
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.process import check_memory, exit_code_of_signal, interrupted, lacks_memory, work_begins, work_ends
@@ -62,12 +62,6 @@ def exit_code(arguments: Sequence[str]) -> int:
         work_ends()
 
 
-def paths_of(data: Data) -> tuple[Path, ...]:
-    """Returns the files and folders that a request reads."""
-    assessments = data.assessments.values() if isinstance(data.assessments, Mapping) else data.assessments
-    return (*assessments, *data.runs, *data.scores, *([] if data.structure is None else [data.structure]))
-
-
 def _answered(arguments: Sequence[str]) -> int:
     """Handles a request; each kind of request imports only the modules that it needs."""
     try:
@@ -77,9 +71,9 @@ def _answered(arguments: Sequence[str]) -> int:
         return WRONG_USE if stop.code else 0
     if isinstance(request, Question):
         draws = request.plot is not None and request.plot.suffix.lower() != ".html"
-        check_memory(paths_of(request.data), draws=draws or request.report is not None or request.card is not None)
+        check_memory(tuple(chain(*request.data.paths.values())), draws=draws or request.report is not None or request.card is not None)
     elif not isinstance(request, Listing | Explain | SchemaRequest):
-        check_memory(paths_of(request.data) if isinstance(request, Check) else ())
+        check_memory(tuple(chain(*request.data.paths.values())) if isinstance(request, Check) else ())
     match request:  # each kind of request loads only the modules that it needs
         case Question():
             from inexmetrics.cli.evaluate import evaluate

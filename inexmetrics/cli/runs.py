@@ -16,7 +16,7 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, Problem, summaries
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import plural, printable
-from inexmetrics.common.options import RunOptions
+from inexmetrics.common.options import RunFormat, RunOptions
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.run_files import runs_of_files
 from inexmetrics.reading.structures import structure_of_files
@@ -24,7 +24,7 @@ from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.documents import cleaning_of, index_of
 from inexmetrics.retrieval.index import analysis_of
 from inexmetrics.retrieval.retrieve import Search, queries_of, retrieved
-from inexmetrics.retrieval.run_files import RunFormat, contents_of, files_of, format_of
+from inexmetrics.retrieval.run_files import contents_of, files_of, format_of
 
 __all__ = ["convert_runs", "retrieve_run"]
 
@@ -70,7 +70,7 @@ def convert_runs(request: Conversion) -> int:
     _show(() if structure is None else structure.warnings)
     with watched(request.progress) as progress:
         setting = RunOptions(progress=progress)
-        runs = runs_of_files(data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets)
+        runs = runs_of_files(data.runs, setting, **data.keywords("read_runs"))
     _show(runs.warnings)
     _write(runs, request.form, request.output, structure, {"runs": data.runs, "structure": [data.structure]})
     return 0

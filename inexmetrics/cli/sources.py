@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from inexmetrics.cli.arguments import Data, UsageError
+from inexmetrics.cli.options import FILES
 from inexmetrics.collection import Collection
 from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.missing import ANSWERED
@@ -19,9 +19,6 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.formula import parse
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.simulations.sample import sample
-
-if TYPE_CHECKING:  # imported here, because the readers are needed only if there are files to read
-    from inexmetrics.reading.scores.stated import TopicsColumn
 
 __all__ = ["python_of", "read_scores", "read_source"]
 
@@ -95,23 +92,16 @@ def read_scores(data: Data, clusters: Sequence[str] = (), measures: Sequence[str
     from inexmetrics.reading.matrices import gathered_scores  # imported here, because the readers are needed only if files are read
     from inexmetrics.reading.scores.stated import stated_of
 
-    topics: TopicsColumn = False if data.no_topics_column else data.topics_column
+    given = data.keywords("scores_from")
     stated = stated_of(
-        {"topics": topics, "runs": data.runs_column, "systems": data.systems, "columns": dict(data.columns)},
-        {"measures": data.measures, "clusters": clusters, "ignore": data.ignore, "keep": data.keep},
+        {name: given[name] for name in ("topics", "runs", "systems", "columns")},
+        {"clusters": clusters, **{name: given[name] for name in ("measures", "ignore", "keep")}},
         asked=measures,
-        missing_values=None if data.missing_values is None else tuple(map(_number_or_word, data.missing_values)),
-        header=data.header,
+        missing_values=given["missing_values"],
+        header=given["header"],
     )
     found = gathered_scores(data.scores, stated, systems=data.systems, only_runs=data.only_runs or None)
     return found.settled(data.missing, data.only_runs or None, chosen_topics(data.only_topics, found.scores))
-
-
-def _number_or_word(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:
@@ -138,20 +128,12 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
         structure = structure_of_files(data.structure, setting.progress)
         add(structure.warnings)
     columns = stated_columns(dict(data.columns), OF_BOTH)
-    assessments = assessments_of_files(data.assessments, structure, merge_passages=data.merge_passages, grades=data.grades, columns=columns)
+    assessments = assessments_of_files(data.assessments, structure, **data.keywords("read_assessments"))
     add(assessments.warnings)
     if not data.runs:
         check_used(columns, assessments.read)
         return Collection(assessments, None, structure)
-    runs = runs_of_files(
-        data.runs,
-        setting,
-        order=data.order,
-        task=data.task,
-        end_offsets=data.end_offsets,
-        whole_documents=data.whole_documents,
-        columns=columns,
-    )
+    runs = runs_of_files(data.runs, setting, **data.keywords("read_runs"))
     check_used(columns, (*assessments.read, *runs.read))
     runs = _prepared(runs, preparations, structure)
     add(runs.warnings)
@@ -175,27 +157,10 @@ def python_of(data: Data, clusters: Sequence[str] = (), read: Sequence[Layout] =
         <BLANKLINE>
         collection = scores_from("board.csv", ignore=["size"])
     """
-    chosen = bool(data.only_runs or data.only_topics)
+    topics = _topics_text(data.only_topics)
     if data.scores:
-        missing_values = None if data.missing_values is None else [_number_or_word(text) for text in data.missing_values]
-        options = {
-            "topics": "False" if data.no_topics_column else _text(data.topics_column),
-            "runs": _text(data.runs_column),
-            "measures": _several(data.measures or _measures_in(read)),
-            "clusters": _several(clusters),
-            "ignore": _several(data.ignore),
-            "keep": _several(data.keep),
-            "missing": _text(data.missing),
-            "missing_values": ""
-            if missing_values is None
-            else repr([int(value) if isinstance(value, float) and value.is_integer() else value for value in missing_values]),
-            "systems": _text(data.systems),
-            "columns": _named(data.columns),
-            "header": "" if data.header else "False",
-            "only_runs": _several(data.only_runs),
-            "only_topics": _topics_text(data.only_topics),
-        }
-        names, lines = {"scores_from"}, [f"collection = {_call('scores_from', _paths(data.scores), options)}"]
+        of_formula = {"measures": _literal(data.measures or _measures_in(read)), "clusters": _literal(clusters), "only_topics": topics}
+        names, lines = {"scores_from"}, [f"collection = {_call(data, 'scores_from', of_formula)}"]
     elif data.none:
         names, lines = {"sample"}, ["collection = sample()"]
         if data.prepare:
@@ -206,10 +171,9 @@ def python_of(data: Data, clusters: Sequence[str] = (), read: Sequence[Layout] =
     if data.prepare:
         names |= {"Preparation", "parse"}
     if data.systems is not None and not data.scores:
-        lines.append(f"collection = collection.by_system({_text(data.systems)})")
-    if chosen and not data.scores:
-        arguments = {"runs": _several(data.only_runs), "topics": _topics_text(data.only_topics)}
-        lines.append(f"collection = collection.only({', '.join(f'{name}={text}' for name, text in arguments.items() if text)})")
+        lines.append(f"collection = collection.by_system({_literal(data.systems)})")
+    if (data.only_runs or data.only_topics) and not data.scores:
+        lines.append(f"collection = collection.only({_keywords({'runs': _literal(data.only_runs), 'topics': topics})})")
     paths = ["from pathlib import Path"] if any("Path(" in line for line in lines) else []
     return "\n".join([*paths, f"from inexmetrics import {', '.join(sorted(names))}", "", *lines])
 
@@ -224,9 +188,9 @@ def _topics_text(names: Sequence[str]) -> str:
     parts = [
         "*collection.answered"
         if name == ANSWERED
-        else f"*Path({_quoted(name)}).read_text().split()"
+        else f"*Path({_literal(name)}).read_text().split()"
         if Path(name).is_file()
-        else _quoted(name)
+        else _literal(name)
         for name in names
     ]
     return f"[{', '.join(parts)}]" if parts else ""
@@ -235,26 +199,15 @@ def _topics_text(names: Sequence[str]) -> str:
 def _collection_code(data: Data, tables: Sequence[Layout]) -> list[str]:
     def columns_of(role: Role) -> str:
         there = {pair for layout in tables if layout.role == role for pair in layout.columns}
-        return _named([(theirs, ours) for theirs, ours in data.columns if (ours, theirs) in there])
+        return _literal({theirs: ours for theirs, ours in data.columns if (ours, theirs) in there})
 
     structure = "structure" if data.structure else ""
-    judged = {
-        "structure": structure,
-        "merge_passages": str(data.merge_passages or ""),
-        "grades": str(data.grades or ""),
-        "columns": columns_of("assessments"),
-    }
-    lines = [] if data.structure is None else [f"structure = {_call('read_structure', _paths([data.structure]), {})}"]
-    lines.append(f"assessments = {_call('read_assessments', _paths(data.assessments), judged)}")
+    lines = [] if data.structure is None else [f"structure = {_call(data, 'read_structure', {})}"]
+    judged = {"structure": structure, "columns": columns_of("assessments")}
+    lines.append(f"assessments = {_call(data, 'read_assessments', judged)}")
     if data.runs:
-        read = {
-            "order": _text(data.order),
-            "task": _text(data.task),
-            "end_offsets": str(data.end_offsets or ""),
-            "whole_documents": str(data.whole_documents or ""),
-            "columns": columns_of("runs"),
-        }
-        lines += [f"runs = {_call('read_runs', _paths(data.runs), read)}", *_prepared_code(data, structure or "None")]
+        read = _call(data, "read_runs", {"columns": columns_of("runs")})
+        lines += [f"runs = {read}", *_prepared_code(data, structure or "None")]
     runs = "runs" if data.runs else "None"
     return [*lines, f"collection = Collection(assessments, {runs}{', structure' if structure else ''})"]
 
@@ -263,29 +216,39 @@ def _prepared_code(data: Data, structure: str) -> list[str]:
     return [f"runs = parse({text!r}, Preparation)(runs, structure={structure})" for text in data.prepare]
 
 
-def _call(name: str, first: str, options: Mapping[str, str]) -> str:
-    return f"{name}({', '.join([first, *(f'{option}={text}' for option, text in options.items() if text)])})"
+def _call(data: Data, function: str, others: Mapping[str, str]) -> str:
+    """Returns the call of a function that reads files with the options that differ from their defaults; `others` is code by keyword."""
+    paths = data.assessments if function == "read_assessments" else data.paths[FILES[function]]
+    first = {name: str(path) for name, path in paths.items()} if isinstance(paths, Mapping) else [*map(str, paths)]
+    given, defaults = data.keywords(function), Data().keywords(function)
+    options = {name: "" if value == defaults[name] else _literal(value) for name, value in given.items()}
+    if data.missing_values == ():
+        options |= {"missing_values": "[]"} if function == "scores_from" else {}
+    there = _literal(first[0] if isinstance(first, list) and len(first) == 1 else first)
+    return f"{function}({', '.join(filter(None, [there, _keywords(options | dict(others))]))})"
 
 
-def _text(value: str | None) -> str:
-    return "" if value is None else _quoted(value)
+def _keywords(options: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={text}" for name, text in options.items() if text)
 
 
-def _named(columns: Sequence[tuple[str, str]]) -> str:
-    return f"{{{', '.join(f'{_quoted(theirs)}: {_quoted(ours)}' for theirs, ours in columns)}}}" if columns else ""
+def _literal(value: object) -> str:
+    """Returns Python code for a value, with strings in double quotes unless they contain double quotes; empty for nothing.
 
-
-def _several(values: Sequence[str]) -> str:
-    return f"[{', '.join(map(_quoted, values))}]" if values else ""
-
-
-def _quoted(value: str) -> str:
-    """Returns a Python string literal, in double quotes unless the text contains double quotes."""
-    return f'"{value}"' if value.isprintable() and not {'"', "\\"} & {*value} else repr(value)
-
-
-def _paths(paths: Sequence[Path] | Mapping[str, Path]) -> str:
-    if isinstance(paths, Mapping):
-        return f"{{{', '.join(f'{_quoted(name)}: {_quoted(str(path))}' for name, path in paths.items())}}}"
-    texts = [_quoted(str(path)) for path in paths]
-    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+    Examples:
+        >>> _literal({"judge": "run_id"}), _literal(("a", -1)), _literal((0.0, 3.0)), _literal(())
+        ('{"judge": "run_id"}', '["a", -1]', '(0.0, 3.0)', '')
+    """
+    match value:
+        case str():
+            return f'"{value}"' if value.isprintable() and not {'"', "\\"} & {*value} else repr(value)
+        case Mapping():
+            return f"{{{', '.join(f'{_literal(name)}: {_literal(inner)}' for name, inner in value.items())}}}" if value else ""
+        case (float(), float()):  # the lowest and the highest grade
+            return repr(value)
+        case list() | tuple():
+            return f"[{', '.join(map(_literal, value))}]" if value else ""
+        case None:
+            return ""
+        case _:
+            return repr(value)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, get_args
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,7 @@ import polars as pl
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import LONGEST_NAME, and_more, did_you_mean, enumerate_names, plural, shortened
+from inexmetrics.common.options import Missing
 from inexmetrics.terms.parameter_types import Choice, Texts, argument
 
 __all__ = ["ANSWERED", "MISSING", "SCORED_0", "Missing", "alike", "missing_scores", "missing_topics", "selected", "unanswered_topics"]
@@ -93,8 +94,6 @@ def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str])
     return tuple(wanted)
 
 
-Missing: TypeAlias = Literal["error", "drop-topics", "drop-runs", "zero"]
-"""Treatment of missing scores: raise an error, exclude their topics, exclude their runs, or replace the scores with 0."""
 MISSING: Final = Choice(get_args(Missing))
 SHOWN: Final = 3
 """Maximum number of missing scores that an error message lists."""

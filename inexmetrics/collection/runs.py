@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Self, cast
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArra
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import plural
+from inexmetrics.common.options import Order
 from inexmetrics.terms.parameter_types import Made, Texts, argument
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ __all__ = [
     "own_topics",
     "pooled_by_rounds",
 ]
-
-Order: TypeAlias = Literal["file", "rank", "score"]
 
 
 @dataclass(frozen=True, eq=False)

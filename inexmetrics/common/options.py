@@ -16,7 +16,22 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, describe, plural
 
-__all__ = ["DIRECTIONS", "Compat", "Direction", "PaperWidth", "Progress", "Rows", "RunOptions", "refuse_fork", "silent", "with_progress"]
+__all__ = [
+    "DIRECTIONS",
+    "Compat",
+    "Direction",
+    "Missing",
+    "Order",
+    "PaperWidth",
+    "Progress",
+    "Requirement",
+    "Rows",
+    "RunFormat",
+    "RunOptions",
+    "refuse_fork",
+    "silent",
+    "with_progress",
+]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -30,6 +45,14 @@ LOST: Final = frozenset({"BrokenExecutor", "ExecutorlibSocketError"})
 would then hang."""
 
 Compat: TypeAlias = Literal["inex_eval"]
+Order: TypeAlias = Literal["file", "rank", "score"]
+"""The column that determines the ranking of results; *file* is the order of the rows."""
+Missing: TypeAlias = Literal["error", "drop-topics", "drop-runs", "zero"]
+"""Treatment of missing scores: raise an error, exclude their topics, exclude their runs, or replace the scores with 0."""
+Requirement: TypeAlias = Literal["better", "not_worse", "equivalent"]
+"""A requirement that a run must meet against every opponent."""
+RunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex", "parquet"]
+"""Formats in which runs are written."""
 Direction: TypeAlias = Literal["higher", "lower"]
 """Whether higher or lower scores of a measure are better."""
 DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)

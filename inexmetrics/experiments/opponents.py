@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, plural, printable
-from inexmetrics.common.options import RunOptions
+from inexmetrics.common.options import Requirement, RunOptions
 from inexmetrics.experiments.conditions import ConditionScores
 from inexmetrics.experiments.findings import (
     Row,
@@ -333,8 +333,6 @@ def _sides(case: _Case) -> str:
     return f"{better} better, {worse} worse" if case.differing else ""
 
 
-Requirement: TypeAlias = Literal["better", "not_worse", "equivalent"]
-"""A requirement that a run must meet against every opponent."""
 SHOWN: Final = {"better": "significantly better than", "not_worse": "shown to be not worse than", "equivalent": "shown to be the same as"}
 """Words for each requirement, for use in sentences."""
 

@@ -30,7 +30,7 @@ from inexmetrics.terms.term import parameter
 
 __all__ = ["ClassicalTest", "OneSided", "PairedT", "SignTest", "WilcoxonSignedRank", "one_sided_tests", "sign", "t", "wilcoxon"]
 
-CELLS = 2**21
+CELLS = 2**20
 """Maximum number of differences (hypotheses x topics) in memory at once."""
 
 

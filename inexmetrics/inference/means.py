@@ -10,6 +10,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.student import student_quantile
 
 __all__ = [
     "CELLS",
@@ -18,7 +19,6 @@ __all__ = [
     "alike",
     "among_rows",
     "check_finite",
-    "column_deviations",
     "column_sums",
     "deviations",
     "differences",
@@ -28,7 +28,6 @@ __all__ = [
     "means_among",
     "noise_below",
     "observed_pairs",
-    "of_differences",
     "of_pairs",
     "ranking",
     "sample_deviations",
@@ -96,26 +95,45 @@ def sample_deviations(values: FloatArray) -> FloatArray:
         >>> sample_deviations(np.array([[0.0, 0.25, 0.5], [0.9 - 0.6, 0.8 - 0.5, 0.3]])).tolist()
         [0.25, 0.0]
     """
-    return column_deviations(np.array(values.T, order="C"))
+    return _deviations(lambda some: np.array(values[:, some].T, order="C"), values.shape[1], len(values))
 
 
-def column_deviations(values: FloatArray) -> FloatArray:
-    """Returns the standard deviation of each column of values, shape (topics, rows), and overwrites the values.
+def _deviations(rows: Callable[[slice], FloatArray], n: int, width: int) -> FloatArray:
+    """Returns the standard deviation of each of `width` columns over n rows; `rows` returns a new array with some of the rows.
 
-    Whole rows are added, which is fast.
+    Whole rows are added, which is fast. The rows are read in blocks that fit into the processor's cache, twice if there are several blocks.
+    The order of the additions, and so every bit of the result, is the same for all sizes of blocks.
     """
-    n = len(values)
     if n < 2:
-        return np.full(values.shape[1], np.nan)
-    spread = np.ptp(values, axis=0)
+        return np.full(width, np.nan)
+    size = max(SHORTEST, CELLS // max(width, 1))
+    blocks = [slice(start, start + size) for start in range(0, n, size)]
+    low, high, total = np.full(width, np.inf), np.full(width, -np.inf), np.zeros(width)
+    block = np.empty((0, width))
+    for some in blocks:
+        block = rows(some)
+        np.minimum(low, block.min(axis=0), out=low)
+        np.maximum(high, block.max(axis=0), out=high)
+        total = _added(total, block)
+    spread = high - low
     unit = np.ldexp(1.0, np.frexp(spread)[1])  # squares neither overflow nor underflow, and dividing by a power of two is exact
-    values -= column_sums(values) / n
-    values /= unit
-    with np.errstate(over="ignore"):  # a constant column of large values deviates from its mean by rounding errors, which are dropped
-        squares = column_sums(np.square(values, out=values))
+    squares = np.zeros(width)
+    for some in blocks:
+        if len(blocks) > 1:
+            block = rows(some)
+        block -= total / n
+        block /= unit
+        with np.errstate(over="ignore"):  # a constant column of large values deviates from its mean by rounding errors, which are dropped
+            squares = _added(squares, np.square(block, out=block))
     squares[spread <= TOLERANCE] = 0.0
     found: FloatArray = unit * np.sqrt(squares / (n - 1))
     return found
+
+
+def _added(total: FloatArray, block: FloatArray) -> FloatArray:
+    """Returns the sums of a total and the rows of a block, added in order; overwrites the first row of the block."""
+    block[0] += total
+    return column_sums(block)
 
 
 def noise_below(values: FloatArray, floor: float) -> FloatArray:
@@ -159,12 +177,10 @@ def student_margins(deviations: FloatArray, topics: IntArray | int, interval: fl
         >>> student_margins(np.array([0.25]), 3, 0.95).round(4).tolist()
         [0.621]
     """
-    from scipy.special import stdtrit  # takes 0.3 s to import
-
     n = np.broadcast_to(topics, deviations.shape)
-    margins = np.full(deviations.shape, np.nan)
-    several = n >= 2
-    margins[several] = stdtrit(n[several] - 1.0, (1 + interval) / 2) * deviations[several] / np.sqrt(n[several])
+    counts, places = np.unique(n, return_inverse=True)
+    quantiles = np.array([student_quantile(count - 1, (1 + interval) / 2) if count >= 2 else math.nan for count in counts.tolist()])
+    margins: FloatArray = quantiles[places.reshape(n.shape)] * deviations / np.sqrt(np.maximum(n, 1))
     return margins
 
 
@@ -242,6 +258,9 @@ def of_pairs(
 CELLS = 2**15
 """Maximum number of differences (topics x pairs) in memory at once, so that the differences fit into the processor's cache."""
 
+SHORTEST = 64
+"""Minimum number of rows or of columns of a block: shorter blocks cost more calls than they save."""
+
 
 def directed_pairs(runs: int) -> tuple[IntArray, IntArray]:
     """Returns both directed hypotheses (run i is better than run j) of every pair of runs, as indices of better and worse runs.
@@ -303,27 +322,27 @@ def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
 
 def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
     """Returns, for each pair, the sample standard deviation (n-1) of the differences over topics; NaN with fewer than 2 topics."""
-    return of_pairs("deviations", partial(of_differences, _deviations), scores, (better, worse), setting)
+    return of_pairs("deviations", _deviations_of_pairs, scores, (better, worse), setting)
 
 
-def _deviations(differences: FloatArray) -> FloatArray:
-    differences[np.abs(differences) <= TOLERANCE] = 0.0
-    return column_deviations(differences)
+def _deviations_of_pairs(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
+    """Returns the standard deviation of the per-topic differences for each pair of runs in a task of `of_pairs`.
 
-
-def of_differences(statistic: Callable[[FloatArray], FloatArray], task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
-    """Computes a statistic of the per-topic differences for each pair of runs in a task of `of_pairs`.
-
-    The differences are the scores of the run with the lower index minus the scores of the other run, whichever run is better. The function
-    `statistic` takes the differences, shape (topics, pairs), which it may overwrite, and returns one value per pair.
+    The differences are the scores of the run with the lower index minus the scores of the other run, whichever run is better.
     """
     scores, better, worse = task
     runs, topics = scores.shape
     by_topic = np.ascontiguousarray(scores.T)
     first, second = np.minimum(better, worse), np.maximum(better, worse)
     found = np.empty((runs, runs))
-    for run, others in strips(first, second, runs, max(1, CELLS // max(topics, 1))):
-        found[run, others] = statistic(by_topic[:, run, None] - by_topic[:, others])
+
+    def subtracted(run: int, others: slice, some: slice) -> FloatArray:
+        difference = by_topic[some, run, None] - by_topic[some, others]
+        difference[np.abs(difference) <= TOLERANCE] = 0.0
+        return difference
+
+    for run, others in strips(first, second, runs, max(SHORTEST, CELLS // max(topics, 1))):
+        found[run, others] = _deviations(partial(subtracted, run, others), topics, others.stop - others.start)
     return found[first, second]
 
 

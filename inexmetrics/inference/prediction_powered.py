@@ -9,6 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.inference.means import CELLS, TOLERANCE, differences, means, sample_deviations
+from inexmetrics.inference.student import student_quantile
 
 __all__ = ["PredictionPowered", "Quantiles", "prediction_powered", "prediction_powered_differences"]
 
@@ -40,10 +41,10 @@ class PredictionPowered:
 
     def margins(self, interval: float, quantiles: Quantiles) -> FloatArray:
         """Returns the half-widths of two-sided confidence intervals; Student's quantiles have n-1 degrees of freedom."""
-        from scipy.special import ndtri, stdtrit  # takes 0.3 s to import
+        from scipy.special import ndtri  # takes 0.3 s to import
 
         share = (1 + interval) / 2
-        return self.errors(quantiles) * (stdtrit(self.good - 1.0, share) if quantiles == "t" else ndtri(share))
+        return self.errors(quantiles) * (student_quantile(self.good - 1, share) if quantiles == "t" else ndtri(share))
 
     def p_values(self, quantiles: Quantiles) -> FloatArray:
         """Returns two-tailed p-values of the hypotheses that the true means are 0.

@@ -15,6 +15,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.means import TOLERANCE, column_sums, means
+from inexmetrics.inference.student import student_quantile
 
 __all__ = ["Anova", "Components", "NestedAnova", "RandomEffects", "Source", "anova", "nested_anova", "random_effects"]
 
@@ -292,13 +293,13 @@ class RandomEffects:
 
     def margins(self, interval: float) -> FloatArray:
         """Returns the half-widths of the confidence intervals for the differences."""
-        return _quantile(self.datasets - 1, interval) * np.sqrt(self.variance)
+        return student_quantile(self.datasets - 1, (1 + interval) / 2) * np.sqrt(self.variance)
 
     def prediction_margins(self, interval: float) -> FloatArray:
         """Returns the half-widths of the prediction intervals for the difference on one more dataset; NaN with fewer than 3 datasets."""
         if self.datasets < 3:
             return np.full(self.difference.shape, np.nan)
-        return _quantile(self.datasets - 2, interval) * np.sqrt(self.tau2 + self.variance)
+        return student_quantile(self.datasets - 2, (1 + interval) / 2) * np.sqrt(self.tau2 + self.variance)
 
     def p_values(self) -> FloatArray:
         """Returns two-tailed p-values of the hypotheses that the differences are 0.
@@ -362,10 +363,3 @@ def _weighted_means(values: FloatArray, weights: FloatArray) -> tuple[FloatArray
     apart = values - mean
     apart[np.abs(apart) <= TOLERANCE] = 0.0
     return mean, column_sums(weights * np.square(apart))
-
-
-def _quantile(degrees: int, interval: float) -> float:
-    """Returns the quantile of Student's distribution for a two-sided interval."""
-    from scipy.special import stdtrit  # takes 0.3 s to import
-
-    return float(stdtrit(float(degrees), (1 + interval) / 2))

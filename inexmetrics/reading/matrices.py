@@ -66,7 +66,7 @@ def scores_from(
         measure: Measure of scores that do not name their measure; scores of other measures are excluded. A string may include the
             quantisation, as in ``"MAep ~ Gen5"``.
         quantisation: Quantisation of scores without one.
-        topics: Column of topics; False if there is none and all columns are runs.
+        topics: Column of topics. False if there is none and all columns are runs.
         runs: Column of runs.
         measures: Columns of measures. Then a row is a topic, and a file is a run named after it, unless a column names the runs.
         clusters: Columns of clusters of topics, for `t(clusters=…)`.
@@ -74,7 +74,7 @@ def scores_from(
         keep: Columns, runs and topics that are scores.
         missing: Treatment of missing scores: an error when they are used (None) or at once ("error"), "drop-topics", "drop-runs" or
             "zero".
-        missing_values: Numbers or words that mean no score, as in ``(-1,)``; ``()`` if none.
+        missing_values: Numbers or words that mean no score. ``()`` if none, so that -1 is a score.
         systems: Column of the system of each run, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by
             system.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path into records.

@@ -20,13 +20,13 @@ from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import and_more, describe, plural
+from inexmetrics.common.options import RunFormat
 from inexmetrics.terms.parameter_types import PATH, Choice, Optional, argument
 
 __all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "format_of", "write_runs"]
 
 OneRunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex"]
 """Formats in which a file contains a single run."""
-RunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex", "parquet"]
 FORMATS: Final = get_args(RunFormat)
 CALLED: Final[dict[OneRunFormat, str]] = {"fol": "a FOL run", "trec": "a TREC run", "xpath": "an XPath run", "inex": "an INEX submission"}
 PLACES: Final[dict[OneRunFormat, str]] = {
@@ -177,7 +177,8 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
         _refuse_repeated(results, format_)
     if format_ != "inex":
         results = _numbered(results, format_)
-    parts = {run_id: results.filter(pl.col("run_id") == run_id) for run_id in runs.run_ids}
+    found = {run_id: part for (run_id,), part in results.partition_by("run_id", as_dict=True, maintain_order=True).items()}
+    parts = {run_id: found.get(run_id, results.clear()) for run_id in runs.run_ids}
     texts = {run_id: _submission(run_id, part) if format_ == "inex" else _lines(run_id, part, format_) for run_id, part in parts.items()}
     return {run_id: text.encode() for run_id, text in texts.items()}, tuple(_reordered(results)) if format_ == "trec" else ()
 

@@ -10,8 +10,8 @@ import pytest
 from inexmetrics import parse
 from inexmetrics.cli import main
 from inexmetrics.cli.arguments import UsageError
-from inexmetrics.cli.catalogue import SIGNS, SORTS, example_formula, explanation, word_list
-from inexmetrics.cli.parsers import COMMANDS, command_parser, question_parser
+from inexmetrics.cli.catalogue import QUESTIONS, SIGNS, SORTS, example_formula, explanation, word_list
+from inexmetrics.cli.parsers import COMMANDS, FORMULA, parser_of
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import parameters
 
@@ -119,7 +119,7 @@ def test_a_column_of_results_is_explained_with_its_tables() -> None:
 
 OPTIONS = sorted({
     option
-    for parser in (question_parser(), *map(command_parser, COMMANDS))
+    for parser in map(parser_of, (FORMULA, *COMMANDS))
     for action in parser._actions
     for option in action.option_strings
     if option.startswith("--")
@@ -145,7 +145,7 @@ def test_a_setting_is_explained_with_its_values_and_its_default() -> None:
     text = " ".join(explanation("missing", 80).split())
     assert text.startswith(
         "missing: an option of inexmetrics FORMULA, inexmetrics check --missing error or drop-topics or drop-runs or zero "
-        "what to do if scores are missing: error (default) "
+        "What to do if scores are missing: error (default) "
     )
     assert "missing: an argument of scores_from " in text
     assert "(default: none)" in explanation("systems", 80)
@@ -158,10 +158,12 @@ def test_an_option_is_explained_as_it_is_written(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.startswith("systems: an option of inexmetrics FORMULA, inexmetrics check\n\n  --systems COLUMN|REGEX\n")
 
 
-def test_every_command_is_listed_on_the_page_of_the_command_line() -> None:
+def test_every_command_is_listed_on_the_page_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
     page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
     assert all(f"\ninexmetrics {command} " in page for command in COMMANDS)
-    assert all(f"\n  inexmetrics {command} " in question_parser().format_help() for command in COMMANDS)
+    assert all(f"\n  inexmetrics {command} " in shown for command in COMMANDS)
 
 
 def test_a_jury_takes_its_names_one_after_the_other() -> None:
@@ -198,3 +200,9 @@ def test_an_unknown_word_is_guessed() -> None:
         UsageError, match=re.escape("unknown word '?'; inexmetrics list names the words, and inexmetrics --help the options")
     ):
         explanation("?", 80)
+
+
+def test_experiments_are_listed_in_the_order_of_their_questions() -> None:
+    words = [line.split()[0] for line in word_list("experiments", 100).splitlines() if line[:3].startswith("  ") and line[2] != " "]
+    assert words == list(QUESTIONS)
+    assert words[0] == "scores"

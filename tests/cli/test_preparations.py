@@ -107,7 +107,7 @@ def test_a_part_of_the_sample(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert main(asked) == 0
     shown = capsys.readouterr()
-    assert shown.err == "on the built-in simulated sample: 1 topic, 2 runs\n"
+    assert shown.err == "no --assessments or --scores: this is the built-in simulated sample\n"
     answer = json.loads(shown.out)
     assert answer["prepare"] == ["keep_first(1)"]
     whole = run(scores(P @ 1), sample().only(["group01-a", "group02-a"], "230"))

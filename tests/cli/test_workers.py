@@ -47,7 +47,7 @@ FAILING = 'if worker():\n    raise OSError("no such model")\n'
 LOST = [STARTING.replace("long_work", "ends"), READING.replace("long_work", "ends"), PAIRS.replace("long_work", "ends")]
 FROM_FILES = (STARTING, READING, FAILING, *LOST[:2])
 """Options for which workers start when files are read; other options need more runs, those of the sample."""
-SAMPLE = "on the built-in simulated sample: 29 topics, 30 runs\n"
+SAMPLE = "no --assessments or --scores: this is the built-in simulated sample\n"
 TOLD = (
     r"error: (files of runs|t): expected the values of \d+ tasks, found that a worker ended after \d+: it was stopped, or its memory "
     r"did not suffice; fewer --workers need less memory\n"

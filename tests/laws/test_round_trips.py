@@ -11,7 +11,7 @@ import pytest
 
 from inexmetrics import Collection, CollectionError, CollectionWarning, Structure, from_frames, read_runs, run, scores_from, write_runs
 from inexmetrics.cli import main
-from inexmetrics.cli.parsers import STYLES
+from inexmetrics.cli.arguments import Style
 from inexmetrics.retrieval.run_files import RunFormat
 
 TOPICS = ("301", "T 2", "é")
@@ -34,7 +34,7 @@ def collection() -> Collection:
     return from_frames(judged, found)
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", get_args(Style))
 def test_results_are_read_back_or_are_for_people(style: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The scores of a result are equal to the last bit, and topics that are undefined stay undefined."""
     whole = collection()

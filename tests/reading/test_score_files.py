@@ -224,14 +224,14 @@ class TestSelection:
             only_runs=("a", "b"),
             only_topics=("q1",),
             missing="drop-topics",
-            missing_values=("-1", "failed"),
+            missing_values=(-1, "failed"),
             keep=("Average",),
             measures=("f1",),
             header=False,
         )
         assert python_of(data) == (
             "from inexmetrics import scores_from\n\n"
-            'collection = scores_from("a.csv", measures=["f1"], keep=["Average"], missing="drop-topics", missing_values=[-1, \'failed\'], '
+            'collection = scores_from("a.csv", measures=["f1"], keep=["Average"], missing="drop-topics", missing_values=[-1, "failed"], '
             'header=False, only_runs=["a", "b"], only_topics=["q1"])'
         )
 

@@ -1,0 +1,167 @@
+"""Time grows no faster than the work: four times the columns, runs or topics take at most five times the processor time.
+
+Work that is quadratic in the runs, because all pairs of runs are compared, is quadrupled by doubling the runs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics import Collection, Scores, from_frames, read_runs, run, scores_from, write_runs
+
+Job = Callable[[int], Callable[[], object]]
+MOST = 5.0
+"""Maximum ratio of the processor times of two jobs, the second of which does four times the work of the first."""
+ROUNDS = 3
+
+
+def names(kind: str, count: int) -> list[str]:
+    return [f"{kind}{number}" for number in range(count)]
+
+
+def board(runs: int, topics: int) -> pl.DataFrame:
+    values = np.random.default_rng(5).random((runs, topics))
+    return pl.DataFrame({"topic_id": names("q", topics), **{name: values[place] for place, name in enumerate(names("r", runs))}})
+
+
+def scored(runs: int, topics: int) -> Scores:
+    return scores_from(board(runs, topics), "MAP")
+
+
+def lists(runs: int, depth: int = 20) -> dict[str, dict[str, dict[str, float]]]:
+    values = np.random.default_rng(6).random((runs, depth)).tolist()
+    return {name: {"1": dict(zip(names("d", depth), row, strict=True))} for name, row in zip(names("r", runs), values, strict=True)}
+
+
+def collected(runs: int) -> Collection:
+    return from_frames({"1": {"d0": 1, "d1": 0}}, lists(runs))
+
+
+def wide_matrix(runs: int) -> Callable[[], object]:
+    table = board(runs, 20)
+    return lambda: scores_from(table, "MAP")
+
+
+def systems_in_rows(runs: int) -> Callable[[], object]:
+    columns = dict(zip(names("q", 20), np.random.default_rng(7).random((20, runs)), strict=True))
+    table = pl.DataFrame({"model": names("r", runs), **columns})
+    return lambda: scores_from(table, "MAP", runs="model")
+
+
+def matrix_of_systems(runs: int) -> Callable[[], object]:
+    table, known = board(runs, 20), names("r", runs)
+    systems = {f"s{place}": [first, second] for place, (first, second) in enumerate(zip(known[::2], known[1::2], strict=True))}
+    return lambda: scores_from(table, "MAP", systems=systems)
+
+
+def many_measures(measures: int) -> Callable[[], object]:
+    table = board(measures, 20)
+    return lambda: scores_from(table, measures=tuple(names("r", measures)))
+
+
+def one_table_a_run(runs: int) -> Callable[[], object]:
+    values = np.random.default_rng(8).random((runs, 20))
+    tables = [pl.DataFrame({"topic_id": names("q", 20), name: row}) for name, row in zip(names("r", runs), values, strict=True)]
+    return lambda: scores_from(tables, "MAP")
+
+
+def dictionaries(runs: int) -> Callable[[], object]:
+    given = lists(runs)
+    return lambda: from_frames({"1": {"d0": 1, "d1": 0}}, given)
+
+
+def printed(runs: int) -> Callable[[], object]:
+    collection = collected(runs)
+    return lambda: str(run("scores(MAP)", collection))
+
+
+def written(folder: Path) -> Job:
+    def job(runs: int) -> Callable[[], object]:
+        place = folder / f"written {runs}"
+        place.mkdir(exist_ok=True)
+        found = collected(runs).runs
+        assert found is not None
+        return lambda: write_runs(found, place, format="trec")
+
+    return job
+
+
+def read(folder: Path) -> Job:
+    def job(runs: int) -> Callable[[], object]:
+        written(folder)(runs)()
+        return lambda: read_runs(folder / f"written {runs}")
+
+    return job
+
+
+def compared(formula: str, runs: int) -> Job:
+    def job(topics: int) -> Callable[[], object]:
+        scores = scored(runs, topics)
+        return lambda: run(formula, scores)
+
+    return job
+
+
+def of_runs(formula: str) -> Job:
+    def job(runs: int) -> Callable[[], object]:
+        scores = scored(runs, 50)
+        return lambda: run(formula, scores)
+
+    return job
+
+
+def processor_time(job: Callable[[], object]) -> float:
+    started = time.process_time()
+    job()
+    return time.process_time() - started
+
+
+def ratio(small: Callable[[], object], large: Callable[[], object]) -> float:
+    """Returns the lowest time of the large job divided by the lowest time of the small one; the two are measured in turn."""
+    small()
+    times = [(processor_time(small), processor_time(large)) for _ in range(ROUNDS)]
+    return min(second for _, second in times) / min(first for first, _ in times)
+
+
+def check_growth(job: Job, small: int, large: int) -> None:
+    found = [ratio(job(small), job(large))]
+    if found[0] > MOST:  # other programs on the machine disturb single measurements, but not the growth of the work
+        found.append(ratio(job(small), job(large)))
+    assert min(found) <= MOST, f"4 times the work took {' and '.join(f'{value:.1f}' for value in found)} times as long"
+
+
+@pytest.mark.parametrize(
+    ("job", "small"),
+    [
+        (wide_matrix, 250),
+        (systems_in_rows, 1000),
+        (matrix_of_systems, 250),
+        (many_measures, 100),
+        (one_table_a_run, 100),
+        (dictionaries, 1000),
+        (printed, 1000),
+    ],
+)
+def test_time_is_linear_in_columns_and_runs(job: Job, small: int) -> None:
+    check_growth(job, small, 4 * small)
+
+
+@pytest.mark.parametrize("job", [written, read])
+def test_time_is_linear_in_files(job: Callable[[Path], Job], tmp_path: Path) -> None:
+    check_growth(job(tmp_path), 100, 400)
+
+
+@pytest.mark.parametrize("formula", ["significance(MAP)", "ranks(MAP)", "scores(MAP)", "versus('r0', MAP)", "significance(MAP | wilcoxon)"])
+def test_time_is_linear_in_topics(formula: str) -> None:
+    check_growth(compared(formula, 12), 2000, 8000)
+
+
+@pytest.mark.parametrize("formula", ["significance(MAP)", "ranks(MAP)"])
+def test_time_is_quadratic_in_runs(formula: str) -> None:
+    check_growth(of_runs(formula), 150, 300)
