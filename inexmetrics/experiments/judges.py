@@ -18,7 +18,8 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
-from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, check_compat, many
+from inexmetrics.experiments.condition_scores import check_compat
+from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
 from inexmetrics.experiments.favoured import Favoured, favoured
 from inexmetrics.experiments.gaps import Gaps, further
 from inexmetrics.experiments.on_trial import (

@@ -16,7 +16,8 @@ from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.conditions import ConditionScores, Measured, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import (
     Row,
     interval_text,

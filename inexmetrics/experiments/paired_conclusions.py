@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.conditions import ConditionScores
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.gaps import Gaps
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import Correction, SignificanceTest

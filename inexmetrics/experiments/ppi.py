@@ -16,7 +16,8 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import count_as
-from inexmetrics.experiments.conditions import QUANTISATIONS, ConditionScores, Measured, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
 from inexmetrics.experiments.on_trial import (
     JUDGE,

@@ -16,7 +16,8 @@ from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, enumerate_texts, plural, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
-from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, scored, with_left_out
+from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored, with_left_out
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import (
     Row,
     all_of,

@@ -16,7 +16,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.messages import describe
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.conditions import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
