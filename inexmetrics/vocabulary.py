@@ -77,7 +77,8 @@ from inexmetrics.judgements.assessors import jury as jury
 from inexmetrics.judgements.incomplete import pooled as pooled
 from inexmetrics.judgements.incomplete import sampled as sampled
 from inexmetrics.judgements.incomplete import topics as topics
-from inexmetrics.judgements.weighted import estimated as estimated, weighted as weighted
+from inexmetrics.judgements.estimated import estimated as estimated
+from inexmetrics.judgements.weighted import weighted as weighted
 from inexmetrics.scoring.planning import plan as plan
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
 from inexmetrics.measures.characters import (

@@ -12,8 +12,8 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.base import ExperimentOf, R_co
 from inexmetrics.judgements.base import Judgements
+from inexmetrics.judgements.estimating import Estimating
 from inexmetrics.judgements.incomplete import OnTopics
-from inexmetrics.judgements.weighted import Estimating
 from inexmetrics.measures.base import Axes, Measure, Uncut
 from inexmetrics.measures.cumulated_gain import traced
 from inexmetrics.measures.linear import LINEAR, LinearScore

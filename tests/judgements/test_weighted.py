@@ -41,7 +41,8 @@ from inexmetrics import (
     weighted,
 )
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.judgements.weighted import Bound, Sample, WeightedSample
+from inexmetrics.judgements.estimating import Bound, Sample
+from inexmetrics.judgements.weighted import WeightedSample
 from inexmetrics.judgements.weighted_samples import drawn, probabilities, values
 from inexmetrics.measures.linear import LinearScore
 from inexmetrics.quantisations.base import Criterion
