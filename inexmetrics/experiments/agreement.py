@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, overload
+from typing import Final, overload
 
 import polars as pl
 
@@ -14,17 +14,14 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, describe, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
-from inexmetrics.experiments.agreement_forms import forms_of_agreement
-from inexmetrics.experiments.base import FEW, Result
+from inexmetrics.experiments.agreement_result import AgreementResult
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.draws import Drawing
-from inexmetrics.experiments.gaps import Gaps, further
+from inexmetrics.experiments.gaps import Gaps
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Draws,
-    Intervals,
     PairedConclusions,
     Shared,
     Thresholds,
@@ -35,27 +32,19 @@ from inexmetrics.experiments.paired_conclusions import (
     thresholds_of,
 )
 from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
-from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
     MARGIN,
     Tested,
     check_margin,
     check_same_topics,
-    corrected_note,
-    p_value_note,
-    smallest_p_values,
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import changes
-from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool, Integer, Number, Optional
 from inexmetrics.terms.term import parameter
@@ -67,113 +56,6 @@ CONDITIONS: Final = frozenset({"measure", "quantisation"})
 
 MOST_ROWS: Final = 10_000_000
 """Maximum number of rows of table ``differences``; these rows need about 3 GB of memory."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AgreementResult(Result):
-    """The result of `agreement`: how many significant differences two conditions share."""
-
-    experiment: Agreement
-    agreement = TableOf(Shared)
-    differences = TableOf(Differences)
-    intervals = TableOf(Intervals)
-    thresholds = TableOf(Thresholds)
-    draws = TableOf(Draws)
-
-    def figure(self) -> Figure:
-        from inexmetrics.report.charts.agreement import PANELS, agreement_figure  # charts are imported only when a chart is drawn
-
-        if "draws" in self.tables:
-            from inexmetrics.report.charts.topics import draws_figure
-
-            drawing = self.experiment.drawing
-            if drawing.of_documents:
-                return draws_figure(self.tables, drawing.by_share(self.origin.shares), "share")
-            return draws_figure(self.tables, drawing.by_number)
-        if self.experiment.at_least is not None and self.table.height <= PANELS:
-            from inexmetrics.report.charts.agreement import thresholds_figure
-
-            return thresholds_figure(self.tables, self.experiment.at_least)
-        return agreement_figure(self.tables, self.experiment.corrected_by.alpha)
-
-    def printed(self) -> Iterator[Printed]:
-        parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
-        for part in [self.table] if len(parts) == self.table.height else parts:
-            yield from forms_of_agreement(part)
-        if "intervals" in self.tables:
-            yield Printed("intervals", self.tables["intervals"])
-        if "draws" in self.tables and self.tables["draws"].height <= FEW:
-            yield Printed("draws", self.tables["draws"], breaks=changes(self.tables["draws"], "measure", "predictor", "truth"))
-
-    @property
-    def smallest_p(self) -> Mapping[str, float]:
-        return smallest_p_values(self.experiment.test, "p_predictor", "p_truth")
-
-    @property
-    def tested(self) -> str:
-        pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
-        asked = self.experiment
-        note = p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
-        if self.tables["differences"]["p_differs"].null_count() == self.tables["differences"].height:
-            return note
-        return f"{note}; p_differs: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
-
-    @property
-    def finding(self) -> str:
-        pairs = self.table.rows(named=True)
-        intervals = self.tables["intervals"].rows(named=True) if "intervals" in self.tables else []
-        if len(pairs) > 1:
-            found = finding_of_pairs(pairs, intervals, self.experiment.interval)
-        else:
-            found = finding_of_pair(pairs[0], intervals, self.experiment.interval, fresh=self.experiment.fresh, unit=self.origin.unit)
-        if self.experiment.draws:
-            found = over_draws(found, self.experiment.draws, self.experiment.drawing.noun)
-        if self.experiment.at_least is not None:
-            found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} do not count as significant."
-        if self.experiment.margin is not None:
-            neither = self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
-            found += equivalent_pairs(pairs, neither, self.experiment.margin, self.origin.unit)
-        return found
-
-    @property
-    def precision(self) -> float | None:
-        """Share of the predictor's rejections that are also rejections under the truth.
-
-        The value is 1 if neither condition has rejections. It is None if the predictor has no rejections but the truth has rejections.
-
-        Raises:
-            ValueError: The table has several rows, and therefore several values of precision.
-        """
-        value: float | None = self._row("precision")["precision"]
-        return value
-
-    @property
-    def recall(self) -> float | None:
-        """Share of the truth's rejections that are also rejections under the predictor.
-
-        The value is 1 if neither condition has rejections. It is None if the truth has no rejections but the predictor has rejections.
-
-        Raises:
-            ValueError: The table has several rows, and therefore several values of recall.
-        """
-        value: float | None = self._row("recall")["recall"]
-        return value
-
-    @property
-    def f1(self) -> float:
-        """Harmonic mean of precision and recall; 0 if precision or recall is undefined.
-
-        Raises:
-            ValueError: The table has several rows, and therefore several values of F1.
-        """
-        value: float = self._row("f1")["f1"]
-        return value
-
-    def _row(self, wanted: str) -> dict[str, Any]:
-        """Returns the only row of table ``agreement``; raises `ValueError` if the table has several rows."""
-        if self.table.height != 1:
-            raise ValueError(f"expected a single pair of conditions for .{wanted}, found {self.table.height}: see .table")
-        return self.table.row(0, named=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, overload
+from typing import overload
 
 import polars as pl
 
@@ -15,13 +14,12 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement_findings import finding_of_conclusions, finding_of_grades
-from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
 from inexmetrics.experiments.favoured import Favoured, favoured
-from inexmetrics.experiments.gaps import Gaps, further
+from inexmetrics.experiments.gaps import Gaps
+from inexmetrics.experiments.judges_result import JudgesResult
 from inexmetrics.experiments.on_trial import (
     COEFFICIENTS,
     OF_PAIRS,
@@ -38,88 +36,22 @@ from inexmetrics.experiments.on_trial import (
     name_of,
 )
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, pair_of_matrices
-from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, corrected_note, p_value_note
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.conclusions import hypotheses_of, unconfirmed
+from inexmetrics.inference.conclusions import unconfirmed
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.ranks import tau_ap, top_shared
 from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, ratios, statistics_on_topic_sets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, changes, in_parts
-from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf
 from inexmetrics.terms.term import parameter, required
 
 __all__ = ["Judges", "JudgesResult", "judges"]
-
-OF_GRADES: Final = ("judge", "truth", "judged", "kappa", "kappa_weighted", "alpha")
-OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "precision", "recall", "f1")
-FEW_JUDGES: Final = 4
-"""Maximum number of judges (under each measure) for which table ``favoured`` is printed."""
-OF_CLAIMS: Final = ("n_judge", "n_both", *OF_UNCONFIRMED)
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JudgesResult(Result):
-    """The result of `judges`: the agreement of each judge with the truth."""
-
-    experiment: Judges
-    judges = TableOf(Trials)
-    grades = TableOf(GradePairs)
-    favoured = TableOf(Favoured)
-    intervals = TableOf(JudgesIntervals)
-
-    def figure(self) -> Figure:
-        from inexmetrics.report.charts.assessors import judges_figure  # imported only when a chart is drawn
-
-        return judges_figure(self.tables)
-
-    def printed(self) -> Iterator[Printed]:
-        without = () if self.experiment.measures else ("topics",)
-        yield Printed("judges", self.table.select(OF_GRADES).unique(maintain_order=True), without=without)
-        if self.experiment.measures:
-            parts = changes(self.table, "measure")
-            yield Printed("judges", self.table.select("measure", "judge", "topics", *OF_RANKINGS), breaks=parts)
-            yield Printed("judges", self.table.select("measure", "judge", *OF_CONCLUSIONS), breaks=parts)
-            yield Printed("judges", self.table.select("measure", "judge", *OF_CLAIMS), breaks=parts)
-        if "intervals" in self.tables:
-            intervals = self.tables["intervals"]
-            yield Printed("intervals", intervals, breaks=changes(intervals, "measure", "judge"))
-        grades = ("judge_grade", "truth_grade")
-        rows = self.tables["grades"].with_columns(
-            pl.Series(name, map(canonical, self.tables["grades"][name].round(4)), dtype=pl.String) for name in grades
-        )
-        counts = across(rows, "truth_grade", ("judge", "judge_grade"), map(str, rows["count"]))
-        in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
-        said = f"documents, a column for each grade of {self.table['truth'][0]}"
-        yield Printed("grades", in_order, said, breaks=changes(counts, "judge"), right=tuple(in_order.columns[1:]))
-        if "favoured" in self.tables and self.table.height <= FEW_JUDGES:
-            yield from in_parts("favoured", (part for _, part in self.tables["favoured"].group_by("measure", "judge", maintain_order=True)))
-
-    @property
-    def finding(self) -> str:
-        rows = self.table.rows(named=True)
-        return finding_of_conclusions(rows, self.origin.topics) if self.experiment.measures else finding_of_grades(rows)
-
-    @property
-    def same_p(self) -> str | None:
-        return None  # the p-values of table favoured are always corrected
-
-    @property
-    def tested(self) -> str | None:
-        if not self.experiment.measures:
-            return None
-        asked = self.experiment
-        runs = self.origin.compared
-        conclusions = p_value_note(asked.test, asked.corrected_by, hypotheses_of(math.comb(runs, 2), asked.test))
-        return f"{conclusions}; favour: two-tailed t, {corrected_note(further(asked.corrected_by), runs)}"
 
 
 @dataclass(frozen=True, slots=True)
