@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, overload
+from typing import Any, Final
 
 import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.messages import canonical, describe, plural
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement_result import AgreementResult
+from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
+from inexmetrics.experiments.agreement_forms import forms
+from inexmetrics.experiments.base import FEW, Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
-from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.draws import Drawing
-from inexmetrics.experiments.gaps import Gaps
+from inexmetrics.experiments.gaps import Gaps, further
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Draws,
+    Intervals,
     PairedConclusions,
     Shared,
     Thresholds,
@@ -32,30 +34,140 @@ from inexmetrics.experiments.paired_conclusions import (
     thresholds_of,
 )
 from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
+from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
     MARGIN,
     Tested,
     check_margin,
     check_same_topics,
+    corrected_note,
+    p_value_note,
+    smallest_p_values,
 )
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
-from inexmetrics.measures.base import Measure
-from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
+from inexmetrics.report.charts.parts import Figure
+from inexmetrics.report.forms import changes
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.parameter_types import Bool, Integer, Number, Optional
 from inexmetrics.terms.term import parameter
 
-__all__ = ["Agreement", "AgreementResult", "agreement"]
+__all__ = ["Agreement", "AgreementResult"]
 
 CONDITIONS: Final = frozenset({"measure", "quantisation"})
 
 
 MOST_ROWS: Final = 10_000_000
 """Maximum number of rows of table ``differences``; these rows need about 3 GB of memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AgreementResult(Result):
+    """The result of `agreement`: how many significant differences two conditions share."""
+
+    experiment: Agreement
+    agreement = TableOf(Shared)
+    differences = TableOf(Differences)
+    intervals = TableOf(Intervals)
+    thresholds = TableOf(Thresholds)
+    draws = TableOf(Draws)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.agreement import PANELS, agreement_figure  # charts are imported only when a chart is drawn
+
+        if "draws" in self.tables:
+            from inexmetrics.report.charts.topics import draws_figure
+
+            drawing = self.experiment.drawing
+            if drawing.of_documents:
+                return draws_figure(self.tables, drawing.by_share(self.origin.shares), "share")
+            return draws_figure(self.tables, drawing.by_number)
+        if self.experiment.at_least is not None and self.table.height <= PANELS:
+            from inexmetrics.report.charts.agreement import thresholds_figure
+
+            return thresholds_figure(self.tables, self.experiment.at_least)
+        return agreement_figure(self.tables, self.experiment.corrected_by.alpha)
+
+    def printed(self) -> Iterator[Printed]:
+        parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
+        for part in [self.table] if len(parts) == self.table.height else parts:
+            yield from forms(part)
+        if "intervals" in self.tables:
+            yield Printed("intervals", self.tables["intervals"])
+        if "draws" in self.tables and self.tables["draws"].height <= FEW:
+            yield Printed("draws", self.tables["draws"], breaks=changes(self.tables["draws"], "measure", "predictor", "truth"))
+
+    @property
+    def smallest_p(self) -> Mapping[str, float]:
+        return smallest_p_values(self.experiment.test, "p_predictor", "p_truth")
+
+    @property
+    def tested(self) -> str:
+        pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
+        asked = self.experiment
+        note = p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
+        if self.tables["differences"]["p_differs"].null_count() == self.tables["differences"].height:
+            return note
+        return f"{note}; p_differs: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
+
+    @property
+    def finding(self) -> str:
+        pairs = self.table.rows(named=True)
+        intervals = self.tables["intervals"].rows(named=True) if "intervals" in self.tables else []
+        if len(pairs) > 1:
+            found = finding_of_pairs(pairs, intervals, self.experiment.interval)
+        else:
+            found = finding_of_pair(pairs[0], intervals, self.experiment.interval, fresh=self.experiment.fresh, unit=self.origin.unit)
+        if self.experiment.draws:
+            found = over_draws(found, self.experiment.draws, self.experiment.drawing.noun)
+        if self.experiment.at_least is not None:
+            found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} do not count as significant."
+        if self.experiment.margin is not None:
+            neither = self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
+            found += equivalent_pairs(pairs, neither, self.experiment.margin, self.origin.unit)
+        return found
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the predictor's rejections that are also rejections under the truth.
+
+        The value is 1 if neither condition has rejections. It is None if the predictor has no rejections but the truth has rejections.
+
+        Raises:
+            ValueError: The table has several rows, and therefore several values of precision.
+        """
+        value: float | None = self._row("precision")["precision"]
+        return value
+
+    @property
+    def recall(self) -> float | None:
+        """Share of the truth's rejections that are also rejections under the predictor.
+
+        The value is 1 if neither condition has rejections. It is None if the truth has no rejections but the predictor has rejections.
+
+        Raises:
+            ValueError: The table has several rows, and therefore several values of recall.
+        """
+        value: float | None = self._row("recall")["recall"]
+        return value
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall; 0 if precision or recall is undefined.
+
+        Raises:
+            ValueError: The table has several rows, and therefore several values of F1.
+        """
+        value: float = self._row("f1")["f1"]
+        return value
+
+    def _row(self, wanted: str) -> dict[str, Any]:
+        """Returns the only row of table ``agreement``; raises `ValueError` if the table has several rows."""
+        if self.table.height != 1:
+            raise ValueError(f"expected a single pair of conditions for .{wanted}, found {self.table.height}: see .table")
+        return self.table.row(0, named=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -258,104 +370,3 @@ class Agreement(Tested[AgreementResult]):
             PairedConclusions(predictor, truth, between, same, self.at_least, gaps)
             for (predictor, truth), gaps, same in zip(concluded, gaps_of, equivalent, strict=True)
         ]
-
-
-# fmt: off
-@overload
-def agreement(
-    *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
-    of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
-    documents: Documents = ...,
-) -> Agreement: ...
-@overload
-def agreement(
-    measure: Sequence[Measure], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
-    of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
-    documents: Documents = ...,
-) -> Agreement: ...
-@overload
-def agreement(
-    measure: Measures, quantisation: Sequence[Criterion | None], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
-    of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
-    documents: Documents = ...,
-) -> Agreement: ...
-# fmt: on
-@word("agreement", Agreement)
-def agreement(
-    *terms: Measures | Quantisations,
-    measure: Measures | None = None,
-    test: SignificanceTest = t,
-    correction: Correction | None = None,
-    of: Paired | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    interval: float = 0.95,
-    margin: float | None = None,
-    at_least: float | None = None,
-    draws: int | None = None,
-    fresh: bool = False,
-    documents: Documents = "all",
-) -> Agreement:
-    """Compares conditions: ``agreement(Q1, Q2, …, measure=M)``, ``agreement(M, (Q1, Q2, …))`` or ``agreement((M1, M2, …), Q)``.
-
-    M and Q are one term or several terms in a tuple.
-
-    Args:
-        *terms: Either two or more quantisations, or the measures followed by the quantisations. Each quantisation is used as the predictor
-            of every quantisation that is listed after it.
-        measure: A measure, or several measures in a tuple.
-        test: The significance test.
-        correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
-        of: Which conditions are paired: conditions with the same measure (``"quantisations"``, the default with several quantisations),
-            conditions with the same quantisation (``"measures"``, the default with at most one quantisation), or all conditions
-            (``"conditions"``).
-        resamples: Number of topic sets for the intervals; 0 for no intervals.
-        seed: Seed of the random number generator for the topic sets of the intervals.
-        interval: Confidence level of the intervals.
-        margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, pairs of runs that
-            are equivalent within the margin under both conditions have the verdict `equivalent`; the test must be `t`.
-        at_least: A rejection under the predictor counts only if the means of the two runs differ by at least this number, which must be
-            above 0. If None, every rejection under the predictor counts.
-        draws: Number of draws for each condition that contains `topics` or `weighted`. If None, topics are drawn only once, and table ``draws``
-            (one row per draw) is omitted.
-        fresh: Whether the tests under the truth use only topics that the predictor does not use.
-        documents: Which judgements are used if two conditions name different assessors. ``"all"`` uses all judgements, and ``"common"``
-            only those of documents that both assessors judged. Applies to topics that both assessors judged.
-
-    Returns:
-        The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``. `run` executes this experiment and returns an
-        `AgreementResult`.
-
-    Raises:
-        FormulaError: Fewer than two terms can be paired, the measure is missing, or a term is repeated or in the wrong position. Also
-            raised if a margin is given with a test other than `t`. Also raised if ``draws`` or ``fresh`` is given and the conditions lack
-            the term `topics` that the argument requires. Also raised if ``resamples`` is given and the conditions use different topics.
-    """
-    measures: object = measure
-    quantisations: object = terms or None
-    if measure is None:
-        if not terms or len(terms) > 2 or terms[0] is None or isinstance(terms[0], Criterion):
-            found = f"{len(terms)} arguments" if len(terms) > 2 else describe(terms[0] if terms else None)
-            raise FormulaError(
-                f"agreement: expected a measure as the first argument, or measure=M, found {found}",
-                hint="write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))",
-            )
-        measures, quantisations = terms if len(terms) == 2 else (terms[0], None)
-    return Agreement(
-        MEASURES.accept_as("agreement: measure", measures),
-        QUANTISATIONS.accept_as("agreement: quantisation", quantisations),
-        test=test,
-        correction=correction,
-        of=of,
-        resamples=resamples,
-        seed=seed,
-        interval=interval,
-        margin=margin,
-        at_least=at_least,
-        draws=draws,
-        fresh=fresh,
-        documents=documents,
-    )

@@ -29,7 +29,7 @@ from inexmetrics.experiments.findings import (
     with_interval,
 )
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
-from inexmetrics.experiments.significance_result import differing_by_condition, some_pairs
+from inexmetrics.experiments.significance_tables import differing_by_condition, some_pairs
 from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, check_several_runs, check_squares, corrected_note, uncorrected
 from inexmetrics.inference.base import Correction, grouping_of

@@ -25,8 +25,10 @@ from inexmetrics.experiments.on_trial import (
     juries_with_truth,
     name_of,
 )
-from inexmetrics.experiments.ppi_result import LEAST, PpiMeans, PpiPairs, PpiResult, PpiSummary
-from inexmetrics.experiments.tested import INTERVAL
+from inexmetrics.experiments.ppi_tables import LEAST, PpiMeans, PpiPairs, PpiSummary, finding_of_one, finding_of_several
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.tables import TableOf
+from inexmetrics.experiments.tested import INTERVAL, corrected_note, uncorrected
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
@@ -36,6 +38,9 @@ from inexmetrics.inference.prediction_powered import PredictionPowered, Quantile
 from inexmetrics.judgements.alignment import apart
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
+from inexmetrics.report.charts.parts import Figure
+from inexmetrics.report.forms import in_parts
+from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Optional
@@ -48,6 +53,44 @@ FEW: Final = 10
 
 With fewer topics, a warning says that intervals are too narrow.
 """
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PpiResult(ResultWithIntervals):
+    """The result of `ppi`: prediction-powered means of runs and differences between runs."""
+
+    experiment: Ppi
+    means = TableOf(PpiMeans)
+    pairs = TableOf(PpiPairs)
+    summary = TableOf(PpiSummary)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.assessors import ppi_figure  # imported only when a chart is drawn
+
+        return ppi_figure(self.shown)
+
+    def printed(self) -> Iterator[Printed]:
+        yield Printed("summary", self.tables["summary"])
+        for name in ("means", "pairs"):
+            parts = (part for _, part in self.shown[name].group_by("measure", "judge", maintain_order=True))
+            yield from in_parts(name, parts, self.without_interval(name))
+
+    @property
+    def finding(self) -> str:
+        rows, interval = self.tables["summary"].rows(named=True), self.experiment.interval
+        if len(rows) == 1:
+            return finding_of_one(rows[0], interval, self.origin.unit)
+        return finding_of_several(rows, interval)
+
+    @property
+    def same_p(self) -> str | None:
+        return uncorrected(self.experiment.correction)
+
+    @property
+    def tested(self) -> str:
+        quantiles = "Student's t" if self.experiment.quantiles == "t" else "the normal distribution"
+        hypotheses = self.tables["summary"]["pairs"][0]
+        return f"prediction-powered differences by {quantiles}, two-tailed; {corrected_note(self.experiment.correction, hypotheses)}"
 
 
 @word("ppi")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -10,21 +10,43 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores, condition_column
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.messages import enumerate_texts
-from inexmetrics.common.options import RunOptions
+from inexmetrics.common.cells import decimal, plus_minus, with_intervals
+from inexmetrics.common.messages import did_you_mean, enumerate_texts, with_hint
+from inexmetrics.common.options import PaperWidth, Rows, RunOptions
+from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import (
+    Row,
+    all_of,
+    apart,
+    by_condition,
+    confidence_text,
+    extremes,
+    leading,
+    named_run,
+    not_defined,
+    number,
     percentage,
+    under,
 )
-from inexmetrics.experiments.scores_result import Means, PerTopic, ScoresResult
+from inexmetrics.experiments.marks import NO_MARKS, Marks, Tests, marks_of
+from inexmetrics.experiments.scores_tables import FAR_BEYOND, Means, PerTopic, describe_condition, runs_ahead, wide_table
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL
-from inexmetrics.inference.means import means_among, ranking, sample_deviations, student_margins
+from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
+from inexmetrics.report.charts.parts import Figure
+from inexmetrics.report.formats import latex_table, markdown_table
+from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, side_by_side, stated
+from inexmetrics.report.paper_tables import PaperTable
+from inexmetrics.report.papers import conditions_beside, facts, paper_table
+from inexmetrics.report.text import Printed
 from inexmetrics.scoring.evaluate import undefined_topics
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
@@ -33,6 +55,223 @@ __all__ = ["ScoresResult", "Scoring", "scores"]
 MANY_TOPICS: Final = 10
 """Number of topics from which a warning names runs whose mean depends on a single topic."""
 LARGE_SHARE: Final = 1 / 3
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ScoresResult(ResultWithIntervals):
+    """The result of `scores`: scores of runs by topic, and their means over topics."""
+
+    experiment: Scoring
+    scores = TableOf(Means)
+    per_topic = TableOf(PerTopic)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.runs import (
+            scores_figure,  # imported only when a chart is drawn
+            swept,
+        )
+
+        return scores_figure(self.shown, swept((condition.measure, condition.texts) for condition in self.experiment.conditions))
+
+    @property
+    def finding(self) -> str:
+        asked = by_condition(self.shown["scores"])
+        defined = [known for rows in asked if (known := [row for row in rows if row["mean"] is not None])]
+        if not defined:
+            return not_defined(asked)
+        if len(defined) == 1:
+            return describe_condition(defined[0], self.experiment.interval, self.origin.unit, self._best(defined))
+        noun = self.experiment.condition_noun
+        names, _ = apart([rows[0] for rows in defined], noun)
+        if max(map(len, defined)) == 1:
+            low, high = extremes([rows[0] for rows in defined], lambda row: row["mean"])
+            if high["mean"] - low["mean"] <= TOLERANCE:
+                return f"The means of {named_run(low['run_id'])} are {number(low['mean'])} under {all_of(len(defined), noun)}."
+            span = f"{number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})"
+            return f"The means of {named_run(low['run_id'])} lie between {span}."
+        best = f"the {self._best(defined)} mean"
+        return f"Of {len(defined[0])} {self.origin.unit}s, {leading([runs_ahead(rows) for rows in defined], names, noun, best)}."
+
+    def _best(self, conditions: Iterable[Sequence[Row]]) -> str:
+        """Returns the word for the best mean: highest, lowest if lower scores are better, or best if the conditions differ in this."""
+        lower = {rows[0]["measure"] in self.origin.lower for rows in conditions}
+        return "best" if len(lower) > 1 else "lowest" if True in lower else "highest"
+
+    def to_metrics(self, run: str | None = None) -> list[Metric]:
+        """Returns the scores by topic as `Metric` tuples in the form of ir_measures, without undefined topics.
+
+        `Metric` tuples do not contain the name of the run. The tuples are in the order of the rows of table ``per_topic``.
+
+        Args:
+            run: The id of the only run whose scores are returned; None for all runs.
+
+        Raises:
+            ValueError: The run does not exist.
+        """
+        rows = self.tables["per_topic"]
+        argument("run", Optional(Made(str, "the name of a run")), run)
+        if run is not None:
+            runs = rows["run_id"].unique(maintain_order=True).to_list()
+            if run not in runs:
+                hint = did_you_mean(run, runs)
+                raise ValueError(with_hint(f"expected the name of a run, found {run!r}", hint))
+            rows = rows.filter(pl.col("run_id") == run)
+        chosen = rows.filter(pl.col("score").is_not_null())
+        texts = chosen.select(pl.col("topic_id"), condition_column(), pl.col("score"))
+        return [Metric(topic, text, score) for topic, text, score in texts.iter_rows()]
+
+    def printed(self) -> Iterator[Printed]:
+        yield self._means_beside()
+
+    def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None, marks: Tests | None = None) -> str:
+        """Returns the text for a terminal: the formula, the data, the finding, and the tables.
+
+        Args:
+            table: The single table to show; None shows the means.
+            width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
+            rows: Number of rows to show of each table, or "all"; None shows at most 40 rows of each table and at most 60 lines in total.
+            marks: A result of `significance` or `versus` for the same runs and conditions; the significant differences are
+                marked next to the means, as in `to_latex`.
+
+        Raises:
+            ValueError: The result does not have a table of this name, or `width` or `rows` is invalid. Also raised if the runs or
+                conditions of the marks differ from those of the means.
+        """
+        means = self._means_beside() if marks is None else self._means_beside(self._marks(table, marks), marks.tested)
+        return self._text([means], table, width=width, rows=rows, warnings=self._warned(marks))
+
+    def to_markdown(self, table: str | None = None, *, marks: Tests | None = None) -> str:
+        """Returns a table in Markdown, by default the first table.
+
+        Args:
+            table: The table's name.
+            marks: A result of `significance` or `versus` for the same runs and conditions; the significant differences are
+                marked next to the means, as in `to_latex`.
+
+        Raises:
+            ValueError: The result does not have a table of this name, or the runs or conditions of the marks differ from those of the
+                means.
+        """
+        if marks is None and self.named(table) is self.table:
+            wide = side_by_side(self.table, "run_id", "mean")
+            return markdown_table(wide, smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested, warnings=self.warnings)
+        if marks is None:
+            return Result.to_markdown(self, table)
+        found = self._marks(table, marks)
+        rows = wide_table(self.table, map(decimal, self.table["mean"]), found).with_columns(
+            pl.all().exclude("run_id").str.strip_chars_end()
+        )
+        facts = f"{self.origin}; {found.text} ({marks.tested})"
+        return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:], warnings=self._warned(marks))
+
+    def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
+        r"""Returns a table, by default the first, as a LaTeX float with a caption and the rules of the package booktabs.
+
+        The first table has one row for each run and one column for each condition, with the highest mean of each column in bold. If `marks`
+        is a result of `significance` for up to twelve runs, each run has a letter, and the letters next to a mean name the runs with
+        significantly lower means. With more than twelve runs, a dagger marks means that are significantly lower than the highest mean. If
+        `marks` is a result of `versus` with one baseline, a dagger marks means that are significantly higher than the baseline's mean, and
+        a double dagger marks means that are significantly lower. With several baselines, superscript letters name the baselines with
+        significantly lower means, and subscript letters name the baselines with significantly higher means.
+
+        Args:
+            table: The table's name.
+            width: The maximum width, ``"column"`` or ``"page"``: see `Result.to_latex`.
+            marks: A result of `significance` or `versus` for the same runs and conditions.
+
+        Raises:
+            ValueError: The result does not have a table of this name, or the runs or conditions of the marks differ from those of the
+                means.
+
+        Examples:
+            >>> from inexmetrics import MAP, run, sample, scores, significance, t
+            >>> few = sample().only(runs=["group01-a", "group07-a", "group10-c"])
+            >>> latex = run(scores(MAP), few).to_latex(marks=run(significance(MAP, test=t), few))
+            >>> print("\n".join(line for line in latex.splitlines() if line.startswith("group")))
+            group07-a & a & \textbf{0.4369} & $^{c}$ \\
+            group10-c & b & 0.4046 & $^{c}$ \\
+            group01-a & c & 0.2524 &  \\
+        """
+        if marks is None:
+            return latex_table(self._paper_table(table), self.smallest_p, width)
+        found, paper = self._marks(table, marks), self._paper_table(table)
+        columns = zip(paper.frame.columns[1:], found.above.values(), strict=True)
+        above = {name: [mark.latex for mark in column] for name, column in columns}
+        frame = paper.frame
+        if found.letters:
+            frame = frame.insert_column(1, pl.Series(" ", found.letters))
+        caption = (*paper.caption, found.latex, *list(facts(marks, tested=True))[1:])
+        marked = replace(paper, frame=frame, marks=above, caption=caption, warnings=self._warned(marks))
+        return latex_table(marked, self.smallest_p, width)
+
+    def _warned(self, marks: Tests | None) -> tuple[str, ...]:
+        """Returns the warnings of the means and of the tests whose markers are added to the means."""
+        return self.warnings if marks is None else tuple(dict.fromkeys((*self.warnings, *marks.warnings)))
+
+    def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
+        """Returns the printed form of the means with their intervals.
+
+        Narrower forms omit the intervals, replace the headings with numbers, or list one mean per row.
+        """
+        means = self.shown["scores"]
+        cells, meaning = self._cells()
+        same_topics = means["topics"].n_unique() == 1
+        if not same_topics:
+            cells = [f"{cell} ({topics})" for cell, topics in zip(cells, means["topics"], strict=True)]
+        topics = stated(means, "topics") if same_topics else "topics in parentheses"
+        shown = "; ".join(filter(None, [meaning, topics, self.without_interval("scores")]))
+        alone = f"mean; {stated(means, 'topics')}".removesuffix("; ")
+        ends = ("low", "high") if same_topics else ("topics", "low", "high")
+        first = 2 if marks.letters else 1
+        marked = f"; {marks.text} ({tested})" if marks.meaning else ""
+        both, narrow = (
+            Printed("scores", frame, f"{above}{marked}", constants=False, right=tuple(frame.columns[first:]), without=without)
+            for frame, above, without in (
+                (wide_table(means, cells, marks), shown, ()),
+                (wide_table(means, map(decimal, means["mean"]), marks), alone, ends),
+            )
+        )
+        long = () if marks.meaning else (Printed("scores", means, breaks=changes(means, *CONDITION)),)
+        return narrowing([both, narrow, numbered(narrow, first), *long])
+
+    def _cells(self) -> tuple[list[str], str]:
+        """Returns the means with their intervals as strings, and a heading.
+
+        Intervals are written as half-widths if no interval extends far below 0 or far above 1. Otherwise, the two ends of each interval are
+        written.
+        """
+        exact, shown = self.table, self.shown["scores"]
+        if not shown["low"].drop_nulls().len():
+            return list(map(decimal, shown["mean"])), "mean"
+        confidence = confidence_text(self.experiment.interval)
+        beyond = pl.concat([exact["high"] - shown["high"], shown["low"] - exact["low"]]).max()
+        if isinstance(beyond, float) and beyond > FAR_BEYOND:
+            return with_intervals(shown["mean"], shown["low"], shown["high"]), f"mean [{confidence} interval]"
+        margins = shown.select(pl.when(pl.col("low").is_not_null()).then((exact["high"] - exact["low"]) / 2)).to_series()
+        ends = " within 0 to 1" if beyond else ""
+        return plus_minus(shown["mean"], margins), f"mean ± half of its {confidence} interval{ends}"
+
+    def _marks(self, table: str | None, tests: Tests) -> Marks:
+        """Returns the markers of the means, in the order of the runs under the first condition."""
+        argument("marks", Made(Result, "the result of significance or versus"), tests)
+        if self.named(table) is not self.table:
+            raise ValueError(f"marks: expected the table scores, found {table}")
+        if tests.origin.fingerprint != self.origin.fingerprint:
+            raise ValueError(
+                f"marks: expected tests on the same data as the means ({self.origin}), found tests on other data ({tests.origin})"
+            )
+        return marks_of(self.table, self.table["run_id"].unique(maintain_order=True).to_list(), tests)
+
+    def _paper_table(self, table: str | None) -> PaperTable:
+        if self.named(table) is not self.table:
+            return paper_table(self, table)
+        unit = self.origin.unit
+        title = (
+            f"Mean scores of the {unit}s, the {self._best(by_condition(self.table))} in bold."
+            if self.origin.compared > 1
+            else f"Mean scores of the {unit}."
+        )
+        return conditions_beside(self, side_by_side(self.table, "run_id", "mean"), title, best=True, without=("topics", "low", "high"))
 
 
 @word("scores")

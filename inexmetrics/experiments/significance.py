@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import polars as pl
@@ -11,8 +13,30 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.findings import (
+    comma_list,
+    named_run,
+    not_defined,
+    p_text,
+    under,
+    with_interval,
+)
 from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
-from inexmetrics.experiments.significance_result import RunCounts, RunPairs, SignificanceResult, SignificanceSummary, _true_claims
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.significance_tables import (
+    FEW_RUNS,
+    RunCounts,
+    RunPairs,
+    SignificanceSummary,
+    condition_on,
+    counts_beside,
+    differing_by_condition,
+    letters_of,
+    some_pairs,
+    true_by_condition,
+    true_claims,
+)
+from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
     MARGIN,
@@ -24,14 +48,141 @@ from inexmetrics.experiments.tested import (
     compared_within,
     difference_columns,
     equivalence_columns,
+    equivalences_of_conditions,
+    equivalences_of_pairs,
+    of_two_runs,
+    p_value_note,
+    smallest_p_values,
+    uncorrected,
 )
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import observed_pairs, ranking
+from inexmetrics.report.charts.parts import Figure
+from inexmetrics.report.forms import CONDITION, condition_tables, in_parts
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Significance", "SignificanceResult", "significance"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SignificanceResult(ResultWithIntervals):
+    """The result of `significance`: differences between runs."""
+
+    in_papers = "summary"
+    experiment: Significance
+    pairs = TableOf(RunPairs)
+    summary = TableOf(SignificanceSummary)
+    runs = TableOf(RunCounts)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.matrices import significance_figure  # imported only when a chart is drawn
+
+        return significance_figure(self.shown, self.experiment.margin)
+
+    def printed(self) -> Iterator[Printed]:
+        yield Printed("summary", self.tables["summary"])
+        runs, parts = self.tables["runs"], list(condition_tables(self.shown["pairs"]))
+        few = runs["run_id"].n_unique() <= FEW_RUNS
+        yield (letters_of(parts) if few else None) or counts_beside(runs)
+        said = self.without_interval("pairs")
+        if few:
+            yield from in_parts("pairs", parts, said)
+            return
+        # Borderline pairs come first: pairs with the smallest max(p / alpha, alpha / p), where p is the adjusted p-value.
+        ratio = (pl.col("p_adjusted").log() - math.log(self.experiment.corrected_by.alpha)).abs()
+        for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
+            yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
+
+    @property
+    def finding(self) -> str:
+        summaries = self.tables["summary"].rows(named=True)
+        if not any(row["topics"] for row in summaries):
+            return not_defined([[row] for row in summaries])
+        margin, level = self.experiment.margin, 1 - self.experiment.corrected_by.alpha
+        if len(summaries) > 1:
+            within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
+            differing = differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
+            return differing.removesuffix(".") + true_by_condition(summaries, level) + "." + within
+        if self.table.height == 1:
+            row = self.shown["pairs"].row(0, named=True)
+            p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
+            value = with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
+            differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {under(row)}"
+            found = f"{named_run(row['better'])} and {named_run(row['worse'])} {differ}: the difference of their means is {value}."
+            return found + ("" if margin is None else of_two_runs(row, margin))
+        pairs = self.shown["pairs"]
+        significant = pairs.filter("significant")
+        differing = f"{some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
+        differing += true_by_condition(summaries, level) + "."
+        if margin is not None:
+            return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
+        rows = significant if significant.height else pairs
+        largest = rows.sort(pl.col("difference").abs(), descending=True, maintain_order=True).row(0, named=True)
+        value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
+        which = f"largest {'significant ' if significant.height else ''}difference"
+        return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {value}."
+
+    def true_at_least(self, rows: pl.Expr | None = None) -> int:
+        """Returns a lower confidence bound for the number of true differences among chosen pairs of runs, at the level 1 - alpha.
+
+        The bounds of all possible choices of pairs hold simultaneously. Pairs may therefore be chosen after reading the results. The bound
+        assumes Simes' inequality, which holds if p-values are independent or positively dependent. If the test compares all runs at once
+        (`tukey`, `stepdown`), the bound is the number of significant pairs among the chosen pairs, and does not need this assumption. In a
+        one-tailed test, the hypothesis of a pair is the direction of the higher mean, and the opposite direction counts with a p-value of 1.
+
+        Args:
+            rows: A condition on the columns of table ``pairs``, such as ``pl.col("better") == "bm25"``, which chooses pairs whether or not
+                they are significant. None chooses the significant pairs.
+
+        Raises:
+            ValueError: The expression is not a condition on the columns of the table, or it chooses pairs of several measures or
+                quantisations.
+
+        Source: Goeman & Solari (2011); Goeman, Meijer, Krebs & Solari (2019).
+
+        Examples:
+            The run "1" leads "2" and "3" by nearly the same amount on every topic; "2" and "3" hardly differ:
+
+            >>> import numpy as np
+            >>> import polars as pl
+            >>> from inexmetrics import MAP, run, scores_from, significance
+            >>> board = scores_from(
+            ...     np.array([[0.9, 0.1, 0.2], [0.8, 0.1, 0.1], [0.9, 0.3, 0.2], [0.7, 0.1, 0.1]])
+            ... )
+            >>> result = run(significance(MAP), board)
+            >>> result.true_at_least(), result.true_at_least(pl.col("better") != "1")
+            (2, 0)
+        """
+        pairs = self.tables["pairs"]
+        chosen = pairs.filter(condition_on(pairs, pl.col("significant") if rows is None else rows))
+        families = (pairs if rows is None else chosen).partition_by(CONDITION, maintain_order=True)
+        if len(families) > 1:
+            text = comma_list([under(family.row(0, named=True)) for family in families[:3]])
+            raise ValueError(
+                f"true_at_least: expected pairs of one measure and quantisation, found pairs of {len(families)}: {text}; choose one, for "
+                'example (pl.col("measure") == "MAP") & pl.col("significant")'
+            )
+        if chosen.is_empty():
+            return 0
+        return true_claims(
+            chosen, pairs.join(chosen.head(1), on=CONDITION, how="semi"), self.experiment, directed=self.experiment.pairs == "directed"
+        )
+
+    @property
+    def smallest_p(self) -> Mapping[str, float]:
+        return smallest_p_values(self.experiment.test, "p_value")
+
+    @property
+    def same_p(self) -> str | None:
+        return "corrected by the test" if self.experiment.test.simultaneous else uncorrected(self.experiment.corrected_by)
+
+    @property
+    def tested(self) -> str:
+        row, asked = self.tables["summary"].row(0, named=True), self.experiment
+        return p_value_note(asked.test, asked.corrected_by, row["hypotheses"], margin=asked.margin, equivalences=row["pairs"])
 
 
 @word("significance")
@@ -168,7 +319,7 @@ class Significance(Tested[SignificanceResult]):
                     hypotheses=concluded.hypotheses,
                     topics=condition.topics_defined,
                     **({} if self.margin is None else {"equivalent": int(table["equivalent"].sum())}),
-                    true_at_least=_true_claims(differing, table, self),
+                    true_at_least=true_claims(differing, table, self, directed=self.pairs == "directed"),
                 )
             )
             warnings += warned

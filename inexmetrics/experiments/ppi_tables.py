@@ -1,10 +1,9 @@
-"""The result of `ppi`: its tables, finding and printed form."""
+"""Tables of `ppi`, and findings about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from inexmetrics.common.messages import plural
 from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
@@ -12,17 +11,9 @@ from inexmetrics.experiments.on_trial import (
     JUDGE,
     TRUTH,
 )
-from inexmetrics.experiments.shown_intervals import ResultWithIntervals
-from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
-from inexmetrics.experiments.tested import corrected_note, uncorrected
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import in_parts
-from inexmetrics.report.text import Printed
+from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table
 
-if TYPE_CHECKING:
-    from inexmetrics.experiments.ppi import Ppi
-
-__all__ = ["LEAST", "PpiMeans", "PpiPairs", "PpiResult", "PpiSummary", "finding_of_one", "finding_of_several"]
+__all__ = ["LEAST", "TOPICS", "TOPICS_TRUTH", "PpiMeans", "PpiPairs", "PpiSummary", "finding_of_one", "finding_of_several"]
 
 LEAST: Final = 3
 """Minimum number of topics for which the measure is defined both under the judge and under the truth (the reference assessor)."""
@@ -87,44 +78,6 @@ class PpiSummary(Table):
     significant_truth = Column.count(
         "the number of pairs of runs that differ significantly on the topics of the truth alone (two-tailed t, the same correction)"
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PpiResult(ResultWithIntervals):
-    """The result of `ppi`: prediction-powered means of runs and differences between runs."""
-
-    experiment: Ppi
-    means = TableOf(PpiMeans)
-    pairs = TableOf(PpiPairs)
-    summary = TableOf(PpiSummary)
-
-    def figure(self) -> Figure:
-        from inexmetrics.report.charts.assessors import ppi_figure  # imported only when a chart is drawn
-
-        return ppi_figure(self.shown)
-
-    def printed(self) -> Iterator[Printed]:
-        yield Printed("summary", self.tables["summary"])
-        for name in ("means", "pairs"):
-            parts = (part for _, part in self.shown[name].group_by("measure", "judge", maintain_order=True))
-            yield from in_parts(name, parts, self.without_interval(name))
-
-    @property
-    def finding(self) -> str:
-        rows, interval = self.tables["summary"].rows(named=True), self.experiment.interval
-        if len(rows) == 1:
-            return finding_of_one(rows[0], interval, self.origin.unit)
-        return finding_of_several(rows, interval)
-
-    @property
-    def same_p(self) -> str | None:
-        return uncorrected(self.experiment.correction)
-
-    @property
-    def tested(self) -> str:
-        quantiles = "Student's t" if self.experiment.quantiles == "t" else "the normal distribution"
-        hypotheses = self.tables["summary"]["pairs"][0]
-        return f"prediction-powered differences by {quantiles}, two-tailed; {corrected_note(self.experiment.correction, hypotheses)}"
 
 
 def finding_of_one(row: Row, interval: float, unit: str = "run") -> str:
