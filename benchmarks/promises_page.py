@@ -148,8 +148,8 @@ def _calibrated(designs: Iterable[Design], kept: Figures) -> Iterator[str]:
                 f"* *{design.name}*: truth {truth:.1f} ± {error:.1f} %, mean estimate {estimate:.1f} ± {of_estimate:.1f} % "
                 f"(standard deviation between leaderboards {spread:.1f})."
             )
-    smoothed = {design.name.partition(",")[0]: kept[design.name].get("smoothed") for design in designs}
-    there = {name: found for name, found in smoothed.items() if found is not None}
+    smoothed = ((design.name.partition(",")[0], kept[design.name].get("smoothed")) for design in designs)
+    there = {name: found for name, found in smoothed if found is not None}
     if there:
         said = "; ".join(
             f"{name} {100 * found['share']:.1f} % with its {found['runs']} runs, {100 * found['share_of_some']:.1f} % with {found['some']} random ones"
@@ -173,7 +173,7 @@ def _coverage(designs: Sequence[Design], kept: Figures) -> Iterator[str]:
                 found.setdefault((each["interval"], design.hard), []).append(100 * each["share"])
     for name in dict.fromkeys(interval for interval, _ in found):
         spans = [_span(found.get((name, hard), [])) for hard in (False, True)]
-        yield f"* Measured, {name}: {spans[0]} % on the leaderboards; {spans[1]} % on the hard tests."
+        yield f"* Measured, {name}: {spans[1]} % on the hard tests; {spans[0]} % on the others."
 
 
 def _span(values: Sequence[float]) -> str:
