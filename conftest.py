@@ -9,6 +9,8 @@ import pytest
 import inexmetrics.vocabulary  # noqa: F401  # declares every word, before a test copies the lexicon
 from inexmetrics.terms.lexicon import lexicon
 
+pytest_plugins = ("tests.selection",)
+
 # Tests do not depend on the width of a terminal: pytest-xdist sets COLUMNS, and readline sets COLUMNS for subprocesses without changing os.environ.
 os.environ.pop("COLUMNS", None)
 os.unsetenv("COLUMNS")

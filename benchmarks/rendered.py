@@ -20,6 +20,7 @@ PICTURE: Final = (
 HEAD: Final = """\
 ---
 description: Time and memory of inexmetrics, compared with pytrec_eval or with a necessary part of the task, and the increase of time with the size of the data.
+search: {{exclude: true}}
 ---
 <!-- Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json; change them there. -->
 # Benchmarks: time and memory

@@ -12,6 +12,7 @@ import polars as pl
 from docs.beside_forms import compared, markdown, minus
 from docs.beside_ogilvie_lalmas import ogilvie_lalmas, ogilvie_lalmas_2004, ogilvie_lalmas_cuts, ogilvie_lalmas_tests
 from docs.beside_pehcevski_thom import (
+    WHOLE,
     pehcevski_thom,
     pehcevski_thom_2009,
     pehcevski_thom_orderings,
@@ -40,7 +41,7 @@ from inexmetrics import (
 )
 from inexmetrics.common.arrays import FloatArray
 
-__all__ = ["REAL", "TABLES"]
+__all__ = ["REAL", "TABLES", "WHOLE"]
 
 
 # Of Cherukuri, 2010

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import csv
+import io
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
-__all__ = ["compared", "markdown", "minus", "signed"]
+__all__ = ["Compared", "compared", "markdown", "minus", "signed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A whole table of a paper next to computed values, of which a page shows a few rows."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def shown(self, first: Collection[str]) -> str:
+        """Returns the rows whose first cell is one of these, as Markdown."""
+        return markdown(self.heads, [row for row in self.rows if row[0] in first])
+
+    def csv(self) -> str:
+        """Returns all rows as CSV, without the marks of code."""
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([cell.replace("`", "") for cell in row] for row in (self.heads, *self.rows))
+        return text.getvalue()
 
 
 def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

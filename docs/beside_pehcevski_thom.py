@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
-from docs.beside_forms import compared, markdown, minus
+from docs.beside_forms import Compared, compared, markdown, minus
 from docs.pictures import answered
 from inexmetrics import (
     MAP,
@@ -26,9 +26,18 @@ from inexmetrics import (
     unadjusted,
 )
 
-__all__ = ["TABLE_2", "pehcevski_thom", "pehcevski_thom_2009", "pehcevski_thom_orderings", "pehcevski_thom_ranks", "pehcevski_thom_top"]
+__all__ = [
+    "TABLE_2",
+    "WHOLE",
+    "pehcevski_thom",
+    "pehcevski_thom_2009",
+    "pehcevski_thom_orderings",
+    "pehcevski_thom_ranks",
+    "pehcevski_thom_top",
+]
 
 RUNS: Final = tuple(f"{parts} {ranking}" for parts in ("S", "SL", "SLD", "SS", "SST") for ranking in ("R", "RS", "RI", "RSI"))
+BEST: Final = tuple(f"`{parts} R`" for parts in ("S", "SL", "SLD", "SS", "SST"))
 TABLE_1: Final = {
     "MAgP": (1.0, 1.0, 0.8954, 0.8954, 0.7976, 0.7969, 0.7113, 0.7110, 0.5352, 0.5278, 0.4700, 0.4664, 0.8687, 0.8680, 0.7742, 0.7739, 0.4589, 0.4578, 0.4093, 0.4088),
     "MAgPsize": (1.0, 1.0, 0.7647, 0.7838, 0.8314, 0.8262, 0.6289, 0.6428, 0.6719, 0.6422, 0.4931, 0.4926, 0.9194, 0.9140, 0.6966, 0.7117, 0.4722, 0.4660, 0.3578, 0.3642),
@@ -41,17 +50,22 @@ def _simulated(means: pl.DataFrame, measures: Iterable[str]) -> Mapping[tuple[st
     return {(f"{parts} {ranking}", name): mean for parts, ranking, name, mean in means.rows() if name in measures}
 
 
-def pehcevski_thom() -> str:
+def table_1() -> Compared:
     """Returns Table 1 with the corresponding values of the sample."""
     here = _simulated(answered("fidelity(MAgP + MAgPsize + MAP)").tables["means"], TABLE_1)
     heads = ("run", *(f"{name} ({source})" for name in TABLE_1 for source in ("paper", "computed")))
-    return markdown(
+    return Compared(
         heads,
         [
             (f"`{name}`", *(f"{value:.4f}" for of, line in TABLE_1.items() for value in (line[place], here[name, of])))
             for place, name in enumerate(RUNS)
         ],
     )
+
+
+def pehcevski_thom() -> str:
+    """Returns the runs of Table 1 with the best ranking, and the two that show the flaw of MAgPsize."""
+    return table_1().shown({*BEST, "`S RI`", "`S RSI`"})
 
 
 def pehcevski_thom_2009(data: Path) -> str:
@@ -140,11 +154,11 @@ SSRSI SSTRSI +36 114 0 0 2.2e-16 +35 114 0 0 2.2e-16
 """Table 2: for each ordering, the difference in per cent, the topics for, tied and against, and the p-value, under MAgP and MAgPsize."""
 
 
-def pehcevski_thom_ranks() -> str:
+def table_1_at_ranks() -> Compared:
     """Returns the measures of Table 1 at document ranks, as printed and computed on the sample."""
     here = _simulated(answered(f"fidelity({' + '.join(AT_RANKS)})").tables["means"], AT_RANKS)
     printed = [line.split() for line in TABLE_1_AT_RANKS.strip().splitlines()]
-    return markdown(
+    return Compared(
         ("run", *AT_RANKS),
         [
             (f"`{name}`", *(f"{value} / {here[name, measure]:.4f}" for measure, value in zip(AT_RANKS, line, strict=True)))
@@ -153,7 +167,12 @@ def pehcevski_thom_ranks() -> str:
     )
 
 
-def pehcevski_thom_orderings() -> str:
+def pehcevski_thom_ranks() -> str:
+    """Returns the runs with the best ranking, and the misprints in gR'[1] and gP[2] with the same value of another run."""
+    return table_1_at_ranks().shown({*BEST, "`S RS`", "`SL RS`", "`SST RI`"})
+
+
+def table_2() -> Compared:
     """Returns Table 2: 36 expected orderings, as printed and computed on the sample."""
     table = answered("fidelity(MAgP + MAgPsize + MAP)").tables["orderings"]
     here = {(row["expected_better"], row["expected_worse"], row["measure"]): row for row in table.iter_rows(named=True)}
@@ -169,9 +188,19 @@ def pehcevski_thom_orderings() -> str:
                 f"{p} / {'-' if row['p_value'] is None else format(row['p_value'], '.2g')}",
             ]
         lines.append(cells)
-    return markdown(
+    return Compared(
         ("expected", *(f"{name}, {what}" for name in ("MAgP", "MAgPsize") for what in ("difference in %", "> = <", "p"))), lines
     )
+
+
+def pehcevski_thom_orderings() -> str:
+    """Returns the step from passages to elements, and the orderings of RI and RSI, which MAgPsize reverses in the paper."""
+    parts = ("S", "SL", "SLD", "SS", "SST")
+    return table_2().shown({"`SR` > `SLR`", "`SR` > `SSR`", *(f"`{kind}RI` > `{kind}RSI`" for kind in parts)})
+
+
+WHOLE: Final[Mapping[str, Callable[[], Compared]]] = {"table-1": table_1, "table-1-at-ranks": table_1_at_ranks, "table-2": table_2}
+"""The whole tables of which the page shows a few rows, by the name of the file to download."""
 
 
 def _of_hundred(difference: float, decimals: int) -> str:

@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
@@ -42,9 +43,27 @@ def build(steps: Sequence[tuple[str, ...]] = STEPS) -> None:
             sys.exit(code)
 
 
+class SiteHandler(http.server.SimpleHTTPRequestHandler):
+    """Serves the files of a site, and its own page for addresses that lead to no file, as hosts of static sites do."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Sends the site's page for missing addresses with the status 404, and the plain message for other errors."""
+        lost = Path(self.directory) / "404.html"
+        if code != HTTPStatus.NOT_FOUND or not lost.is_file():
+            super().send_error(code, message, explain)
+            return
+        body = lost.read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+
 def serve(port: int) -> None:
     """Serve ``site/`` on this machine only, until interrupted."""
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=ROOT / "site")
+    handler = functools.partial(SiteHandler, directory=ROOT / "site")
     with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         sys.stdout.write(f"serving site/ at http://127.0.0.1:{server.server_address[1]}/ (Ctrl-C ends it)\n")
         try:

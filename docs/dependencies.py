@@ -14,19 +14,19 @@ __all__ = ["DEPENDENCIES", "Dependency", "Requirement", "page", "requirements"]
 PROJECT: Final = Path(__file__).resolve().parents[1] / "pyproject.toml"
 REQUIREMENT: Final = re.compile(r"(?P<name>[\w.-]+)(\[[\w,-]+\])?(?P<versions>[<>=~!][^;]*)?(;(?P<marker>.*))?")
 EXTRAS: Final = {
-    "": "Packages of every installation",
-    "plot": "Extra `plot`: charts of results",
-    "stem": "Extra `stem`: stemming for retrieval",
-    "distributed": "Extra `distributed`: computation on several machines",
-    "datasets": "Extra `datasets`: judgements of ir_datasets",
-    "inspect": "Extra `inspect`: logs of Inspect",
-    "ir-measures": "Extra `ir-measures`: measures of ir_measures",
-    "docs": "Extra `docs`: this documentation",
-    "bench": "Extra `bench`: benchmarks",
-    "test": "Extra `test`: tests",
-    "dev": "Extra `dev`: development of the package",
+    "": "Every installation",
+    "plot": "charts",
+    "stem": "stemming",
+    "distributed": "several machines",
+    "datasets": "public collections",
+    "inspect": "logs of Inspect",
+    "ir-measures": "provider of ir_measures",
+    "docs": "documentation",
+    "bench": "benchmarks",
+    "test": "tests",
+    "dev": "development",
 }
-"""Headings of the extras on the page."""
+"""Purposes of the extras in headings of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,35 +59,33 @@ class Requirement:
 
 BSD, MIT, APACHE = "BSD-3-Clause", "MIT", "Apache-2.0"
 DEPENDENCIES: Final[Mapping[str, Dependency]] = {
-    "numpy": Dependency("computes scores and resamples, and draws random numbers", BSD),
-    "scipy": Dependency("provides the distributions of test statistics, and sparse matrices of term frequencies", BSD),
+    "numpy": Dependency("computes scores, and draws random numbers", BSD),
+    "scipy": Dependency("provides distributions and sparse matrices", BSD),
     "polars": Dependency("reads, joins, groups and formats tables", MIT),
-    "pandera": Dependency("validates tables against schemas, and reports invalid values", MIT),
-    "backports.zstd": Dependency(
-        "reads `.zst` files with Python versions before 3.14, which cannot read these files themselves", "PSF-2.0"
-    ),
+    "pandera": Dependency("validates tables", MIT),
+    "backports.zstd": Dependency("reads `.zst` files", "PSF-2.0"),
     "altair": Dependency("shows interactive charts", BSD),
-    "vl-convert-python": Dependency("draws charts as SVG, PNG and PDF, without a browser", BSD),
-    "snowballstemmer": Dependency("provides Snowball's stemmers", BSD),
+    "vl-convert-python": Dependency("draws SVG, PNG and PDF", BSD),
+    "snowballstemmer": Dependency("stems words", BSD),
     "distributed": Dependency("provides dask's executors", BSD),
-    "ir-datasets": Dependency("reads the judgements of public collections", APACHE),
-    "inspect-ai": Dependency("reads the logs of Inspect", MIT),
-    "ir-measures": Dependency("evaluates the measures of this library, which are available through a provider", APACHE),
+    "ir-datasets": Dependency("reads public judgements", APACHE),
+    "inspect-ai": Dependency("reads the logs", MIT),
+    "ir-measures": Dependency("evaluates measures through the provider", APACHE),
     "zensical": Dependency("builds the site", MIT),
-    "mkdocstrings": Dependency("renders docstrings in the reference", "ISC"),
-    "pytrec-eval-terrier": Dependency("computes trec_eval's values, for comparison with the library's values in tests", MIT),
+    "mkdocstrings": Dependency("renders docstrings", "ISC"),
+    "pytrec-eval-terrier": Dependency("computes trec_eval's values for comparison", MIT),
     "pytest": Dependency("runs the tests", MIT),
-    "pytest-xdist": Dependency("runs the tests in several processes", MIT),
-    "hypothesis": Dependency("generates inputs for property-based tests", "MPL-2.0"),
-    "jsonschema": Dependency("validates the JSON of results against its schema", MIT),
+    "pytest-xdist": Dependency("runs tests in parallel", MIT),
+    "hypothesis": Dependency("generates inputs of laws", "MPL-2.0"),
+    "jsonschema": Dependency("validates JSON", MIT),
     "mypy": Dependency("checks types", MIT),
-    "pyrefly": Dependency("checks the types of code that users write", MIT),
-    "ruff": Dependency("lints and formats the code", MIT),
-    "pandas": Dependency("creates the data frames that tests read", BSD),
-    "pyarrow": Dependency("creates the Arrow tables and Parquet files that tests read", APACHE),
-    "scikit-learn": Dependency("computes nDCG and Cohen's kappa, for comparison with the library's values in tests", BSD),
-    "krippendorff": Dependency("computes Krippendorff's alpha, for comparison with the library's alpha in tests", "GPL-3.0-or-later"),
-    "ppi-python": Dependency("computes prediction-powered intervals, for comparison with the library's intervals in tests", MIT),
+    "pyrefly": Dependency("checks users' types", MIT),
+    "ruff": Dependency("lints and formats", MIT),
+    "pandas": Dependency("creates frames that tests read", BSD),
+    "pyarrow": Dependency("creates Arrow tables that tests read", APACHE),
+    "scikit-learn": Dependency("compares nDCG and kappa", BSD),
+    "krippendorff": Dependency("compares alpha", "GPL-3.0-or-later"),
+    "ppi-python": Dependency("compares prediction-powered intervals", MIT),
 }
 
 
@@ -105,16 +103,15 @@ def page() -> str:
 
 def _lines() -> Iterator[str]:
     yield "# Dependencies\n"
-    yield "The tables list the packages that are installed with the library and with its extras (`pip install '.[plot]'`), each with its purpose, its versions"
-    yield "and its licence. The library itself is under Apache-2.0. The packages of every installation have permissive licences."
-    yield "Parts of binary wheels may have further licences, which are stated by each package."
+    yield "The packages that each extra installs (`pip install '.[plot]'`), with lowest versions, licences and purposes."
+    yield "The library is under Apache-2.0; the packages of every installation have permissive licences. Binary wheels may contain parts under further licences."
     for extra, needed in requirements().items():
         if needed:
-            yield f"\n## {EXTRAS[extra]}\n\n| package | versions | purpose | licence |\n|---|---|---|---|"
+            yield f"\n## {f'Extra `{extra}`: {EXTRAS[extra]}' if extra else EXTRAS[extra]}\n"
             for each in needed:
                 there = DEPENDENCIES[each.name]
                 versions = f"{each.versions}{f' where {each.marker}' if each.marker else ''}"
-                yield f"| {each.name} | `{versions}` | {there.why} | {there.licence} |"
+                yield f"* {each.name} `{versions}` ({there.licence}) {there.why}"
 
 
 def _requirement(text: str) -> Requirement:

@@ -20,7 +20,7 @@ from docs.examples import ROOT, joined, typed
 from docs.pictures import INCLUDED, SMALL, Included, answered, included, result_of
 from inexmetrics.common.messages import filled
 
-__all__ = ["FILES", "REAL", "downloads", "now", "pages"]
+__all__ = ["FILES", "REAL", "downloads", "now", "pages", "whole_tables"]
 
 FOLDER: Final = ROOT / "docs" / "gallery"
 FILES: Final = FOLDER / "files"
@@ -29,7 +29,8 @@ REAL: Final = ROOT.parent / "shared" / "data"
 TABLE: Final = re.compile(r"(?P<opening><!-- (?P<kind>beside|real): (?P<name>\w+) -->\n).*?(?P<closing>\n<!-- end -->)", re.DOTALL)
 FOUND: Final = re.compile(r"^```text\n\$ (?P<command>inexmetrics .*?(?: \\\n>   .*?)*)\n(?P<finding>[^`]*)^```$", re.MULTILINE)
 GRID: Final = re.compile(r"(?P<opening><!-- grid: (?P<group>[\w ]+) -->\n).*?(?P<closing>\n<!-- end -->)", re.DOTALL)
-DOWNLOAD: Final = re.compile(r"\]\(files/(?P<name>[\w-]+)\.(?P<form>csv|html)\)")
+DOWNLOAD: Final = re.compile(r"\]\(files/(?!beside-)(?P<name>[\w-]+)\.(?P<form>csv|html)\)")
+WHOLE: Final = re.compile(r"\]\(files/beside-(?P<name>[\w-]+)\.csv\)")
 WIDTH: Final = 92
 
 
@@ -99,6 +100,13 @@ def downloads() -> Iterator[tuple[Path, Included]]:
             yield FILES / f"{link['name']}.{link['form']}", drawn[link["name"]]
 
 
+def whole_tables() -> Iterator[tuple[Path, str]]:
+    """Returns the files with whole tables of papers, of which pages show a few rows, and their text."""
+    for page in pages():
+        for link in WHOLE.finditer(page.read_text()):
+            yield FILES / f"beside-{link['name']}.csv", beside.WHOLE[link["name"]]().csv()
+
+
 def _write(file: Path, each: Included) -> None:
     result = result_of(each)
     if file.suffix == ".csv":
@@ -117,4 +125,6 @@ if __name__ == "__main__":
     FILES.mkdir(exist_ok=True)
     for file, each in downloads():
         _write(file, each)
+    for file, text in whole_tables():
+        file.write_text(text)
     sys.stdout.write(f"wrote {names or 'no page'}, and the files to download\n")

@@ -19,6 +19,7 @@ import inexmetrics.vocabulary  # declares every word
 from docs import bibliography, dependencies
 from docs.entries import Links, directive, of_class, of_function, of_word, parts_of_word
 from docs.experiment_pages import QUESTIONS, experiment_page, overview_of_tables, table_of
+from docs.shown import keywords
 from inexmetrics import Correction, Experiment, Navigation, Preparation, SignificanceTest, Term, extend
 from inexmetrics.cli.docstrings import documentation_of, first_sentence
 from inexmetrics.collection import schemas
@@ -34,6 +35,8 @@ from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
 
 DOCS: Final = Path(__file__).resolve().parent
+UNSEARCHED: Final = "search: {exclude: true}"
+"""Line of front matter that leaves a page out of the search."""
 NOTE: Final = "<!-- Written by docs/generate.py from the docstrings; change them there. -->\n"
 
 
@@ -81,6 +84,7 @@ TYPES: Final = tuple(
         *(f"experiments.assessors.judged_topics.{name}" for name in ("Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall")),
         "collection.layout.Layout", "collection.layout.Role", "collection.sheets.Sheet", "common.options.Direction",
         "simulations.assessor_sets.DrawnFor", "inference.error_rates.Null", "collection.assessors.GradeRule", "reading.scores.stated.MissingValue",
+        "collection.document_names.DocumentNames", "scoring.condition.Condition", "terms.parameter_types.ParameterType", "report.charts.parts.Figure", "report.charts.parts.Panels",
         "common.arrays.FloatArray", "common.arrays.IntArray", "common.arrays.BoolArray",
     )
 )  # fmt: skip
@@ -255,7 +259,7 @@ def extending() -> str:
     documentation = documentation_of(extend)
     lines = [f"{NOTE}\n# inexmetrics.extend\n", *(f"{block}\n" for block in documentation.body)]
     lines += ["[Your own words](../own-words.md) shows each kind in use.\n", "| name | meaning |", "|---|---|"]
-    inner = []
+    inner, functions = [], {f"{found.__module__}.{found.__qualname__}" for found in vars(extend).values() if inspect.isfunction(found)}
     for name in extend.__all__:
         found = getattr(extend, name)
         path = f"{found.__module__}.{found.__qualname__}" if isinstance(found, type) or inspect.isfunction(found) else None
@@ -268,7 +272,7 @@ def extending() -> str:
             inner += [] if path in TYPES else [path]
         meaning = MEANINGS[name] if path is None else first_sentence(inspect.getdoc(found) or "")
         lines.append(f"| {shown} | {meaning.replace('|', '&#124;')} |")
-    return "\n".join([*lines, "", *(directive(path, members=False) for path in inner)])
+    return "\n".join([*lines, "", *(directive(path, members=False, signature=path in functions) for path in inner)])
 
 
 def types() -> str:
@@ -341,10 +345,11 @@ def tables() -> str:
     )
 
 
-def described(text: str, description: str) -> str:
-    """Return a page with the description that search engines show."""
+def described(text: str, description: str, *, searched: bool = True) -> str:
+    """Return a page with the description that search engines show; the site's own search leaves out pages that do not answer questions."""
     plain = LINKED.sub(r"\1", description).replace("`", "").replace('"', "'")
-    return f'---\ndescription: "{plain}"\n---\n{text}'
+    hidden = "" if searched else f"{UNSEARCHED}\n"
+    return f'---\ndescription: "{plain}"\n{hidden}---\n{text}'
 
 
 def pages() -> dict[Path, str]:
@@ -373,10 +378,12 @@ def pages() -> dict[Path, str]:
     made[path_of("extend")] = described(extending(), first_sentence(inspect.getdoc(extend) or ""))
     made[path_of("types")] = described(types(), "Aliases, protocols and other types in the signatures of public functions.")
     entries = f"<!-- Written by docs/generate.py from docs/bibliography.bib. -->\n\n{bibliography.page()}"
-    made[DOCS / "bibliography.md"] = described(entries, "The works that the documentation cites, each with its BibTeX entry.")
+    made[DOCS / "bibliography.md"] = described(
+        entries, "The works that the documentation cites, each with its BibTeX entry.", searched=False
+    )
     needed = f"<!-- Written by docs/generate.py from pyproject.toml and docs/dependencies.py. -->\n\n{dependencies.page()}"
     made[DOCS / "dependencies.md"] = described(
-        needed, "The packages that the library requires, each with its purpose, its lowest version and its licence."
+        needed, "The packages that the library requires, each with its purpose, its lowest version and its licence.", searched=False
     )
     secure = "<!-- Written by docs/generate.py from SECURITY.md. -->\n" + (DOCS.parent / "SECURITY.md").read_text()
     secure = secure.replace("](docs/", "](")
@@ -384,8 +391,18 @@ def pages() -> dict[Path, str]:
         secure, "How the library treats untrusted files and formulas, and how to report a vulnerability."
     )
     changes = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
-    made[DOCS / "changelog.md"] = described(changes, "Changes for users in each version.")
-    return {path: text.rstrip() + "\n" for path, text in made.items()}
+    made[DOCS / "changelog.md"] = described(changes, "Changes for users in each version.", searched=False)
+    return {path: f"{with_keywords(path, text).rstrip()}\n" for path, text in made.items()}
+
+
+def with_keywords(path: Path, text: str) -> str:
+    """Return a page with its keywords below its heading, where the search finds them under the page's title."""
+    hidden = keywords(path.stem) if path.parent.name == "reference" else ""
+    return (
+        re.sub(r"^(# .*|::: .*\n(?: .*\n?)+)$", lambda found: f"{found[0]}\n\n{hidden}".rstrip(), text, count=1, flags=re.MULTILINE)
+        if hidden
+        else text
+    )
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ r"""Pictures of the documentation: finds them in its pages, draws each from its 
 A page includes a picture in one line. The picture's title is its source: a formula evaluated on the sample, a command on the
 files of ``docs/files``, the name of a result in the page's own Python code, or the command that measures the benchmarks::
 
-    ![What is to be seen](<pictures/agreement.svg> 'agreement(Gen5, BinExh, measure=MAep)')
+    ![What is to be seen](<pictures/agreement.svg> 'agreement(BinExh, Gen5, measure=MAep)')
     ![What is to be seen](<pictures/board.svg> 'inexmetrics "ranks(given(\"accuracy\"))" --scores board.csv')
     ![What is to be seen](<pictures/chunkers.svg> 'compared')
     ![What is to be seen](<pictures/benchmarks-growth.svg> 'python -m benchmarks.page')

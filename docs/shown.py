@@ -15,7 +15,7 @@ from typing import Final
 
 from docs.examples import ROOT, blocks, joined, prepare, printed, typed
 
-__all__ = ["CHARTS", "COMMANDS", "Chart", "console"]
+__all__ = ["CHARTS", "COMMANDS", "KEYWORDS", "Chart", "console", "keywords"]
 
 REFERENCE: Final = ROOT / "docs" / "reference"
 
@@ -52,6 +52,33 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "run": ('inexmetrics "scores(P@2)" --assessments small.qrels --runs a.run b.run',),
 }  # fmt: skip
 """Commands that show an entry of the reference on the command line."""
+
+
+KEYWORDS: Final[Mapping[str, str]] = {
+    "agreement": "cheaper judgements, same conclusions, replicate",
+    "calibration": "false positives, error rate of a test",
+    "corrections": "multiple testing, multiple comparisons, FDR, FWER, Benjamini-Hochberg",
+    "documents": "nDCG@10, P@10, MRR, MAP, recall@100, trec_eval measures",
+    "extend": "custom measure, custom experiment, plugin, own words",
+    "from_frames": "load pandas, polars, Arrow, DataFrame, dictionaries, ranx, pytrec_eval, ir_measures",
+    "judges": "LLM as a judge, agreement of judges, kappa",
+    "power": "how many topics, sample size, number of queries",
+    "ranks": "leaderboard, tiers, ties, best run",
+    "read_assessments": "load qrels, import, open, relevance judgements",
+    "read_runs": "load TREC run files, import, open results",
+    "result": "export LaTeX, CSV, JSON, Markdown, save figure, PDF, plot, notebook",
+    "scores": "evaluate runs, means, error bars, confidence interval",
+    "scores_from": "load CSV of scores, leaderboard, score matrix, lm-eval-harness, Inspect, MTEB",
+    "significance": "p_adjusted, p-value, paired t-test, significance test, which runs differ",
+    "tests": "bootstrap, permutation test, t-test, Wilcoxon",
+    "versus": "baseline, compare with a baseline, improvement over",
+}
+"""Words that people type into the search for a page of the reference, and that the page itself does not say in this form."""
+
+
+def keywords(page: str) -> str:
+    """Returns the hidden line with the keywords of a page of the reference; empty if it has none."""
+    return f"<p hidden>{KEYWORDS[page]}</p>\n" if page in KEYWORDS else ""
 
 
 @dataclass(frozen=True, slots=True)

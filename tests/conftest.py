@@ -7,14 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 collect_ignore = ["typing/consumer.py"]  # checked by mypy, never run: it declares words of its own
-
-settings.register_profile("inexmetrics", deadline=None, derandomize=True)
-settings.load_profile("inexmetrics")
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,8 @@ import ast
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 import inexmetrics
+from tests.every import every
 
 PACKAGE = Path(inexmetrics.__file__).parent
 
@@ -57,7 +56,7 @@ def imports(path: Path) -> set[str]:
     return {name for name in found if name.split(".")[0] == "inexmetrics"}
 
 
-@pytest.mark.parametrize("module", sorted(modules()))
+@every(sorted(modules()))
 def test_a_room_imports_only_from_floors_below(module: str) -> None:
     here = room(module)
     assert here in FLOOR, f"{here} stands on no floor: add it to FLOORS"

@@ -124,14 +124,15 @@ class Question:
     """The request ``inexmetrics "FORMULA" …``, which runs an experiment on data and writes its outputs.
 
     Attributes:
-        formula: The experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)".
+        formula: The experiment in quotes, such as "agreement(BinExh, Gen5, measure=MAep)".
         compat: Compute measures as the official evaluator does, also where it departs from the definitions.
         use: First run this Python file, which declares your own quantisations, measures and links.
         strict: Treat warnings as errors.
-        workers: Number of processes that read run files and do long computations (default: 1); the results do not depend on N.
+        workers: Number of processes that read INEX submissions and do long computations (default: 1); the results do not depend on N.
         style: Format of the result (default: the format named by the extension of --output, otherwise table); inex_eval is the report
             of the official evaluator.
         table: Show or write only this table (default: all tables as text and json, the first table in other formats).
+        where: Show or write only the rows of a table that satisfy a condition in SQL, such as "better = 'bm25' AND p_value < 0.05".
         marks: Mark significant differences next to the means of scores: between all pairs of runs, as with 't | Holm', or from a
             baseline, as with 'versus("bm25") | t | Holm'.
         table_width: Make a LaTeX table fit one column of a two-column page, or the whole page (default: column for tables with up to
@@ -160,6 +161,7 @@ class Question:
     workers: int = 1
     style: Style | None = None
     table: str | None = None
+    where: str | None = None
     marks: str | None = None
     table_width: PaperWidth | None = None
     rows: Rows = None

@@ -96,6 +96,8 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 MARKED: Final = frozenset({"table", "markdown", "latex"})
 """Output formats in which means have significance markers."""
+CHOSEN: Final = ONE_TABLE - {"inex_eval"}
+"""Output formats that can contain some rows of a table."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
@@ -184,6 +186,14 @@ def _question(options: argparse.Namespace, command: str) -> Question:
             f"--workers: expected a number from 1 to {MOST_WORKERS}, found {describe(options.workers)}",
         ),
         (options.table is not None and style not in ONE_TABLE, f"--table chooses one table, but --format {style} always writes all tables"),
+        (
+            options.where is not None and style not in CHOSEN,
+            f"--where: expected --format {alternatives(sorted(CHOSEN))} in addition, found {style}",
+        ),
+        (
+            options.where is not None and options.marks is not None,
+            "--where chooses rows of a table, but --marks shows the means of all runs",
+        ),
         (
             options.marks is not None and style not in MARKED,
             f"--marks: expected --format table, markdown or latex in addition, found {style}",

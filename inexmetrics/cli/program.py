@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Final
 
 from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Planning, Question, Retrieval, SchemaRequest, UsageError
@@ -62,6 +63,14 @@ def exit_code(arguments: Sequence[str]) -> int:
         work_ends()
 
 
+def _files_of(request: Check | Conversion | Planning | Retrieval) -> tuple[Path, ...]:
+    """Returns the files and folders that a request reads."""
+    if isinstance(request, Retrieval):
+        return (*request.documents, *request.topics)
+    judged = request.judged if isinstance(request, Planning) else ()
+    return (*chain(*request.data.paths.values()), *judged)
+
+
 def _answered(arguments: Sequence[str]) -> int:
     """Handles a request; each kind of request imports only the modules that it needs."""
     try:
@@ -73,7 +82,7 @@ def _answered(arguments: Sequence[str]) -> int:
         draws = request.plot is not None and request.plot.suffix.lower() != ".html"
         check_memory(tuple(chain(*request.data.paths.values())), draws=draws or request.report is not None or request.card is not None)
     elif not isinstance(request, Listing | Explain | SchemaRequest):
-        check_memory(tuple(chain(*request.data.paths.values())) if isinstance(request, Check) else ())
+        check_memory(_files_of(request))
     match request:  # each kind of request loads only the modules that it needs
         case Question():
             from inexmetrics.cli.evaluate import evaluate

@@ -133,7 +133,7 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
     if not data.runs:
         check_used(columns, assessments.read)
         return Collection(assessments, None, structure)
-    runs = runs_of_files(data.runs, setting, **data.keywords("read_runs"))
+    runs = runs_of_files(data.runs, setting, **data.keywords("read_runs"), spared=True)
     check_used(columns, (*assessments.read, *runs.read))
     runs = _prepared(runs, preparations, structure)
     add(runs.warnings)

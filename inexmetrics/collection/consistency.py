@@ -23,7 +23,7 @@ from inexmetrics.common.schema import Table
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
-__all__ = ["breaches", "fitted", "has_passages", "length_warnings", "validate_all", "validated", "without_offsets"]
+__all__ = ["breaches", "fitted", "has_passages", "ignored_topics", "length_warnings", "validate_all", "validated", "without_offsets"]
 
 WITHOUT_POSITION: Final = r"^/[^/\[ ]+/|./[^/\[@ ]+(/|$| )"
 """Pattern that matches a path if one of its steps lacks a position; whole documents and attributes do not need positions."""
@@ -61,9 +61,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     outside = numbered(there.topic_ids, assessments.topics)[there.topics] < 0
     if outside.any():
         names = [there.topic_ids[code] for code in np.unique(there.topics[outside])]
-        unassessed = plural(len(names), "topic", "of the runs has no assessments and is", "of the runs have no assessments and are")
-        text = f"{unassessed} ignored, with {plural(int(there.lengths[outside].sum()), 'result')} ({enumerate_names(names)})"
-        warnings.append(Problem(text, severity="warning"))
+        warnings.append(Problem(ignored_topics(names, int(there.lengths[outside].sum())), severity="warning"))
     missing = unanswered_topics(~answers, runs.run_ids, assessments.topics)
     warnings += [Problem(text, severity="warning", kind=SCORED_0) for text in missing]
     return (
@@ -73,6 +71,12 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
         + paths
         + length_warnings(assessments, runs, structure)
     )
+
+
+def ignored_topics(topics: Sequence[str], results: int) -> str:
+    """Returns the warning about topics of the runs that are not assessed, with the number of their results."""
+    unassessed = plural(len(topics), "topic", "of the runs has no assessments and is", "of the runs have no assessments and are")
+    return f"{unassessed} ignored, with {plural(results, 'result')} ({enumerate_names(topics)})"
 
 
 def _own_topics(assessments: Assessments, runs: Runs) -> list[Problem]:

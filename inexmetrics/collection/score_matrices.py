@@ -256,8 +256,20 @@ class Scores(Frozen):
         if texts not in self.matrices:
             known = [condition_text(*there) for there in self.matrices]
             hint = did_you_mean(condition_text(*texts), known)
-            raise CollectionError(with_hint(f"expected scores of {condition_text(*texts)}, found scores of {enumerate_texts(known)}", hint))
+            found = f"found scores of {enumerate_texts(known)}{self._other_reading()}"
+            raise CollectionError(with_hint(f"expected scores of {condition_text(*texts)}, {found}", hint))
         return texts
+
+    def _other_reading(self) -> str:
+        """Returns the options that read scores without the names of their measures, which the tables state; empty if there are none."""
+        columns = dict(pair for layout in self.read for pair in layout.columns)
+        if (of_measures := columns.get("measure")) is not None:
+            named = canonical(of_measures)
+            return f"; ignore={named} (--ignore {shlex.quote(of_measures)}) reads all as one measure, if each run has one of them for each topic"
+        if (heading := columns.get("score")) is not None and len(self.matrices) == 1:
+            pair = shlex.quote(f"{heading}=score")
+            return f'; columns={{{canonical(heading)}: "score"}} (--columns {pair}) reads the column {heading} as scores of any measure'
+        return ""
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
         """Returns, for one condition, whether each score is missing, shape (runs, topics).

@@ -266,20 +266,20 @@ class Agreement(Tested[AgreementResult]):
 
     Examples:
         >>> from inexmetrics import BinExh, Gen5, GenLifted, MAep, agreement, nxCG
-        >>> agreement(Gen5, BinExh, measure=MAep)
-        agreement(Gen5, BinExh, measure=MAep)
+        >>> agreement(BinExh, Gen5, measure=MAep)
+        agreement(BinExh, Gen5, measure=MAep)
         >>> agreement(MAep, (Gen5, GenLifted, BinExh))
         agreement(MAep ~ Gen5 + GenLifted + BinExh)
         >>> agreement((MAep, nxCG @ 25), Gen5)
         agreement(MAep + nxCG@25 ~ Gen5)
 
-        Gen5 rejects 166 hypotheses and BinExh rejects 193. Both reject 153 hypotheses. Precision is 153/166 = .9217 and recall is 153/193 =
-        .7927:
+        BinExh rejects 193 hypotheses and Gen5 rejects 166. Both reject 153 hypotheses. Precision is 153/193 = .7927 and recall is 153/166 =
+        .9217:
 
         >>> from inexmetrics import run, sample
-        >>> result = run(agreement(Gen5, BinExh, measure=MAep), sample())
+        >>> result = run(agreement(BinExh, Gen5, measure=MAep), sample())
         >>> round(result.precision or 0, 4), round(result.recall or 0, 4), round(result.f1, 4)
-        (0.9217, 0.7927, 0.8524)
+        (0.7927, 0.9217, 0.8524)
 
         The measures MAgP and MAP lead to 218 common conclusions:
 

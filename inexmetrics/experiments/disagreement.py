@@ -224,7 +224,7 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
     Notes:
         * One pair: the p-values are not corrected for the number of pairs of runs from which the pair was chosen.
         * Causes: contributions describe the scores. They do not say whether the judge or the truth is right about a document.
-        * Contributions in `disagreement`: Contributions are computed by scoring both runs again with one changed judgement. `share` is
+        * Contributions: Contributions are computed by scoring both runs again with one changed judgement. `share` is
           the absolute shift divided by the sum of absolute shifts, because shifts of different signs cancel.
 
     Source: Gelman & Stern (2006), on differences between significant and not significant.

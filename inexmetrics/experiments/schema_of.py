@@ -42,6 +42,20 @@ def schema_of(table: str) -> DataFrameSchema:
         1
         >>> list(schema_of("scores").columns)
         ['run_id', 'measure', 'quantisation', 'topics', 'mean', 'low', 'high']
+
+        A service validates the tables that it receives, and answers with all wrong values at once:
+
+        >>> from pandera.errors import SchemaErrors
+        >>> def problems(received: pl.DataFrame) -> list[tuple[object, ...]]:
+        ...     try:
+        ...         schema_of("grades").validate(received, lazy=True)
+        ...     except SchemaErrors as errors:
+        ...         return errors.failure_cases.select("column", "check", "failure_case", "index").rows()
+        ...     return []
+        >>> problems(grades)
+        []
+        >>> problems(grades.with_columns(doc_id=pl.lit(""), grade=pl.lit(float("inf"))))
+        [('doc_id', 'at least one character', '', 0), ('grade', 'a finite number', 'inf', 0)]
     """
     argument("table", Text(), table)
     known: dict[str, type[Table]] = {}

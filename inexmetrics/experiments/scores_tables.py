@@ -42,8 +42,18 @@ class Means(Table):
         "if the number of topics is 0, or, with compat, if the evaluator's mean is NaN",
         negated="mean",
     )
-    low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics", negated="high")
-    high = Column(float, "the upper end of the mean's two-sided confidence interval", "with fewer than two topics", negated="low")
+    low = Column(
+        float,
+        "the lower end of the mean's two-sided confidence interval, within the range of the measure",
+        "with fewer than two topics",
+        negated="high",
+    )
+    high = Column(
+        float,
+        "the upper end of the mean's two-sided confidence interval, within the range of the measure",
+        "with fewer than two topics",
+        negated="low",
+    )
 
 
 class PerTopic(Table):

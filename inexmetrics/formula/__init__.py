@@ -1,6 +1,6 @@
 """The formula language: parses strings and returns terms.
 
-A formula is a term that is written as text, such as ``nxCG@25``, ``BY(alpha=0.01)`` or ``agreement(Gen5, BinExh, measure=MAep)``. A formula
+A formula is a term that is written as text, such as ``nxCG@25``, ``BY(alpha=0.01)`` or ``agreement(BinExh, Gen5, measure=MAep)``. A formula
 can contain only names that the lexicon defines, not variables of a Python program.
 """
 
@@ -49,8 +49,8 @@ def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:
 
     Examples:
         >>> from inexmetrics import parse
-        >>> parse("agreement(MAep ~ Gen5 + BinExh)")
-        agreement(Gen5, BinExh, measure=MAep)
+        >>> parse("agreement(MAep ~ BinExh + Gen5)")
+        agreement(BinExh, Gen5, measure=MAep)
         >>> parse("nxCG@25").at
         25
     """

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress, count, repeat
-from typing import Final
+from math import isfinite
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from inexmetrics.collection import Assessments, Collection
-from inexmetrics.common.arrays import FloatArray, IndexArray
-from inexmetrics.common.errors import FormulaError
+from inexmetrics.collection import Assessments, Collection, Lists
+from inexmetrics.collection.consistency import ignored_topics
+from inexmetrics.collection.missing import missing_topics
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.errors import FormulaError, emit_warnings
 from inexmetrics.common.messages import enumerate_texts
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.experiments.scores import Scoring
@@ -18,7 +21,8 @@ from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import run
 from inexmetrics.inference.means import means
 from inexmetrics.judgements.assessors import OfAssessors
-from inexmetrics.measures.base import Measure
+from inexmetrics.measures.base import Cut, Measure
+from inexmetrics.measures.document_measures import OfDocuments, OfPool
 from inexmetrics.ranking.judged_runs import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.reading.frames import AssessmentTables, from_frames
@@ -30,29 +34,34 @@ NAME: Final = "run"
 """Name of the run in messages."""
 NUMBERS: Final = frozenset({float, int, np.float64, np.float32})
 """Types of scores that need no further check of their type."""
+TEXTS: Final = frozenset({str})
 EXACT: Final = 2**53
 """Bound of the integers that a float represents exactly."""
+_Ranking: TypeAlias = tuple[list[str], IntArray]
+"""Names of the documents of a topic, and the places of these names in rank order."""
+NOTHING: Final[_Ranking] = [], np.zeros(0, dtype=np.int64)
 
 
 class Evaluator:
     """Measures and judgements, prepared once to score many runs; `evaluator` makes it.
 
-    `per_topic` and `means` return the numbers of ``run(scores(…), from_frames(judgements, run))`` to the last bit. The first call warns as
-    `from_frames` and `run` do. Later calls make the same checks, but do not repeat warnings.
+    `per_topic` and `means` return the numbers of ``run(scores(…), from_frames(judgements, run))`` to the last bit, and make the same checks.
+    They warn about topics of the run that are not assessed, and about assessed topics for which the run has no results. Other warnings,
+    such as those about scores that are tied at a rank cutoff, come from `run`.
 
     Attributes:
         measures: The measures, as in a formula.
         topics: The assessed topics, in lexicographic order.
     """
 
-    __slots__ = ("_assessments", "_bases", "_conditions", "_warned", "measures", "topics")
+    __slots__ = ("_assessments", "_bases", "_conditions", "measures", "topics")
 
     def __init__(self, asked: Scoring, assessments: Assessments) -> None:
         conditions = asked.conditions
         judged = JudgedItems(Collection(assessments))
         self.measures: Final = tuple(condition.texts[0] if condition.criterion is None else str(condition) for condition in conditions)
         self.topics: Final = judged.topics
-        self._assessments, self._conditions, self._warned = assessments, conditions, False
+        self._assessments, self._conditions = assessments, conditions
         bases = {chosen: _Base(judged.by(chosen)) for chosen in dict.fromkeys(condition.judgements for condition in conditions)}
         self._bases = [(base, [c.judgements == chosen for c in conditions]) for chosen, base in bases.items()]
 
@@ -96,18 +105,26 @@ class Evaluator:
 
     def _scores(self, run: Nested) -> FloatArray:
         """Returns the scores, shape (measures, topics)."""
-        if not self._warned:
-            self._warned = True
+        ranked = _ranked(run)
+        if ranked is None or ranked.keys().isdisjoint(self.topics):
             return self._read(run)
-        lists = _lists(run)
-        if lists is None or not any(lists.get(topic) for topic in self.topics):
-            return self._read(run)
+        if ranked.keys() != self._bases[0][0].codes.keys():
+            emit_warnings(self._other_topics(run))
         scores = np.empty((len(self._conditions), len(self.topics)))
         for base, judged_so in self._bases:
-            judged = base.coded(lists)
+            judged = base.coded(ranked)
             for place in compress(count(), judged_so):
                 scores[place] = self._conditions[place].measure.evaluate(judged, None)[0]
         return scores
+
+    def _other_topics(self, run: Nested) -> Iterator[str]:
+        """Yields the warnings about topics that are not assessed, and about assessed topics without results."""
+        lengths = {topic: len(ranked) for topic, ranked in run.items() if ranked}
+        if ignored := sorted(lengths.keys() - set(self.topics)):
+            yield ignored_topics(ignored, sum(lengths[topic] for topic in ignored))
+        missing = np.array([[topic not in lengths for topic in self.topics]])
+        if missing.any():
+            yield missing_topics(missing, [NAME], self.topics)
 
     def _read(self, ranked: Nested) -> FloatArray:
         """Scores a run as `run` does: with warnings, and with errors that say what is wrong."""
@@ -131,32 +148,35 @@ class _Base:
         codes: For each topic, the index of each of its judged documents.
     """
 
-    __slots__ = ("codes", "judged")
+    __slots__ = ("_named", "codes", "judged")
 
     def __init__(self, judged: JudgedItems) -> None:
         self.judged = judged
-        self.codes: list[dict[str, int]] = [{} for _ in judged.topics]
+        self._named = Lists((NAME,), judged.topics, *np.zeros((3, 0), dtype=np.int64))
+        self.codes: dict[str, dict[str, int]] = {topic: {} for topic in judged.topics}
         index = judged.documents
-        for code, (topic, name) in enumerate(zip(index.topics.tolist(), index.items["doc_id"].to_list(), strict=True)):
+        for code, (topic, name) in enumerate(index.items.select("topic_id", "doc_id").iter_rows()):
             self.codes[topic][name] = code
 
-    def coded(self, lists: Mapping[str, list[str]]) -> JudgedRuns:
+    def coded(self, ranked: Mapping[str, _Ranking]) -> JudgedRuns:
         """Returns a run as the codes of its documents, by topic and rank."""
-        topics = self.judged.topics
-        ranked = [lists.get(topic, []) for topic in topics]
-        lengths = np.array([[len(names) for names in ranked]])
-        none = self.judged.documents.items.height
-        codes: IndexArray = np.full((1, len(topics), int(lengths.max(initial=0))), none, dtype=np.int32)
-        for place, (names, code) in enumerate(zip(ranked, self.codes, strict=True)):
-            codes[0, place, : len(names)] = [*map(code.get, names, repeat(none))]
-        return JudgedRuns.of_documents(self.judged, NAME, lengths, codes)
+        none = len(self.judged.grades.gains) - 1
+        parts: list[IndexArray] = []
+        lengths = []
+        for topic, code in self.codes.items():
+            names, order = ranked.get(topic, NOTHING)
+            found = np.fromiter(map(code.get, names, repeat(none)), np.int32, len(names))
+            parts.append(found.take(order))
+            lengths.append(len(names))
+        codes = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return JudgedRuns.of_documents(self.judged, self._named, np.array(lengths), codes)
 
 
-def _lists(run: Nested) -> dict[str, list[str]] | None:
-    """Returns the documents of each topic in rank order, or None if a value needs the full checks of `from_frames`."""
+def _ranked(run: Nested) -> dict[str, _Ranking] | None:
+    """Returns the ranking of each topic with results, or None if a value needs the full checks of `from_frames`."""
     if type(run) is not dict or not _plain(run):
         return None
-    lists = {}
+    found: dict[str, _Ranking] = {}
     for topic, ranked in run.items():
         if type(ranked) is not dict:
             return None
@@ -164,23 +184,27 @@ def _lists(run: Nested) -> dict[str, list[str]] | None:
         kinds = set(map(type, values))
         if not kinds <= NUMBERS or not _plain(ranked):
             return None
-        scores = np.array(values, dtype=np.float64)
-        if not np.isfinite(scores).all() or (int in kinds and len(scores) and np.abs(scores).max() >= EXACT):
+        if not values:
+            continue
+        scores = np.fromiter(values, np.float64, len(values))
+        order = (-scores).argsort(kind="stable")
+        falling = scores.take(order)
+        if not (isfinite(falling[0]) and isfinite(falling[-1])) or (int in kinds and max(falling[0], -falling[-1]) >= EXACT):
             return None
-        names = list(ranked)
-        order = np.argsort(-scores, kind="stable")
-        falling = scores[order]
-        if (falling[1:] == falling[:-1]).any():
-            lists[topic] = [name for _, name in sorted(zip(scores.tolist(), names, strict=True), reverse=True)]
-        else:
-            lists[topic] = [names[place] for place in order.tolist()]
-    return lists
+        names, ties = [*ranked], (falling[1:] == falling[:-1]).nonzero()[0]
+        if len(ties):
+            begins = ties[np.append(True, ties[1:] > ties[:-1] + 1)]
+            ends = ties[np.append(ties[1:] > ties[:-1] + 1, True)] + 2
+            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+                order[begin:end] = sorted(order[begin:end].tolist(), key=names.__getitem__, reverse=True)
+        found[topic] = names, order
+    return found
 
 
 def _plain(names: Mapping[str, object]) -> bool:
     """Returns whether all names are non-empty strings of printable characters without white space."""
-    if set(map(type, names)) - {str} or "" in names:
-        return False
+    if "" in names or set(map(type, names)) != TEXTS:
+        return not names
     together = "".join(names)
     return together.isprintable() and " " not in together
 
@@ -220,7 +244,8 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
     others = [
         str(condition)
         for condition in asked.conditions
-        if condition.unit != "documents"
+        if not isinstance(condition.measure.family if isinstance(condition.measure, Cut) else condition.measure, OfDocuments | OfPool)
+        or condition.unit != "documents"
         or condition.quantisation is not None
         or not all(isinstance(choice, OfAssessors) for choice in (() if condition.judgements is None else condition.judgements.chain))
     ]

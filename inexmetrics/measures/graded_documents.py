@@ -196,7 +196,8 @@ class NDCG(OfDiscountedGains, WholeOrCut):
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         found = view.recalled
-        return share(self.discounted(at, found), self.best(self.gains_of(found.ideal_to(at))))
+        best = found.of_ideal(at, ("nDCG", self.gains), lambda ideal: self.best(self.gains_of(ideal)))
+        return share(self.discounted(at, found), best)
 
     def best(self, ideal: FloatArray) -> FloatArray:
         ranks = np.arange(1, len(ideal) + 1)[:, None]

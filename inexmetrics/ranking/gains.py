@@ -104,6 +104,27 @@ class JudgedResults:
     codes: IndexArray
     firsts: IntArray
 
+    @classmethod
+    def of_run(cls, codes: IndexArray, lengths: IntArray, none: np.int32) -> JudgedResults:
+        """Returns the judged results of a single run.
+
+        Args:
+            codes: Index of the judged item of each result, by topic and rank; `none` marks unjudged results.
+            lengths: Number of results for each topic, shape (T,).
+            none: The number of judged items.
+
+        Examples:
+            >>> found = JudgedResults.of_run(np.array([7, 2, 0, 7, 1]), np.array([2, 0, 3]), np.int32(7))
+            >>> found.ranks.tolist(), found.codes.tolist(), found.firsts.tolist()
+            ([2, 1, 3], [2, 0, 1], [0, 1, 1, 3])
+        """
+        places = (codes != none).nonzero()[0]
+        begins = np.zeros(len(lengths) + 1, dtype=np.int64)
+        lengths.cumsum(out=begins[1:])
+        firsts = places.searchsorted(begins)
+        ranks = places + 1 - begins[:-1].repeat(firsts[1:] - firsts[:-1])
+        return cls(ranks.astype(np.int32), codes.take(places), firsts)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
@@ -207,7 +228,7 @@ class RelevantHits:
 
     def repeated(self, values: NDArray[S]) -> NDArray[S]:
         """Repeats the value of each list (shape (T * R,)) once for each hit in the list (shape (H,))."""
-        return np.repeat(values, np.diff(self.firsts))
+        return values.repeat(self.firsts[1:] - self.firsts[:-1])
 
     def ranks_among(self, counted: BoolArray) -> IndexArray:
         """Returns the position of each hit among the counted results in its list, shape (H,); the first counted result has position 1.
@@ -297,7 +318,7 @@ class GainMatrix:
 
     def counts_from(self, least: float) -> IntArray:
         """Returns the number of ideal results whose gain is above 0 and at least `least`, for each topic, shape (T,)."""
-        return np.count_nonzero(self.ideal.gains >= least, axis=1) if least > 0.0 else self.ideal.counts
+        return self.ideal.counts_from(least)
 
     @cached_property
     def hits(self) -> RelevantHits:
@@ -306,17 +327,17 @@ class GainMatrix:
 
     def hits_from(self, least: float, within: float = np.inf) -> RelevantHits:
         """Returns the results whose gain is above 0 and at least `least`; results below rank `within` may be missing."""
-        if least > 0.0 and ((self.of_items > 0.0) & (self.of_items < least)).any():
+        if self.counts_from(least) is not self.ideal.counts:  # some gains are lower than `least`
             return self._hits_among(self.coded.judged, least)
         # Looking up a few results again is faster than filtering many results.
-        if within * FEW < self.depth and "hits" not in self.__dict__:
+        if within * FEW < self.depth and "hits" not in self.__dict__ and "judged" not in self.coded.__dict__:
             return self._hits_among(replace(self.coded, codes=self.coded.codes[..., : int(within)]).judged, 0.0)
         return self.hits
 
     def _hits_among(self, judged: JudgedResults, least: float) -> RelevantHits:
         bring = self.of_items >= least if least > 0.0 else self.of_items > 0.0
-        members = np.flatnonzero(bring.take(judged.codes))
-        firsts = np.searchsorted(members, judged.firsts)
+        members = bring.take(judged.codes).nonzero()[0]
+        firsts = members.searchsorted(judged.firsts)
         return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), firsts, self.counts_from(least), self.pool)
 
     def by_run(self, values: FloatArray) -> FloatArray:
@@ -335,7 +356,9 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
         >>> summed_in_order(np.array([0.5, 0.25, 1.0]), np.array([0, 2, 2, 3])).tolist()
         [0.75, 0.0, 1.0]
     """
-    some = np.diff(firsts) > 0
+    if len(firsts) == 2 and len(values):  # a single list
+        return np.add.accumulate(values, dtype=np.float64)[-1:]
+    some = firsts[1:] > firsts[:-1]
     heads = firsts[:-1][some]
     # The function `np.add.reduceat` uses pairwise summation, but `np.subtract.reduceat` subtracts numbers one after the other. To obtain
     # exactly the float (a + b) + c, the sum is therefore computed as -(-a - b - c).
@@ -353,6 +376,9 @@ def share(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
         >>> share(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
         [0.5, nan]
     """
-    shares = np.full(np.broadcast_shapes(part.shape, whole.shape), np.nan)
-    np.divide(part, whole, out=shares, where=whole > 0)
+    defined = whole > 0
+    if defined.all():
+        return part / whole
+    shares = np.full(np.broadcast(part, whole).shape, np.nan)
+    np.divide(part, whole, out=shares, where=defined)
     return shares

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 
 __all__ = ["GAIN_TOLERANCE", "IdealGains"]
+
+K = TypeVar("K", bound="FloatArray | IntArray")
 
 GAIN_TOLERANCE: Final = 1e-9
 """Tolerance for rounding errors: sums of gains that differ by at most this share of the topic's total gain are treated as equal."""
@@ -68,6 +71,28 @@ class IdealGains:
         padded[topics, np.arange(len(gains)) - np.repeat(np.cumsum(counts) - counts, counts)] = -gains
         padded.sort(axis=1)
         return cls(-padded + 0.0, counts)
+
+    @cached_property
+    def _kept(self) -> dict[Hashable, FloatArray | IntArray]:
+        return {}
+
+    def counts_from(self, least: float) -> IntArray:
+        """Returns the number of ideal results whose gain is above 0 and at least `least`, for each topic, shape (T,).
+
+        If no gain is lower than `least`, the returned object is `counts`.
+        """
+
+        def counted() -> IntArray:
+            found = np.count_nonzero(self.gains >= least, axis=1)
+            return self.counts if np.array_equal(found, self.counts) else found
+
+        return self.counts if least <= 0.0 else self.once(least, counted)
+
+    def once(self, key: Hashable, compute: Callable[[], K]) -> K:
+        """Returns an array that is derived from the ideal lists; the array is computed once for each key."""
+        if key not in self._kept:
+            self._kept[key] = compute()
+        return cast("K", self._kept[key])
 
     @cached_property
     def cumulated(self) -> FloatArray:

@@ -23,7 +23,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.focused import Seen, credited_gains
-from inexmetrics.ranking.gains import CodedLists, GainMatrix, RankedLists
+from inexmetrics.ranking.gains import CodedLists, GainMatrix, JudgedResults, RankedLists
 from inexmetrics.ranking.index import JudgementIndex, ListLayout, holds_documents_only
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.texts import Texts
@@ -87,22 +87,22 @@ class JudgedRuns:
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
     @classmethod
-    def of_documents(cls, assessed: JudgedItems, run: str, lengths: IntArray, codes: IndexArray) -> JudgedRuns:
+    def of_documents(cls, assessed: JudgedItems, named: Lists, lengths: IntArray, codes: IndexArray) -> JudgedRuns:
         """Returns one run of ranked documents without their names; only views of documents can be computed.
 
         Args:
             assessed: The judged items.
-            run: Name of the run.
-            lengths: Number of results for each topic, shape (1, T).
-            codes: Index of each result among the judged documents, shape (1, T, K); the number of judged documents marks unjudged
-                results, and cells past the end of a list.
+            named: Run and topic of each list, without lengths.
+            lengths: Number of results for each topic, shape (T,).
+            codes: Index of each result among the judged documents, by topic and rank; the number of judged documents marks unjudged
+                results.
         """
-        topics = slice(0, len(assessed.topics))
-        nameless = Lists((run,), assessed.topics, *np.zeros((3, 0), dtype=np.int64))
-        lists = RankedLists(ListLayout(lengths), nameless, NO_RESULTS, NO_NAMES)
-        made = cls(assessed, (run,), topics, 0, lists, setting=HERE)
-        coded = CodedLists(lists, made.runs, made.topics, codes, assessed.documents.items.height)
-        # The view is computed from the codes instead of from names, so it takes the place of the cached property.
+        topics, none = slice(0, len(assessed.topics)), np.int32(len(assessed.grades.gains) - 1)
+        lists = RankedLists(ListLayout(lengths[None]), named, NO_RESULTS, NO_NAMES)
+        made = cls(assessed, named.run_ids, topics, 0, lists, setting=HERE)
+        coded = CodedLists(lists, made.runs, made.topics, lists.places.laid_out(codes, none), int(none))
+        # The views are computed from the codes instead of from names, so they take the place of cached properties.
+        coded.__dict__["judged"] = JudgedResults.of_run(codes, lengths, none)
         made.__dict__["documents"] = GainMatrix(coded, assessed.grades.gains, *assessed.grades.part(topics))
         return made
 

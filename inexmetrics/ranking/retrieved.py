@@ -6,7 +6,7 @@ If each result is one unit, recall is computed over pieces of evidence; each pie
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Protocol, Self, TypeAlias
 
@@ -199,6 +199,16 @@ class Retrieved(ABC):
     def ideal_to(self, rank: float) -> FloatArray:
         """Returns the gains of the ideal list up to a given rank, in decreasing order, shape (ranks, topics or sets)."""
 
+    def of_ideal(self, rank: float, key: Hashable, compute: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """Returns a value of the ideal list up to a given rank, shape (topics or sets,).
+
+        Args:
+            rank: The rank.
+            key: A key of the function; the value is computed once for each key and rank if the ideal list is the same for many runs.
+            compute: Function that computes the value from the gains that `ideal_to` returns.
+        """
+        return compute(self.ideal_to(rank))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedOnce(Retrieved):
@@ -246,6 +256,9 @@ class RetrievedOnce(Retrieved):
     def ideal_to(self, rank: float) -> FloatArray:
         ideal = self.matrix.ideal.gains
         return ideal[:, : int(min(rank, ideal.shape[1]))].T
+
+    def of_ideal(self, rank: float, key: Hashable, compute: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        return self.matrix.ideal.once((key, rank), lambda: compute(self.ideal_to(rank)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,27 +7,30 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.score_matrices import UNNAMED, Scores, condition_text
-from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, enumerate_names, plural, shortened
+from inexmetrics.common.messages import canonical, enumerate_names, shortened
+from inexmetrics.reading.scores.derived import computed
+from inexmetrics.reading.scores.ranked import Found, ranked
+from inexmetrics.reading.scores.scales import off_scale
 from inexmetrics.reading.scores.stated import option
 
-__all__ = ["WORDS", "Doubt", "doubtful_names", "doubts_of", "named_otherwise", "refuse_doubts", "refuse_notations", "scale_warnings"]
+__all__ = ["WORDS", "Doubt", "doubtful_names", "doubts_of", "named_otherwise", "refuse_doubts", "refuse_notations"]
 
 Noun: TypeAlias = Literal["runs", "topics"]
 RUNS: Final = "runs"
 TOPICS: Final = "topics"
-Check: TypeAlias = Callable[[FloatArray], Iterator[tuple[int, str, bool]]]
-"""A check of the rows of a matrix: it yields the number of a row, the reason for a doubt, and whether the doubt is an error."""
+Check: TypeAlias = Callable[[FloatArray, Sequence[str], str], Iterator[Found]]
+"""A check of the rows of a matrix with their names and a noun for them: it yields the rows that are probably not scores."""
+CHECKS: Final[tuple[Check, ...]] = (ranked, off_scale, computed)
 
 WORDS: Final = frozenset({
     "average", "avg", "mean", "median", "overall", "total", "sum", "std", "stdev", "stderr", "ci",
@@ -43,29 +46,6 @@ FILLERS: Final = frozenset({
     "ms", "s", "kg", "usd", "co2",
 })  # fmt: skip
 """Words that may accompany the words in `WORDS`, such as *model* in *Model size* and *b* in *params_b*."""
-
-SCALES: Final = (1, 100)
-"""Maximum scores of the two usual scales, 0 to 1 and 0 to 100."""
-SMALL: Final = 1e15
-"""Larger numbers do not have decimals."""
-PRECISE: Final = 0.1
-"""A vector equals the means of others only if its rounding is at most this share of their standard deviation."""
-ENOUGH: Final = 4
-"""Number of scores that must equal a mean or median; two or three equal scores are a warning, since they may be equal by chance."""
-SHARE_OF_CODES: Final = 1 / 3
-"""Maximum share of scores that a number for missing scores, such as -1, may have."""
-SMALLEST_CODE: Final = -99999
-"""Smallest number that may mark missing scores."""
-ROUNDING: Final = 1e-6
-"""A score is inside [0, 1] if its distance from [0, 1] is at most this value, because computed scores may be rounded."""
-FAR: Final = (-1, 2)
-"""Single scores are suspicious if they are at most -1 or at least 2; smaller distances from [0, 1] are common for some measures."""
-FEWEST: Final = 5
-"""A warning about single scores outside [0, 1] is given only if at least this number of scores are inside [0, 1]."""
-SHARE: Final = 0.05
-"""Maximum share of scores outside [0, 1] for a warning about single scores. If exactly one score is outside, the share may be larger."""
-PERCENT: Final = 10
-"""If the scores of one run are fractions, a run with a median score above this value probably has percentages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +82,34 @@ def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection
     if not there:
         return []
     matrix = np.array([values.fill_null(np.nan).to_numpy() for values in there.values()], dtype=np.float64)
-    found = [doubt.name for doubt in _of_vectors(matrix, [*there], kept, "topics", frozenset()) if doubt.certain]
+    found = [doubt.name for doubt in _of_vectors(matrix, [*there], kept, TOPICS, frozenset()) if doubt.certain]
     return list(dict.fromkeys(found))
 
 
-def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None) -> list[Doubt]:
+def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None, order: Mapping[str, int] | None = None) -> list[Doubt]:
     """Returns the doubts about the names and values of runs and topics.
 
     Args:
         scores: The scores of the selected runs and topics.
         kept: Names that are not doubted.
         whole: The scores as they stand in the tables, with the runs and topics that are not read; None if all are read.
+        order: The place of each name in the tables, where averages stand beside what they average; None for the order of the scores.
     """
-    found: list[Doubt] = [] if whole is None else [*_averages_in_tables(scores, kept, whole)]
+    order = order or {}
+    found: list[Doubt] = [] if whole is None else [*_averages_in_tables(scores, kept, whole, order)]
     for matrix in scores.matrices.values():
-        found += _of_vectors(matrix, scores.runs, kept, "runs", frozenset())
-        found += _of_vectors(matrix.T, scores.topics, kept, "topics", OF_TOPICS)
+        found += _of_vectors(*_in_order(matrix, scores.runs, order), kept, RUNS, frozenset())
+        found += _of_vectors(*_in_order(matrix.T, scores.topics, order), kept, TOPICS, OF_TOPICS)
     first: dict[str, Doubt] = {}
     for doubt in sorted(found, key=lambda doubt: not doubt.certain):
         first.setdefault(doubt.name, doubt)
     return list(first.values())
+
+
+def _in_order(matrix: FloatArray, names: Sequence[str], order: Mapping[str, int]) -> tuple[FloatArray, list[str]]:
+    """Returns the rows of a matrix, and their names, in the order of the tables."""
+    places = sorted(range(len(names)), key=lambda place: order.get(names[place], len(order)))
+    return matrix[places], [names[place] for place in places]
 
 
 def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence[str] = ()) -> None:
@@ -177,30 +165,6 @@ def _by_reason(doubts: Sequence[Doubt]) -> str:
     return ", ".join(f"{enumerate_names(those)} ({reason})" for reason, those in by_reason.items())
 
 
-def refuse_codes(scores: Scores, kept: Collection[str], place: str | None) -> None:
-    """Raises `CollectionError` if a single negative whole number, such as -1, is among scores of at least 0, in at most a third of them."""
-    runs, topics = (np.array([name not in kept for name in names]) for names in (scores.runs, scores.topics))
-    for texts, matrix in scores.matrices.items():
-        there = ~np.isnan(matrix)
-        negative = np.less(matrix, 0, where=there, out=np.zeros_like(there))
-        values = np.unique(matrix[negative])
-        if len(values) != 1 or values[0] % 1 or values[0] < SMALLEST_CODE or negative.sum() > SHARE_OF_CODES * there.sum():
-            continue
-        if not (found := np.argwhere(negative & runs[:, None] & topics)).size:
-            continue
-        run, topic = (names[code] for names, code in zip((scores.runs, scores.topics), found[0].tolist(), strict=True))
-        code, count = canonical(float(values[0])), int(negative.sum())
-        cells = f"{code} for run {shortened(run, 40)} and topic {shortened(topic, 40)}" + (
-            f" and {plural(count - 1, 'other score')}" if count > 1 else ""
-        )
-        text = (
-            f"expected scores of at least 0{_under(*texts)}, as the other {int(there.sum()) - count} scores are, found {cells}; "
-            f"missing_values=({code},) (--missing-values {code}) reads {code} as a missing score, missing_values=() (--missing-values without "
-            f"a value) or {option(keep=[run])} reads it as a score"
-        )
-        raise CollectionError(Problem(text, file=scores.files.get(run, place)))
-
-
 def _of_vectors(
     matrix: FloatArray,
     names: Sequence[str],
@@ -228,19 +192,24 @@ def _of_vectors(
     if matrix.shape[1] < 2:
         return
     settled = np.array([name in kept for name in names], dtype=np.bool_)
-    for found_in in (_numbered, _off_scale, partial(_averages, what=what)) if checks is None else checks:
+    for check in CHECKS if checks is None else checks:
         places = np.flatnonzero(~doubted)
         if len(places) < 2:
             return
-        with np.errstate(invalid="ignore", over="ignore"):
-            found = [(int(places[row]), reason, certain) for row, reason, certain in found_in(matrix[places])]
-        for place, reason, certain in found:
+        for found in _checked(check, matrix, names, what, places):
+            place = int(places[found.row])
             if not settled[place]:
                 doubted[place] = settled[place] = True
-                yield Doubt(names[place], reason, certain=certain, of=what)
+                yield Doubt(names[place], found.reason, certain=found.certain, of=what)
 
 
-def _averages_in_tables(scores: Scores, kept: Collection[str], whole: Scores) -> Iterator[Doubt]:
+def _checked(check: Check, matrix: FloatArray, names: Sequence[str], what: Noun, places: IntArray) -> list[Found]:
+    """Returns what a check finds in some rows of a matrix."""
+    with np.errstate(all="ignore"):
+        return list(check(matrix[places], [names[place] for place in places.tolist()], what))
+
+
+def _averages_in_tables(scores: Scores, kept: Collection[str], whole: Scores, order: Mapping[str, int]) -> Iterator[Doubt]:
     """Yields the selected runs and topics that are averages in the tables, of others that may not be selected.
 
     The others are all others, or all others that are not doubted, such as sizes of models.
@@ -249,26 +218,27 @@ def _averages_in_tables(scores: Scores, kept: Collection[str], whole: Scores) ->
         scores: The scores of the selected runs and topics.
         kept: Names that are not doubted.
         whole: The scores with the runs and topics that are not selected.
+        order: The place of each name in the tables.
     """
-    selected = np.isin(whole.runs, scores.runs), np.isin(whole.topics, scores.topics)
     for matrix in whole.matrices.values():
-        sides: tuple[tuple[Noun, FloatArray, Sequence[str], Collection[str], tuple[BoolArray, BoolArray]], ...] = (
-            (RUNS, matrix, whole.runs, frozenset(), selected),
-            (TOPICS, matrix.T, whole.topics, OF_TOPICS, selected[::-1]),
+        sides: tuple[tuple[Noun, FloatArray, Sequence[str], Collection[str], BoolArray], ...] = (
+            (RUNS, matrix, whole.runs, frozenset(), np.isin(whole.topics, scores.topics)),
+            (TOPICS, matrix.T, whole.topics, OF_TOPICS, np.isin(whole.runs, scores.runs)),
         )
-        for what, vectors, names, words, (chosen, across) in sides:
+        for what, unordered, of_side, words, across in sides:
+            vectors, names = _in_order(unordered, of_side, order)
+            chosen = np.isin(names, scores.runs if what == RUNS else scores.topics)
             if chosen.all():
                 continue
             # Rows that are not selected are evidence; without them, a row that is not an average itself does not matter.
             for part in (vectors, vectors[:, across])[: 1 if across.all() else 2]:
-                doubted = {doubt.name for doubt in _of_vectors(part, names, (), what, words, checks=(_numbered, _off_scale))}
+                doubted = {doubt.name for doubt in _of_vectors(part, names, (), what, words, checks=(ranked, off_scale))}
                 free = np.array([name not in doubted or name in kept for name in names], dtype=np.bool_)
                 for places in (np.flatnonzero(free), np.arange(len(names))):
-                    with np.errstate(invalid="ignore", over="ignore"):
-                        found = [(int(places[row]), reason, certain) for row, reason, certain in _averages(part[places], what)]
-                    for place, reason, certain in found:
+                    for found in _checked(computed, part, names, what, places):
+                        place = int(places[found.row])
                         if chosen[place] and names[place] not in kept:
-                            yield Doubt(names[place], f"{reason} in the table", certain=certain, of=what)
+                            yield Doubt(names[place], f"{found.reason} in the table", certain=found.certain, of=what)
 
 
 def named_otherwise(name: str, words: Collection[str]) -> bool:
@@ -285,147 +255,3 @@ def named_otherwise(name: str, words: Collection[str]) -> bool:
     found = ["#"] if folded == "#" else re.findall(r"[^\W_]+", folded)
     doubtful = WORDS.union(words)
     return bool(doubtful.intersection(found)) and all(word in doubtful or word in FILLERS or word.isdigit() for word in found)
-
-
-def _fractional(there: FloatArray) -> BoolArray:
-    """Returns whether each row of a matrix contains a number with a fractional part."""
-    return np.asarray(((there != np.round(there)) & ~np.isnan(there)).any(axis=1))
-
-
-def _numbered(there: FloatArray) -> Iterator[tuple[int, str, bool]]:
-    """Yields the rows of a matrix that contain each number from 1 to n once, if they are few and other rows contain fractions."""
-    numbers = np.arange(1, there.shape[1] + 1)
-    numbered = (np.sort(there, axis=1) == numbers).all(axis=1)
-    if len(numbers) > 2 and numbered.sum() * 2 < len(there) and _fractional(there).any():
-        yield from ((row, f"each number from 1 to {len(numbers)} once", True) for row in np.flatnonzero(numbered).tolist())
-
-
-def _off_scale(there: FloatArray) -> Iterator[tuple[int, str, bool]]:
-    """Yields the rows of a matrix in which most values are outside the scale of the other rows.
-
-    The scale is [0, 1] or [0, 100] if most rows, or at least two rows with fractions, are on it. Several rows are outside only if they
-    contain whole numbers, as sizes and years do, because scores of measures without a maximum are on no scale.
-    """
-    fractional, given = _fractional(there), np.maximum((~np.isnan(there)).sum(axis=1), 1)
-    for top in SCALES:
-        outside = ((there < -ROUNDING) | (there > top + ROUNDING)).sum(axis=1) / given
-        far = np.nanmax(np.abs(there), axis=1, initial=0.0, where=~np.isnan(there)) > 5 * top
-        inside, apart = outside == 0, (outside > 0.5) | ((outside == 0.5) & far & ~fractional)
-        most = inside.sum() * 2 > len(there) and inside.sum() >= 2
-        # Scores just outside the scale, such as negative correlations, are scores.
-        near = ((there > FAR[0]) & (there < -ROUNDING)) | ((there > top + ROUNDING) & (there < FAR[1] * top))
-        apart &= ~near.any(axis=1) | ~fractional
-        wholes = apart & ~fractional
-        if most and (inside & fractional).any():
-            found = wholes | (apart if apart.sum() == 1 else np.zeros_like(apart))
-        elif most:  # if all scores are whole numbers, such as 0 and 1 or counts, sizes and years are far away
-            found = apart & (outside > 0) & (np.nanmedian(np.where(outside[:, None] > 0, there, 0.0), axis=1) >= 10 * top)
-        elif (inside & fractional).sum() >= 2:
-            found = wholes
-        else:
-            continue
-        for row in np.flatnonzero(found).tolist():
-            low, high = (canonical(float(value)) for value in (np.nanmin(there[row]), np.nanmax(there[row])))
-            yield row, f"values from {low} to {high}, where {int(inside.sum())} others are from 0 to {top}", True
-        if found.any() or most:
-            return
-
-
-def _averages(there: FloatArray, what: str) -> Iterator[tuple[int, str, bool]]:
-    """Yields the rows of a matrix that equal the means or the medians of the other rows, up to the rounding of their decimals."""
-    count = (~np.isnan(there)).sum(axis=0)
-    columns = count > 2  # each score is compared with at least two others
-    here, count = there[:, columns], count[columns]
-    if not here.shape[1]:
-        return
-    means = (np.nansum(here, axis=0) - np.nan_to_num(here)) / np.maximum(count - ~np.isnan(here), 1)
-    high, low = np.nanmax(here, axis=0), np.nanmin(here, axis=0)
-    spread = np.nanstd(here, axis=0)
-    varied = np.isfinite(spread) & (high - low > 1e-9 * np.maximum(np.abs(high), np.abs(low)))
-    ordered = np.sort(here, axis=0)  # NaN is last
-    middle = count // 2
-    below, above = (
-        np.take_along_axis(ordered, place[None], axis=0)[0]
-        for place in (np.maximum(middle - 1, 0), np.where(count % 2 == 1, middle + 1, middle))
-    )
-    medians = np.broadcast_to((below + above) / 2, here.shape)
-    distinct = (np.diff(ordered, axis=0) > 0).sum(axis=0) + 1
-    for what_is, others, informative, fewest in (
-        ("mean", means, varied, 2),
-        ("median", medians, varied & (distinct * 2 > count), ENOUGH),
-    ):
-        if not informative.any():
-            continue
-        allowed = np.minimum(_rounding(here)[:, None] * 1.0001 + 1e-9 * spread, PRECISE * np.maximum(spread, 1e-300))
-        equal = np.abs(here - others) <= allowed
-        given = ~np.isnan(here) & informative
-        matched = (equal | ~given).all(axis=1) & (given.sum(axis=1) >= fewest)
-        for row in np.flatnonzero(matched).tolist():
-            yield row, f"the {what_is} of the other {what}", bool(given[row].sum() >= ENOUGH)
-
-
-def _rounding(there: FloatArray) -> FloatArray:
-    """Returns half of a unit of the last decimal of each row's values."""
-    found = np.zeros(len(there))
-    left = np.ones(len(there), dtype=np.bool_)
-    small = np.where(np.abs(there) < SMALL, there, np.nan)
-    for decimals in range(10):
-        scaled = small * 10.0**decimals
-        whole = np.nanmax(np.abs(scaled - np.round(scaled)), axis=1, initial=0.0, where=~np.isnan(scaled)) <= 1e-6
-        found[left & whole] = 0.5 * 10.0**-decimals
-        left &= ~whole
-    return found
-
-
-def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> Iterator[Problem]:
-    """Yields warnings about runs on another scale than other runs, and about single scores outside [0, 1], under each condition.
-
-    Runs and topics in `kept` are not warned about.
-    """
-    free = np.array([run not in kept for run in scores.runs])[:, None] & np.array([topic not in kept for topic in scores.topics])
-    for texts, matrix in scores.matrices.items():
-        there = ~np.isnan(matrix)
-        outside = there & ((matrix < -ROUNDING) | (matrix > 1 + ROUNDING))
-        above = np.where(there, matrix, 0.0) > 1 + ROUNDING
-        count = there.sum(axis=1)
-        inner = (there & (matrix > 0) & (matrix < 1)).any(axis=1)
-        fractions = ~outside.any(axis=1) & inner & (count > 1)
-        other = (above.sum(axis=1) * 2 > count) & (count > 1)
-        medians = np.zeros(len(matrix))
-        medians[other] = np.nanmedian(matrix[other], axis=1)
-        apart = other if other.any() and fractions.sum() > max(1, other.sum()) else other & (medians > PERCENT) & fractions.any()
-        apart &= free.any(axis=1)
-        if apart.any():
-            ranges = []
-            for chosen in (apart, fractions):
-                values = matrix[chosen][there[chosen]]
-                names = [scores.runs[code] for code in np.flatnonzero(chosen).tolist()]
-                ranges.append(f"from {canonical(float(values.min()))} to {canonical(float(values.max()))} for {enumerate_names(names)}")
-            text = f"expected one scale for all runs, found scores{_under(*texts)} {' and '.join(ranges)}; divide percentages by 100"
-            yield Problem(text, file=scores.files.get(scores.runs[int(np.flatnonzero(apart)[0])], place), severity="warning")
-        here = ~apart[:, None] & free
-        yield from _single(scores, matrix, (there & here, outside & here), _under(*texts), place)
-
-
-def _single(scores: Scores, matrix: FloatArray, masks: tuple[BoolArray, BoolArray], under: str, place: str | None) -> Iterator[Problem]:
-    """Yields a warning that names the first of a few scores far outside [0, 1], if all other scores are inside [0, 1]."""
-    there, outside = masks
-    values, inside = matrix[outside], matrix[there & ~outside]
-    if not values.size or ((values > FAR[0]) & (values < FAR[1])).any():
-        return
-    share = SHARE_OF_CODES if len(np.unique(values)) == 1 and not values[0] % 1 else SHARE
-    if values.size > max(1, share * there.sum()) or inside.size < FEWEST or not ((inside > 0) & (inside < 1)).any():
-        return
-    run, topic = (names[code] for names, code in zip((scores.runs, scores.topics), np.argwhere(outside)[0].tolist(), strict=True))
-    code = canonical(float(values[0]))
-    found = f"{code} for run {shortened(run, 40)} and topic {shortened(topic, 40)}"
-    if values.size > 1:
-        found = f"{values.size} scores outside this range, such as {found}"
-    text = f"expected scores{under} from 0 to 1, as the other {inside.size} scores are, found {found}"
-    remedy = f"missing_values=({code},) (--missing-values {code}) reads the number as a missing score"
-    yield Problem(f"{text}; {remedy}", file=scores.files.get(run, place), severity="warning")
-
-
-def _under(measure: str, quantisation: str) -> str:
-    """Returns the text that describes a condition in a message; empty if the scores do not name a measure."""
-    return f" under {condition_text(measure, quantisation)}" if (measure, quantisation) != UNNAMED else ""

@@ -11,6 +11,7 @@ import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -38,6 +39,7 @@ __all__ = [
     "existing",
     "first_line",
     "head",
+    "lines_of",
     "listed",
     "named_paths",
     "not_text",
@@ -304,6 +306,31 @@ def text_of(raw: bytes, file: str) -> str:
         line = raw.count(b"\n", 0, wrong) + 1
         raise CollectionError(Problem(not_text(raw[wrong]), file=file, line=line))
     return text
+
+
+def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
+    """Returns the lines of a file; a line that is not valid UTF-8 or contains NUL is reported as an error, and replaced by an empty line.
+
+    Raises:
+        CollectionError: A line is longer than the limit.
+    """
+    check_lines(raw, file)
+    raw = unmarked(raw)
+    if b"\0" not in raw:
+        with suppress(UnicodeDecodeError):
+            return raw.decode().split("\n")
+    lines = []
+    for number, line in enumerate(raw.split(b"\n"), start=1):
+        wrong = line.find(b"\0")
+        try:
+            lines.append(line.decode())
+        except UnicodeDecodeError as error:
+            wrong = error.start if wrong < 0 else min(wrong, error.start)
+            lines.append("")
+        if wrong >= 0:
+            findings.rows.append(Problem(not_text(line[wrong]), file=file, line=number))
+            lines[-1] = ""
+    return lines
 
 
 def compressed_by(start: bytes) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from inexmetrics.collection.missing import MISSING, Missing
@@ -14,13 +14,14 @@ from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import refuse_fork
-from inexmetrics.reading.doubts import Doubt, doubts_of, refuse_codes, refuse_doubts, scale_warnings
+from inexmetrics.reading.doubts import Doubt, doubts_of, refuse_doubts
 from inexmetrics.reading.files import Found, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES
 from inexmetrics.reading.in_memory.tabular import Frame
 from inexmetrics.reading.names import lacks_column
-from inexmetrics.reading.scores.joining import Shard, joined, with_ignored
+from inexmetrics.reading.scores.joining import Shard, joined, order_of, with_ignored
+from inexmetrics.reading.scores.scales import refuse_scores, scale_warnings
 from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of
 from inexmetrics.reading.scores.stated import MissingValue, Stated, TopicsColumn, option, stated_of
 from inexmetrics.terms.lexicon import measure_here
@@ -127,6 +128,7 @@ class Gathered:
         place: The name of the only table; None if there are several.
         clusters: Columns of text that may contain clusters of topics.
         whole: The scores with the runs and topics that are ignored; None if none is.
+        order: The place of each run and topic in the tables.
     """
 
     scores: Scores
@@ -135,6 +137,7 @@ class Gathered:
     place: str | None
     clusters: tuple[str, ...]
     whole: Scores | None = None
+    order: Mapping[str, int] = field(default_factory=dict)
 
     def settled(self, missing: Missing | None, only_runs: str | Sequence[str] | None, only_topics: str | Sequence[str] | None) -> Scores:
         """Returns the scores of the selected runs and topics, after missing scores are excluded or replaced.
@@ -149,10 +152,9 @@ class Gathered:
         singles = scores if scores.repeats is None else scores.repeats
         chosen = {"runs": only_runs, "topics": only_topics}
         of_columns = [doubt for doubt in self.doubts if chosen[doubt.of] is None or doubt.name in getattr(singles, doubt.of)]
-        doubts = {doubt.name: doubt for doubt in (*doubts_of(singles, kept, None if whole is singles else whole), *of_columns)}
+        doubts = {doubt.name: doubt for doubt in (*doubts_of(singles, kept, None if whole is singles else whole, self.order), *of_columns)}
         refuse_doubts([doubt for doubt in doubts.values() if doubt.certain], self.place, self.clusters)
-        if self.stated.missing_values is None:
-            refuse_codes(singles, kept, self.place)
+        refuse_scores(singles, kept, self.place, codes=self.stated.missing_values is None)
         warned = [*scale_warnings(singles, kept, self.place)]
         for doubt in doubts.values():
             if not doubt.certain:
@@ -223,7 +225,7 @@ def gathered_scores(
     places = list(dict.fromkeys(shard.what for shard in shards))
     doubts = tuple(doubt for shard in shards for doubt in shard.doubts)
     likely = tuple(name for shard in shards for name in shard.likely_clusters)
-    return Gathered(scores, doubts, stated, places[0] if len(places) == 1 else None, likely, whole)
+    return Gathered(scores, doubts, stated, places[0] if len(places) == 1 else None, likely, whole, order_of(shards))
 
 
 def _chosen(only_runs: str | Sequence[str] | None, systems: GivenSystems | None) -> Callable[[str], bool]:

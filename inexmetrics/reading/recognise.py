@@ -33,7 +33,7 @@ from inexmetrics.reading.files import (
 )
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.foreign import foreign_archive, foreign_json, foreign_lines
-from inexmetrics.reading.json_values import json_names
+from inexmetrics.reading.json_files import json_names
 from inexmetrics.reading.names import EXACTLY, HEADINGS, JUDGED, RETRIEVED, folded, headings, suggested, understood
 from inexmetrics.reading.parquet import is_parquet, parquet_columns
 from inexmetrics.reading.stated_columns import NO_COLUMNS, STATING
@@ -203,6 +203,8 @@ def recognised(
     own = understood(named, "assessments" if kind == "assessments" and not in_folder else None).keys()
     if own >= {"topic_id", "doc_id"}:
         judged, retrieved = not own.isdisjoint(JUDGED), not own.isdisjoint(RETRIEVED)
+        if in_folder and {name.lower() for name in named} == QRELS_OF_BEIR:
+            return Format.JUDGEMENT_TABLE, "qrels of BEIR"
         results = (kind == "runs" and not in_folder) if judged == retrieved else retrieved
         table = Format.RESULT_TABLE if results else Format.JUDGEMENT_TABLE
         return table, table.called
@@ -218,6 +220,8 @@ def recognised(
     return _text_format(start, whole, named, kind, columns, in_folder=in_folder)
 
 
+QRELS_OF_BEIR: Final = {"query-id", "corpus-id", "score"}
+"""The headings of qrels in the folders of BEIR, where a score is a grade; runs of BEIR are no tables."""
 SHEET_LINE: Final = "# inexmetrics plan"
 """Start of the first line of a sheet of documents to judge; spreadsheets save the line in quotes."""
 

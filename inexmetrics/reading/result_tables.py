@@ -22,9 +22,9 @@ from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.findings import Findings, located, shown
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
+from inexmetrics.reading.passages import text_warnings
 from inexmetrics.reading.score_ties import rounded_ties
 from inexmetrics.reading.stated_columns import OF_RESULTS, numbers_below
-from inexmetrics.reading.text_lengths import text_warnings
 
 __all__ = ["PART", "part_of", "readers_of", "unordered"]
 

@@ -134,13 +134,26 @@ def runs_of_files(
     whole_documents: bool = False,
     strict: bool = True,
     columns: Mapping[str, str] = NO_COLUMNS,
+    spared: bool = False,
 ) -> Runs:
-    """Reads runs as `read_runs` does, with the executor of `setting`, and reports progress; stated columns that no table has are ignored."""
+    """Reads runs as `read_runs` does, with the executor of `setting`, and reports progress; stated columns that no table has are ignored.
+
+    If `spared` is true, the executor is used only to read submissions. Other files are read by threads of this process, because the transfer
+    of runs between processes costs as much as reading.
+    """
     refuse_fork("read_runs")
     flags(strict=strict, end_offsets=end_offsets, whole_documents=whole_documents)
     findings = Findings()
     runs = gather_runs(
-        paths, findings, setting, order=order, task=task, end_offsets=end_offsets, whole_documents=whole_documents, columns=columns
+        paths,
+        findings,
+        setting,
+        order=order,
+        task=task,
+        end_offsets=end_offsets,
+        whole_documents=whole_documents,
+        columns=columns,
+        spared=spared,
     )
     warnings = findings.settled(strict)
     if runs is None:
@@ -160,6 +173,7 @@ def gather_runs(
     end_offsets: bool,
     whole_documents: bool,
     columns: Mapping[str, str] = NO_COLUMNS,
+    spared: bool = False,
 ) -> Runs | None:
     """Returns the runs read from the paths, or None if nothing valid was found; problems are added to `findings`.
 
@@ -183,7 +197,7 @@ def gather_runs(
     for small, together in groupby(files, is_small):
         while group := list(islice(together, GROUP)):
             batches += [group] if small and len(group) > FEW else [[file] for file in group]
-    if setting.executor is None:
+    if setting.executor is None or (spared and all(file.format is not Format.SUBMISSION for file in files)):
         for part in _coded(batches, names, findings, order, end_offsets=end_offsets, progress=setting.progress):
             runs.add(part)
     else:

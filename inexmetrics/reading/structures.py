@@ -16,10 +16,10 @@ from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.options import Progress, refuse_fork, silent, with_progress
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
-from inexmetrics.reading.files import Paths, bare_name, content, existing
+from inexmetrics.reading.files import Paths, bare_name, content, existing, lines_of
 from inexmetrics.reading.findings import Findings, in_memory, shown
 from inexmetrics.reading.in_memory.tabular import tabular
-from inexmetrics.reading.line_files.lines import divided_lines, lines_of
+from inexmetrics.reading.line_files.lines import divided_lines
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.table_files import table_in, table_of
 from inexmetrics.reading.xml_files.documents import element_places

@@ -21,8 +21,7 @@ from inexmetrics.reading.checker import Rule, Unchecked
 from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import judgement_tables
-from inexmetrics.reading.json_files import json_table
-from inexmetrics.reading.json_values import is_json
+from inexmetrics.reading.json_files import is_json, json_table
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
 from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import SEPARATORS, Source

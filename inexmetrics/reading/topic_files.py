@@ -10,9 +10,9 @@ import polars as pl
 from inexmetrics.collection.topics import PARTS, Topic, Topics
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.reading.checker import checked
-from inexmetrics.reading.files import Paths
+from inexmetrics.reading.files import Paths, lines_of
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.line_files.lines import divided_lines, lines_of
+from inexmetrics.reading.line_files.lines import divided_lines
 from inexmetrics.reading.names import understood
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.rules import TOPIC as TOPIC_ID

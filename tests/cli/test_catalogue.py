@@ -14,6 +14,7 @@ from inexmetrics.cli.catalogue import QUESTIONS, SIGNS, SORTS, example_formula, 
 from inexmetrics.cli.parsers import COMMANDS, FORMULA, parser_of
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import parameters
+from tests.every import every
 
 WORDS = sorted(lexicon.entries)
 
@@ -50,7 +51,7 @@ def test_words_stand_as_they_are_written() -> None:
         assert f"\n  {head}" in text
 
 
-@pytest.mark.parametrize("word", WORDS)
+@every(WORDS)
 def test_an_explanation(word: str) -> None:
     text = explanation(word, 80)
     entry = lexicon.entries[word]
@@ -69,7 +70,7 @@ def test_an_example_that_goes_on_keeps_its_prompts() -> None:
     assert '  ...     "kappa", "tau", "n_judge", "n_truth", "n_both", "n_opposite", "n_overstated", "n_open"' in lines
 
 
-@pytest.mark.parametrize("word", WORDS)
+@every(WORDS)
 def test_the_formula_shown_is_one(word: str) -> None:
     formula = example_formula(lexicon.entries[word])
     assert formula is not None
@@ -86,7 +87,7 @@ def test_an_explanation_in_full() -> None:
     assert "In Python:     from inexmetrics import BH" in lines
 
 
-@pytest.mark.parametrize("sign", SIGNS)
+@every(SIGNS)
 def test_a_sign_is_explained_by_a_formula_that_has_it(sign: str) -> None:
     text = explanation(sign, 80)
     assert text == f"{sign}: {SIGNS[sign]}"
@@ -126,7 +127,7 @@ OPTIONS = sorted({
 })  # fmt: skip
 
 
-@pytest.mark.parametrize("option", OPTIONS)
+@every(OPTIONS)
 def test_every_option_is_explained_by_its_name(option: str) -> None:
     text = explanation(option.removeprefix("--"), 80)
     assert explanation(option, 80) == text
@@ -136,7 +137,7 @@ def test_every_option_is_explained_by_its_name(option: str) -> None:
     assert max(map(len, after.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("name", sorted({name for entry in lexicon.entries.values() for name in parameters(entry.sort)} - set(WORDS)))
+@every(sorted({name for entry in lexicon.entries.values() for name in parameters(entry.sort)} - set(WORDS)))
 def test_every_parameter_is_explained_by_its_name(name: str) -> None:
     assert f"{name}: a parameter of " in explanation(name, 80)
 

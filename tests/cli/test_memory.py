@@ -59,7 +59,13 @@ def test_the_need_is_estimated_from_the_sizes_of_the_files(name: str, files: lis
     for file in [place] if name != "folder" else [place / "a.run", place / "b.run"]:
         with file.open("wb") as sparse:
             sparse.truncate(200 * 10**6)
-    for arguments in (["scores(MAP)", *files[:3], str(place)], ["check", *files[:3], str(place)]):
+    for arguments in (
+        ["scores(MAP)", *files[:3], str(place)],
+        ["check", *files[:3], str(place)],
+        ["convert", "--runs", str(place)],
+        ["plan", "P@10", "--budget", "5", "--runs", str(place)],
+        ["retrieve", "--documents", str(place), "--topics", files[1]],
+    ):
         done = limited(2500, *arguments)
         assert (done.returncode, done.stdout) == (1, "")
         assert "to read files of " in done.stderr

@@ -46,7 +46,7 @@ PHASES = {"starting": STARTING, "reading": READING, "scoring": SCORING, "pairs":
 FAILING = 'if worker():\n    raise OSError("no such model")\n'
 LOST = [STARTING.replace("long_work", "ends"), READING.replace("long_work", "ends"), PAIRS.replace("long_work", "ends")]
 FROM_FILES = (STARTING, READING, FAILING, *LOST[:2])
-"""Options for which workers start when files are read; other options need more runs, those of the sample."""
+"""Options for which workers start when submissions are read; other options need more runs, those of the sample."""
 SAMPLE = "no --assessments or --scores: this is the built-in simulated sample\n"
 TOLD = (
     r"error: (files of runs|t): expected the values of \d+ tasks, found that a worker ended after \d+: it was stopped, or its memory "
@@ -58,11 +58,12 @@ def started(folder: Path, words: str) -> subprocess.Popen[str]:
     """Starts the program in a separate session, with a file of custom words."""
     (folder / "a.qrels").write_text("1 0 d1 1\n2 0 d1 1\n")
     for run in ("r", "s"):
-        (folder / f"{run}.run").write_text(f"1 Q0 d1 1 2 {run}\n2 Q0 d1 1 2 {run}\n")
+        topics = "".join(f'<topic topic-id="{topic}"><result><file>d1</file><path>/article[1]</path></result></topic>' for topic in "12")
+        (folder / f"{run}.xml").write_text(f'<inex-submission run-id="{run}">{topics}</inex-submission>')
     (folder / "words.py").write_text(LONG + words)
     (folder / "temporary").mkdir()
     formula = f"significance({'mine ~ Gen5' if 'mine' in words else 'MAP'} | t)"
-    data = "--assessments a.qrels --runs r.run s.run" if words in FROM_FILES else ""
+    data = "--assessments a.qrels --runs r.xml s.xml" if words in FROM_FILES else ""
     options = f"{data} --use words.py --workers 2 --format json --output out.json --report out.html"
     return subprocess.Popen(
         [sys.executable, "-c", BEGINNING, formula, *options.split()],
@@ -115,7 +116,7 @@ def at_work(folder: Path, program: subprocess.Popen[str]) -> None:
 
 def left(folder: Path) -> set[str]:
     """Returns the files in the folder that did not exist before."""
-    before = {"a.qrels", "r.run", "s.run", "words.py", "temporary", "at-work"}
+    before = {"a.qrels", "r.xml", "s.xml", "words.py", "temporary", "at-work"}
     return {str(path.relative_to(folder)) for path in folder.rglob("*")} - before
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import Assessments, CollectionError, Structure
@@ -14,6 +14,7 @@ from inexmetrics.collection import assessed_elements
 from inexmetrics.collection.derived_judgements import LONGEST, HighlightedText
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, STRUCTURE
 from inexmetrics.common.arrays import IntArray
+from tests.profiles import up_to
 
 Passage = tuple[str, str, int, int]
 Element = tuple[str, str, int, int]
@@ -51,7 +52,7 @@ def collections(draw: st.DrawFn) -> tuple[Assessments, Structure]:
 
 
 @given(found=collections())
-@settings(max_examples=200)
+@up_to(200)
 def test_elements_hold_the_characters_of_their_sets(found: tuple[Assessments, Structure]) -> None:
     assessments, structure = found
     assert assessments.documents is not None
@@ -74,7 +75,7 @@ def test_elements_hold_the_characters_of_their_sets(found: tuple[Assessments, St
     bounds=st.lists(st.lists(st.integers(0, 40), max_size=8), min_size=1, max_size=3),
     offsets=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 60), st.integers(0, 60)), min_size=1),
 )
-@settings(max_examples=200)
+@up_to(200)
 def test_highlighted_text_is_counted_before_and_within(bounds: list[list[int]], offsets: list[tuple[int, int, int]]) -> None:
     pairs = [(number, *sorted(bounds[number])[at : at + 2]) for number in range(len(bounds)) for at in range(0, len(bounds[number]) - 1, 2)]
     passages = [(number, start, end - start) for number, start, end in pairs if end > start]

@@ -15,7 +15,6 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given as given_by
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -44,6 +43,7 @@ from inexmetrics import (
 )
 from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
+from tests.profiles import up_to
 from tests.reference.systems import system_score
 
 PATTERN = "(group[0-9]+)-.*"
@@ -289,7 +289,7 @@ class TestScores:
         ),
         repeats=st.integers(2, 3),
     )
-    @settings(max_examples=20, deadline=None)
+    @up_to(20)
     def test_equal_runs_of_a_system_change_nothing(self, scores: FloatArray, repeats: int) -> None:
         names, topics = tuple("abcd"[: len(scores)]), tuple("123456"[: scores.shape[1]])
         plain = Scores(names, topics, {("x", "1"): scores})

@@ -7,12 +7,13 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, FormulaError, Scores, parse, ranks, run
 from inexmetrics import given as given_
 from inexmetrics.common.patterns import LONGEST_PATTERN, check_pattern, first_groups
+from tests.profiles import up_to
 
 PATTERNS = [
     "([^-]+)-.*", "(.*)-s[0-9]+", "(.*?)(?:@.*)?$", "(.)[0-9]", r"(\w+)[-_]\d+", "(a|b|ab)(c|bcd)", "(?i)(BM25).*", "(?P<system>.+)_(\\d)", "(x*)", "(a)|(b)",
@@ -20,7 +21,7 @@ PATTERNS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@up_to(300)
 @given(st.lists(st.text("abcdxB25_-@s0 1é", max_size=12), max_size=6), st.sampled_from(PATTERNS), st.booleans())
 def test_groups_are_those_of_python(names: list[str], pattern: str, whole: bool) -> None:
     compiled = re.compile(pattern)

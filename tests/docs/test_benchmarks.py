@@ -12,6 +12,7 @@ from benchmarks.page import PAGE, main
 from benchmarks.rendered import asked, page
 from benchmarks.works import GROWING, SECTIONS, WORKS
 from benchmarks.works.base import Growth, Work
+from tests.every import every
 
 TEXT = PAGE.read_text()
 
@@ -20,7 +21,7 @@ def test_the_page_is_made_of_the_figures() -> None:
     assert page(read(FIGURES)) == TEXT, "run python -m benchmarks.page --write"
 
 
-@pytest.mark.parametrize("work", [work for work in WORKS if not work.by_trec_eval], ids=lambda work: work.name)
+@every([work for work in WORKS if not work.by_trec_eval], lambda work: work.name)
 def test_every_work_has_a_row(work: Work) -> None:
     what = work.what.replace("|", r"\|")
     [line] = [line for line in TEXT.splitlines() if line.startswith(f"| {what} (`{work.name}`) |")]
@@ -30,7 +31,7 @@ def test_every_work_has_a_row(work: Work) -> None:
     assert work.limits.endswith(".")
 
 
-@pytest.mark.parametrize("growth", GROWING, ids=lambda growth: growth.name)
+@every(GROWING, lambda growth: growth.name)
 def test_every_growth_has_a_row(growth: Growth) -> None:
     assert [line for line in TEXT.splitlines() if line.endswith(f"| `{growth.name}` |")]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -21,6 +21,8 @@ PAGE: Final = (ROOT / "docs" / "contributing.md").read_text()
 SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 """Pattern of inline code on a page."""
 BOARDS: Final = ROOT / "docs" / "boards.md"
+NEW: Final = "tests/reading/test_range_runs.py"
+"""The file that a recipe adds."""
 SET_UP: Final = re.search(r"^## Setting up\n+```text\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 """The block of commands for setting up."""
 
@@ -37,13 +39,6 @@ def commands() -> frozenset[str]:
 def asked_of_pytest() -> list[list[str]]:
     """Returns the arguments of every pytest command on the page."""
     return [command.split()[3:] for command in sorted(commands()) if command.startswith("python -m pytest ")]
-
-
-def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs pytest in a separate process, in a folder that contains the package."""
-    asked = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    return subprocess.run(asked, capture_output=True, text=True, cwd=folder, check=False, env=environment)
 
 
 def test_every_command_is_of_a_program_that_is_here() -> None:
@@ -71,10 +66,13 @@ def test_every_command_on_boards_is_run() -> None:
     assert all(runs(block) for block in shown)
 
 
-def test_the_tests_to_begin_with_are_there() -> None:
-    begun, *_ = (arguments for arguments in asked_of_pytest() if "-k" not in arguments)
-    collected = run_pytest(ROOT, "--collect-only", *begun)
-    assert collected.returncode == 0, collected.stdout
+def test_pytest_knows_every_path_and_option(pytestconfig: pytest.Config) -> None:
+    for words in asked_of_pytest():
+        arguments = words[: words.index("-k")] if "-k" in words else words
+        assert [word for word in arguments if not word.startswith("-") and word not in NEW and not (ROOT / word).exists()] == []
+        for word in arguments:
+            if word.startswith("--"):
+                pytestconfig.getoption(word.partition("=")[0].removeprefix("--"))  # raises an error for an unknown option
 
 
 def test_the_files_that_it_names_are_there() -> None:
@@ -92,20 +90,25 @@ def section(title: str) -> str:
     return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
-def follow(title: str, folder: Path) -> list[Path]:
-    """Write the code of a section's recipe into a copy of the package and of its tests; return the files that it changed."""
+def copied(folder: Path) -> Path:
+    """Copies the package and its tests."""
     for part in ("inexmetrics", "tests", "benchmarks"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     for part in ("conftest.py", "pyproject.toml"):
         shutil.copy(ROOT / part, folder / part)
+    return folder
+
+
+def follow(recipe: str, folder: Path) -> list[Path]:
+    """Writes the code of a recipe into a copy of the package and its tests; returns the files that it changed."""
     vocabulary, changed = folder / "inexmetrics" / "vocabulary.py", []
-    for form, name, block in RECIPE.findall(section(title)):
+    for form, name, block in RECIPE.findall(recipe):
         file, code = folder / name, textwrap.dedent(block)
         written = file.read_text() if file.exists() else ""
         if form == "diff":
-            for line, new in re.findall(r"^ (.*\n)((?:\+.*\n)+)", code, re.MULTILINE):
+            for old, line, new in re.findall(r"^([ -])(.*\n)((?:\+.*\n)+)", code, re.MULTILINE):
                 assert written.count(line) == 1, f"{name}: {line}"
-                written = written.replace(line, line + re.sub("^[+]", "", new, flags=re.MULTILINE))
+                written = written.replace(line, (line if old == " " else "") + re.sub("^[+]", "", new, flags=re.MULTILINE))
         else:
             written += f"\n\n{code}" if written else code
         file.write_text(written)
@@ -116,21 +119,91 @@ def follow(title: str, folder: Path) -> list[Path]:
     return changed
 
 
-RECIPES: Final = ("A measure", "A correction", "A significance test", "A column of a table", "A reader", "An experiment")
+RECIPES: Final = {
+    "A measure": "test_measures.py::test_the_ideal_run_scores_1[RelativeP]",
+    "A correction": "test_corrections.py::test_adjusted_p_values_are_those_of_statsmodels[Hochberg]",
+    "A significance test": "test_significance_tests.py::test_fewer_than_two_topics_have_p_1[0-z]",
+    "A column of a table": "test_every_column_is_shown.py::test_every_column_is_shown_or_named_as_left_out[ranks(MAP)]",
+    "A heading of a table": "-record_id-csv_file]",
+    "A reader": "test_range_runs.py::test_the_passages_of_a_range_run",
+    "An experiment": "test_results.py::test_the_tables_are_as_stated[spread(MAP)]",
+}
+"""Recipes of the page, each with a test that runs only if its steps are done."""
+STOREY: Final = """
+    ```text
+    # inexmetrics/inference/corrections.py
+    @word("Storey")
+    @dataclass(frozen=True, slots=True, repr=False)
+    class StoreyCorrection(Correction):
+        \"\"\"Storey: controls the false discovery rate, and estimates the share of true hypotheses from the p-values above one half.
+
+        Args:
+            alpha: Bound on the expected share of wrong rejections among all rejections.
+
+        Examples:
+            >>> import numpy as np
+            >>> Storey.adjusted(np.array([0.01, 0.02, 0.03, 0.04])).round(4).tolist()
+            [0.02, 0.02, 0.02, 0.02]
+        \"\"\"
+
+        def adjusted(self, p_values: FloatArray) -> FloatArray:
+            true = 2 * (1 + np.count_nonzero(p_values > 0.5)) / max(len(p_values), 1)
+            return min(1.0, true) * BH.adjusted(p_values)
+
+        def first_step(self, hypotheses: int) -> float:
+            return self.alpha / max(hypotheses, 1)
+
+
+    Storey: Final = StoreyCorrection()
+    ```
+
+    ```diff
+    # tests/inference/test_corrections.py
+     ADJUSTED = {
+    +    "Storey": [0.1142857142857143, 0.002, 0.018, 0.032, 0.018, 0.45, 0.0016, 0.04],
+    ```
+"""
+"""A correction without levels, whose adjusted p-values may be smaller than the p-values."""
+RUN: Final = """
+import json, sys
+import pytest
+
+class Outcomes:
+    def __init__(self):
+        self.of = {}
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" or report.outcome != "passed":
+            self.of[report.nodeid] = report.outcome
+
+outcomes = Outcomes()
+codes = [pytest.main(["-q", "-p", "no:cacheprovider", *arguments], [outcomes]) for arguments in json.loads(sys.argv[1])]
+print(json.dumps([codes, outcomes.of]))
+"""
+"""A program that runs pytest with each list of arguments, and prints exit codes and outcomes of tests."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("title", RECIPES)
-def test_a_recipe_makes_what_keeps_the_laws(title: str, tmp_path: Path) -> None:
-    """Applies the recipe's code, then runs the tests that the recipe names."""
-    changed = follow(title, tmp_path)
-    (asked,) = re.findall(r"`python -m pytest -q ([^`]+)`", section(title))
-    found = run_pytest(tmp_path, *shlex.split(asked))
-    assert found.returncode == 0, found.stdout
-    assert "passed" in found.stdout
-    # A file that is named is collected as one of tests, too: no class of it is one, whatever it is called.
-    found = run_pytest(tmp_path, "--doctest-modules", "-o", "python_classes=", *map(str, changed))
-    assert found.returncode == 0, found.stdout
+def test_recipes_make_what_keeps_the_laws(tmp_path: Path) -> None:
+    """Applies the code of all recipes to one copy, and runs the tests that the recipes name and the examples of the files that they change."""
+    folder = copied(tmp_path)
+    changed = [file for recipe in (*map(section, RECIPES), STOREY) for file in follow(recipe, folder)]
+    asked = [found.partition(" -k ")[::2] for title in RECIPES for found in re.findall(r"`python -m pytest -q ([^`]+)`", section(title))]
+    asked = [(paths, expression.strip('"')) for paths, expression in asked if not paths.startswith("--")]
+    assert len(asked) >= len(RECIPES)
+    files = sorted({path for paths, _ in asked for path in paths.split()})
+    chosen = [expression or " or ".join(Path(path).stem for path in paths.split()) for paths, expression in asked]
+    # A file of the package that is named is collected as one of tests, too: no class of it is one, whatever it is called.
+    examples = ["--doctest-modules", "-o", "python_classes=", *dict.fromkeys(str(file) for file in changed if "inexmetrics" in file.parts)]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    # Pages are not in the copy, and printed results are written after all changes.
+    only = f"({' or '.join(f'({each})' for each in chosen)}) and not as_it_was and not the_page_has_the_list"
+    arguments = json.dumps([["--quick", *files, "-k", only], examples])
+    done = subprocess.run([sys.executable, "-c", RUN, arguments], capture_output=True, text=True, cwd=folder, check=False, env=environment)
+    codes, outcomes = json.loads(done.stdout.splitlines()[-1])
+    assert codes == [0, 0], done.stdout
+    passed = [name for name, outcome in outcomes.items() if outcome == "passed"]
+    assert [title for title, test in RECIPES.items() if not any(test in name for name in passed)] == []
+    assert any(name.endswith("corrections.StoreyCorrection") for name in passed)
 
 
 def test_each_recipe_has_code() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
@@ -12,9 +10,9 @@ import pytest
 
 from docs import beside, gallery, pictures
 from docs.beside_ogilvie_lalmas import graded_as_in_2004
-from docs.examples import ROOT
 from inexmetrics import Experiment, sample
 from inexmetrics.terms.lexicon import lexicon
+from tests.every import every
 
 PAGES = [page for page in gallery.pages() if page.stem != "index"]
 
@@ -30,7 +28,7 @@ def test_every_experiment_has_a_finding_and_a_page() -> None:
         assert result.finding.endswith("."), word
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@every(PAGES, lambda page: page.stem)
 def test_a_page_has_question_formula_python_finding_figure_files_and_limits(page: Path) -> None:
     text = page.read_text()
     assert re.search(r"^Formula: `\w+\(.+\)`", text, re.MULTILINE)
@@ -91,18 +89,27 @@ def test_every_file_to_download_is_of_a_picture_of_the_page() -> None:
     assert len(files) == 2 * sum(len(drawn(page)) for page in PAGES)
 
 
+def test_the_whole_tables_of_papers_are_files_with_every_row_that_their_page_shows() -> None:
+    files = {file.name: text.splitlines() for file, text in gallery.whole_tables()}
+    assert {name: len(lines) for name, lines in files.items()} == {
+        "beside-table-1.csv": 21,
+        "beside-table-1-at-ranks.csv": 21,
+        "beside-table-2.csv": 37,
+    }
+    assert {name.removeprefix("beside-").removesuffix(".csv") for name in files} == set(beside.WHOLE)
+    shown = ("pehcevski_thom", "pehcevski_thom_ranks", "pehcevski_thom_orderings")
+    for name, lines in zip(shown, files.values(), strict=True):
+        rows = [row.strip("| ").replace("`", "").split(" | ") for row in beside.TABLES[name]().splitlines()[2:]]
+        assert 5 <= len(rows) <= 8
+        assert [row for row in rows if ",".join(row) not in lines] == []
+
+
 def test_the_index_leads_to_every_page_and_says_which_experiments_it_has() -> None:
     index = (gallery.FOLDER / "index.md").read_text()
     for page in PAGES:
         assert f"]({page.name})" in index
     for entry in lexicon.of(Experiment):
         assert f"`{entry.word}`" in index
-
-
-@pytest.mark.slow
-def test_the_script_tells_what_is_out_of_date() -> None:
-    done = subprocess.run([sys.executable, "docs/gallery.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def test_the_index_has_a_card_with_picture_and_finding_for_every_page() -> None:
@@ -113,7 +120,7 @@ def test_the_index_has_a_card_with_picture_and_finding_for_every_page() -> None:
         assert f"{pictures.result_of(drawn(page)[0]).finding}\n" in index
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@every(PAGES, lambda page: page.stem)
 def test_python_and_the_command_are_tabs_of_one_block(page: Path) -> None:
     assert not re.search(r"^```python\n(?:(?!```).*\n)+```\n\n```console$", page.read_text(), re.MULTILINE)
     assert page.read_text().count("/// tab | Python") == page.read_text().count("/// tab | Command line")

@@ -6,11 +6,10 @@ import re
 from collections import Counter
 from typing import Final
 
-import pytest
-
 import inexmetrics.vocabulary  # noqa: F401  # declares every word
 from docs.examples import ROOT, pages
 from inexmetrics.terms.lexicon import lexicon
+from tests.every import every
 
 GLOSSARY: Final = ROOT / "docs" / "glossary.md"
 TEXT: Final = GLOSSARY.read_text()
@@ -98,7 +97,7 @@ def test_terms_of_headings_are_defined() -> None:
     assert {word for word in used if word not in {singular(known) for known in DEFINED}} == set()
 
 
-@pytest.mark.parametrize("category", sorted(CATEGORIES))
+@every(sorted(CATEGORIES))
 def test_kinds_of_words_are_defined(category: str) -> None:
     assert singular(category.rsplit(maxsplit=1)[-1]) in {singular(known) for known in DEFINED}
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 import inexmetrics.vocabulary  # noqa: F401  # declares every word
 from docs import examples
 from inexmetrics.formula.hints import ELSEWHERE, NOT_HERE, name_here
 from inexmetrics.terms.lexicon import lexicon
+from tests.every import every
 
 PAGE = (examples.ROOT / "docs" / "other-tools.md").read_text()
 ROWS = [line.split(" | ", 1) for line in PAGE.splitlines() if line.startswith("| ") and " | " in line]
@@ -24,7 +23,7 @@ def folded(text: str) -> str:
     return re.sub(r"(?<=[_@])[0-9]+$", "k", text)
 
 
-@pytest.mark.parametrize("name", ELSEWHERE)
+@every(ELSEWHERE)
 def test_every_name_stands_beside_what_it_is_here(name: str) -> None:
     assert name not in lexicon.entries
     rows = [row for row in ROWS if name in map(folded, quoted(row[0]))]
@@ -55,7 +54,7 @@ def test_what_a_name_is_here_is_a_word() -> None:
         assert {re.split("[@(]", text)[0] for text in texts} <= set(lexicon.entries)
 
 
-@pytest.mark.parametrize("name", NOT_HERE)
+@every(NOT_HERE)
 def test_measures_that_are_not_here(name: str) -> None:
     """A measure that has become a word of the language is no longer listed as missing."""
     assert name not in lexicon.entries

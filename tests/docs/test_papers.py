@@ -17,6 +17,7 @@ import inexmetrics
 from docs.examples import ROOT
 from inexmetrics import FormulaError, parse
 from inexmetrics.cli.docstrings import documentation_of
+from tests.every import every
 
 PAGE: Final = ROOT / "docs" / "papers.md"
 TEXT: Final = re.sub(r"^```.*?^```$", "", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
@@ -67,7 +68,7 @@ def expanded(first: str, last: str) -> set[str]:
     return {f"{letter}{number}" for number in range(int(first.removeprefix("A")), int(last.removeprefix("A")) + 1)}
 
 
-@pytest.mark.parametrize("paper", ITEMS)
+@every(ITEMS)
 def test_every_equation_table_and_figure_has_a_row(paper: str) -> None:
     found: dict[str, set[str]] = {}
     for row in ROWS:
@@ -136,7 +137,7 @@ def is_formula(code: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("code", sorted(set(CODE.findall(TEXT)) - NAMED))
+@every(sorted(set(CODE.findall(TEXT)) - NAMED))
 def test_a_word_is_a_formula_a_public_name_a_call_or_a_file(code: str) -> None:
     assert (ROOT / code).is_file() or code in inexmetrics.__all__ or is_formula(code) or called(code)
 
@@ -184,8 +185,7 @@ def checked(target: str, anchor: str) -> list[str]:
     return [line for part in CHECKED.findall(sections(PAGE.parent / target)[anchor]) for line in part.splitlines()]
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if NUMBER.search(LINK.sub(r"\1", CODE.sub("", row.here)))], ids=lambda row: row.item)
-def test_numbers_are_those_of_the_place_that_is_named(row: Row) -> None:
+def check_numbers(row: Row) -> None:
     """A number in a link is in the linked section; next to a printed number, if both cells have equally many numbers. Other numbers are in the named test."""
     for shown, target, anchor in LINK.findall(row.here):
         here, printed, lines = NUMBER.findall(shown), NUMBER.findall(row.printed), checked(target, anchor)
@@ -199,15 +199,20 @@ def test_numbers_are_those_of_the_place_that_is_named(row: Row) -> None:
     assert [number for number in beside if not holds(source, number)] == []
 
 
+@every([row for row in ROWS if NUMBER.search(LINK.sub(r"\1", CODE.sub("", row.here)))], lambda row: row.item)
+def test_numbers_are_those_of_the_place_that_is_named(row: Row) -> None:
+    check_numbers(row)
+
+
 def test_a_wrong_number_is_found() -> None:
     assert holds("| F1 | 0.95 | 0.96 |", "0.95", "0.96")
     assert not holds("| F1 | 0.95 | 0.961 |", "0.95", "0.96")
     wrong = Row("", "F1 of Gen4 and SOG", "", "0.95", "[1.01](gallery/ogilvie-lalmas.md#the-quantisations-of-inex-2004)")
     with pytest.raises(AssertionError, match="beside"):
-        test_numbers_are_those_of_the_place_that_is_named(wrong)
+        check_numbers(wrong)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.item)
+@every(ROWS, lambda row: row.item)
 def test_a_row_has_a_word_or_the_reason_why_there_is_none(row: Row) -> None:
     assert row.here
     assert (

@@ -1,4 +1,4 @@
-"""The English of pages, docstrings, comments and messages: the frequency of phrases that the table of words in contributing.md advises against."""
+"""The English of pages, docstrings, comments and messages: the frequency of phrases for which there are plainer words."""
 
 from __future__ import annotations
 
@@ -16,16 +16,37 @@ ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = sorted((ROOT / "inexmetrics").rglob("*.py"))
 PAGES: Final = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in {"bibliography.md", "changelog.md", "tables.md"}]
 """Pages of prose, without the pages that are lists of titles, columns and versions."""
+ADVISED: Final = {
+    "stands, stand, stood": "is, appears",
+    "holds, hold, held": "contains, is true",
+    "tells, tell, told": "says, distinguishes",
+    "beside": "next to for a position, compared with for a comparison",
+    "what is, what are, what was, what it, what a, what the": "a noun instead of a clause, for example the result, the meaning or the input",
+    "of them, of these, of those": "the noun itself (of the runs), or nothing",
+    "ones, that one, another one, a single one": "repeat the noun",
+    "has no, have no, is no, are no": "does not have, lacks, is not a",
+    "none": "a sentence with not, as in the runs do not differ; for an absent value, empty or missing",
+    "so many, as many": "a number of, the same number of",
+    "such": "this or similar; `such as` is correct before examples",
+    "warned of, warns of": "a warning names",
+    "refuse, refuses, refused": "reject, raise",
+    "passed over, left out": "ignored, excluded, omitted",
+    "anew, likewise, alike": "again, also, equal",
+    "by the clock": "wall time",
+    "seconds of processors": "CPU time",
+    "inside each other": "nested",
+    "drawn anew": "resampled",
+    "where the random numbers start": "the seed",
+    "surer": "more precise",
+}
+"""Phrases that are advised against, each with the words to write instead."""
 MOST: Final = {"pages": 4.0, "docstrings": 4.0, "comments": 6.0, "messages": 8.0}
 """Maximum number of phrases per 1,000 words; a phrase may be correct in some sentences."""
 
 
 def advised_against() -> list[str]:
-    """Return the phrases in the first column of the table of words."""
-    page = (ROOT / "docs" / "contributing.md").read_text()
-    table = page.partition("## Words")[2]
-    rows = re.findall(r"^\| (?!---|instead)([^|]+) \| [^|]+ \|$", table, re.MULTILINE)
-    return [phrase.strip(" `") for row in rows for phrase in row.split(",")]
+    """Return the phrases that are advised against."""
+    return [phrase for phrases in ADVISED for phrase in phrases.split(", ")]
 
 
 def counted(phrases: list[str], text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -24,10 +25,15 @@ from inexmetrics.experiments.tables import tables_of
 from inexmetrics.measures.base import Uncut
 from inexmetrics.measures.custom import Given
 from inexmetrics.terms.lexicon import Entry
+from tests.every import every
 
 WORDS = generate.words(Term)
 EVALUATED = tuple(entry for entry in generate.words(Measure, Uncut, Navigation, Experiment) if entry.sort is not Given)
 FORMULATED = generate.words(Measure, Uncut, Navigation, Quantisation, Correction, SignificanceTest)
+
+
+pages = cache(generate.pages)
+"""Returns the generated pages, which are made once."""
 
 
 def layout(formula: str) -> str:
@@ -69,7 +75,7 @@ def test_what_is_no_formula_is_refused(formula: str) -> None:
         mathml(formula)
 
 
-@pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)
+@every(WORDS, lambda entry: entry.word)
 def test_formulas_name_their_symbols(entry: Entry) -> None:
     """Every name in a formula is a word of the language, is defined by a formula, or is in the list of symbols below the formulas."""
     documentation = documentation_of(entry.make)
@@ -89,7 +95,7 @@ def test_what_computes_numbers_has_its_formula(entry: Entry) -> None:
     assert documentation_of(entry.make).formulas or "e=1   " in entry.documentation
 
 
-@pytest.mark.parametrize("name", inexmetrics.__all__)
+@every(inexmetrics.__all__)
 def test_every_source_is_in_the_bibliography(name: str) -> None:
     named = getattr(inexmetrics, name)
     sort = named if isinstance(named, type) or inspect.isfunction(named) else type(named)
@@ -98,7 +104,7 @@ def test_every_source_is_in_the_bibliography(name: str) -> None:
             assert "](#" in bibliography.with_links(part, ""), part
 
 
-@pytest.mark.parametrize("entry", EVALUATED, ids=lambda entry: entry.word)
+@every(EVALUATED, lambda entry: entry.word)
 def test_an_example_is_run_and_shows_a_number(entry: Entry) -> None:
     shown = "\n".join(documentation_of(entry.make).sections["Examples"])
     assert "run(" in shown
@@ -136,10 +142,12 @@ def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(f'<h1 id="top">A</h1><a href="b/#here">B</a><a href="#top">A</a>{signature}')
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "index.html").write_text('<p id="there"><a href="../c.html">C</a><a href="https://example.org/x">out</a>')
+    (tmp_path / "raw.html").write_text("<p>See also {: #there } and</p><pre>{: #code }</pre><p>a set {1: 2}</p>")
     assert list(problems(tmp_path)) == [
         "a.html: house.Room in a signature is explained nowhere",
         "a.html: b/#here leads to no place of its page",
         "b/index.html: ../c.html leads to no page",
+        "raw.html: {: #there } is markup that is shown as text",
     ]
 
 
@@ -150,10 +158,10 @@ IN_ORDER: Final = (
 
 def test_entries_have_their_parts_in_one_order() -> None:
     """What a reader looks up first stands first, for functions, experiments, measures and all other words."""
-    pages = [text for path, text in generate.pages().items() if path.parent.name == "reference"]
+    references = [text for path, text in pages().items() if path.parent.name == "reference"]
     entries: dict[str, list[str]] = {}
     for title, word in re.findall(
-        r"^##+ ([A-Z][\w ]+) \{: #([\w-]+?)-[a-z]+(?: data-search-exclude='yes')? \}$", "\n".join(pages), re.MULTILINE
+        r"^##+ ([A-Z][\w ]+) \{: #([\w-]+?)-[a-z]+(?: data-search-exclude='yes')? \}$", "\n".join(references), re.MULTILINE
     ):
         entries.setdefault(word, []).append(title)
     assert {entry.word for entry in WORDS} | {"run", "read_runs", "scores_from", "sample"} <= set(entries)
@@ -162,10 +170,10 @@ def test_entries_have_their_parts_in_one_order() -> None:
     assert {title for titles in entries.values() for title in titles} <= set(IN_ORDER)
 
 
-@pytest.mark.parametrize("entry", generate.words(Experiment), ids=lambda entry: entry.word)
+@every(generate.words(Experiment), lambda entry: entry.word)
 def test_an_experiment_has_one_page_with_all_its_parts(entry: Entry) -> None:
     """Function, parameters, every column of every table, examples in Python and on the command line, chart, assumptions, and where to read on."""
-    page = generate.pages()[generate.DOCS / "reference" / f"{entry.word}.md"]
+    page = pages()[generate.DOCS / "reference" / f"{entry.word}.md"]
     parts = re.findall(rf"^## ([\w ]+) \{{: #{entry.word}-\w+(?: data-search-exclude='yes')? \}}$", page, re.MULTILINE)
     assert {"Parameters", "Returns", "Undefined and errors", "Example", "Chart", "Notes", "See also"} <= set(parts)
     example = page.partition("\n## Example ")[2].partition("\n## ")[0]
@@ -199,6 +207,6 @@ def test_what_a_page_shows_that_a_command_prints_is_kept(tmp_path: Path) -> None
 
 
 def test_pages_of_functions_state_types_and_say_what_they_return() -> None:
-    page = generate.pages()[generate.DOCS / "reference" / "read_runs.md"]
+    page = pages()[generate.DOCS / "reference" / "read_runs.md"]
     assert page.index("## Parameters ") < page.index("## Returns ") < page.index("## Undefined and errors ") < page.index("## Example ")
     assert re.search(r"^\* \*\*`strict`\*\* \(<code>.*bool.*</code>, default `True`\): ", page, re.MULTILINE)

@@ -14,6 +14,7 @@ import pytest
 
 from docs.examples import ROOT, WIDEST, Block, blocks, commands, format_pages, pages, typed
 from inexmetrics import __version__
+from tests.every import every
 
 DOCS: Final = ROOT / "docs"
 SETTINGS: Final = (ROOT / "mkdocs.yml").read_text()
@@ -63,7 +64,7 @@ def test_old_addresses_lead_to_pages() -> None:
         assert (DOCS / new).is_file()
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+@every(WRITTEN, lambda page: page.stem)
 def test_a_page_describes_itself(page: Path) -> None:
     found = DESCRIBED.match(page.read_text())
     assert found is not None, "expected a description between two lines of three dashes, above the heading"
@@ -77,7 +78,7 @@ def test_descriptions_differ() -> None:
     assert sorted(set(texts)) == sorted(texts)
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+@every(WRITTEN, lambda page: page.stem)
 def test_what_is_printed_is_not_copied(page: Path) -> None:
     """The copy button copies lines with a prompt, as the highlighter recognises them; no line of output may look like a prompt with ``$``."""
     for block in blocks(page):
@@ -87,7 +88,7 @@ def test_what_is_printed_is_not_copied(page: Path) -> None:
             assert list(commands(block)), f"{page}:{block.line}"
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+@every(WRITTEN, lambda page: page.stem)
 def test_what_is_typed_is_seen_whole(page: Path) -> None:
     for block in blocks(page):
         if block.language == "python":

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -28,6 +28,7 @@ from inexmetrics import (
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.error_rates import halves
 from tests import examples
+from tests.profiles import up_to
 from tests.reference import experiments as reference
 from tests.reference.inference import true_by_formula
 
@@ -118,7 +119,7 @@ def test_versus(rows: reference.Rows, correction: Correction) -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 1), min_size=12, max_size=12), min_size=3, max_size=3), st.integers(0, 5))
-@settings(max_examples=30)
+@up_to(30)
 def test_error_rate(lifts: list[list[int]], seed: int) -> None:
     # run0 is mostly below run1, and run1 below run2, so that halves of six topics conclude something
     rows: reference.Rows = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -49,6 +49,7 @@ from inexmetrics import (
 from inexmetrics.collection.assessors import by_assessor, judged_by
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.simulations.sample import ASSESSOR_NAMES
+from tests.profiles import up_to
 
 RUNS = {"a": {"1": {"d": 3.0, "e": 2.0}, "2": {"f": 1.0}}, "b": {"1": {"e": 3.0, "d": 2.0}, "2": {"g": 2.0, "f": 1.0}}}
 
@@ -269,7 +270,7 @@ def opinions_of(draw: st.DrawFn) -> dict[str, dict[str, dict[str, int]]]:
 
 
 @given(opinions_of())
-@settings(max_examples=40)
+@up_to(40)
 def test_any_assessor_scores_runs_as_alone(opinions: dict[str, dict[str, dict[str, int]]]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)

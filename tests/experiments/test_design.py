@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtrit
 
@@ -36,6 +36,7 @@ from inexmetrics import given as scores_given
 from inexmetrics.experiments.findings import number, percentage
 from inexmetrics.inference.power import unbeaten
 from tests.examples import quietly
+from tests.profiles import up_to
 from tests.reference.plans import Plan, best
 
 SAMPLE = sample()
@@ -167,7 +168,7 @@ def test_the_best_plans_are_those_that_nothing_beats(formula: str) -> None:
         assert part["best"].to_list() == best(rows)
 
 
-@settings(max_examples=100)
+@up_to(100)
 @given(st.lists(st.tuples(st.integers(0, 4), st.none() | st.integers(0, 4)), min_size=1, max_size=8))
 def test_unbeaten_plans_as_they_are_defined(plans: list[tuple[int, int | None]]) -> None:
     expected = best([Plan(cost, None, value) for cost, value in plans if value is not None])

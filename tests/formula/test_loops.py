@@ -60,7 +60,7 @@ def test_every_bit_is_that_of_run(seed: int) -> None:
     judged, ranked = collection(seed)
     whole = run(scores(MEASURES), from_frames(judged, {"x": ranked}))
     made = evaluator(MEASURES, judged)
-    for _ in range(2):  # the first call reads the run in full, and the second in short
+    for _ in range(2):  # the first call computes what later calls share
         found = made.per_topic(ranked)
         assert set(found) == set(judged)
         for topic, measure, score in whole.tables["per_topic"].select("topic_id", "measure", "score").iter_rows():
@@ -80,7 +80,6 @@ def test_the_values_of_pytrec_eval() -> None:
         judged, ranked = collection(seed)
         judged = {topic: {name: max(grade, 0) for name, grade in grades.items()} for topic, grades in judged.items()}
         made = evaluator("MAP + RR + nDCG@10 + P@5 + Rprec", judged)
-        made.per_topic(ranked)
         found = made.per_topic(ranked)
         known = pytrec_eval.RelevanceEvaluator(judged, {"map", "recip_rank", "ndcg_cut.10", "P.5", "Rprec"})
         for topic, values in known.evaluate({topic: {d: float(s) for d, s in docs.items()} for topic, docs in ranked.items()}).items():
@@ -97,14 +96,25 @@ def test_conditions_of_assessors() -> None:
         assert made.means(ranked) == {'RR ~ assessor("llm")': 1.0, 'RR ~ assessor("human")': 0.5}
 
 
-def test_warnings_come_with_the_first_call() -> None:
-    made = evaluator("MAP", {"1": {"a": 1}})
-    ranked = {"1": {"a": 1.0}, "2": {"a": 1.0}}
-    with pytest.warns(CollectionWarning, match="1 topic of the runs has no assessments"):
-        made.means(ranked)
+def test_every_call_warns_about_topics_as_the_data_do() -> None:
+    judged, ranked = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}, {"1": {"a": 1.0}, "4": {"a": 1.0, "b": 0.5}, "3": {}}
+    made = evaluator("MAP", judged)
+    told: list[list[str]] = []
+    for work in (lambda: made.means(ranked), lambda: made.per_topic(ranked), lambda: from_frames(judged, ranked)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            work()
+        told.append([str(warning.message) for warning in caught])
+        assert all(warning.filename == __file__ and warning.category is CollectionWarning for warning in caught)
+    assert told[0] == told[1] == told[2]
+    assert told[0][0] == "1 topic of the runs has no assessments and is ignored, with 2 results (4)"
+    assert told[0][1] == "2 topics missing from run run are scored 0 (2, 3)"
+
+
+def test_a_run_on_all_topics_warns_of_nothing() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert made.means(ranked) == {"MAP": 1.0}
+        assert evaluator("MAP + nDCG@1", {"1": {"a": 1}}).means({"1": {"b": 1.0, "a": 1.0}}) == {"MAP": 0.5, "nDCG@1": 0.0}
 
 
 @pytest.mark.parametrize(
@@ -124,14 +134,22 @@ def test_warnings_come_with_the_first_call() -> None:
         {"2": {"a": math.nan}, "1": {"a": 1.0}},
     ],
 )
-def test_a_later_call_makes_the_checks_of_the_first(ranked: dict[str, dict[str, float]]) -> None:
-    first, later = evaluator("MAP", {"1": {"a": 1}}), evaluator("MAP", {"1": {"a": 1}})
-    later.means({"1": {"a": 1.0}})
+def test_the_checks_are_those_of_the_data(ranked: dict[str, dict[str, float]]) -> None:
+    made = evaluator("MAP", {"1": {"a": 1}})
     with pytest.raises(CollectionError) as expected:
-        first.means(ranked)
+        from_frames({"1": {"a": 1}}, {"run": ranked})
     with pytest.raises(CollectionError) as found:
-        later.means(ranked)
+        made.means(ranked)
     assert str(found.value) == str(expected.value)
+
+
+def test_equal_scores_are_ordered_by_name_in_any_number() -> None:
+    draw = random.Random(3)
+    for count in range(1, 40):
+        ranked = {"1": {f"d{draw.randrange(99)}": float(draw.randrange(max(count // 3, 1))) for _ in range(count)}}
+        judged = {"1": {name: draw.randrange(3) for name in ranked["1"]} | {"other": 1}}
+        expected = run(scores(nDCG), from_frames(judged, {"run": ranked})).table["mean"].item()
+        assert evaluator("nDCG", judged).means(ranked) == {"nDCG": expected}
 
 
 def test_names_with_blanks_and_numpy_scores_are_read_in_full() -> None:
@@ -141,7 +159,7 @@ def test_names_with_blanks_and_numpy_scores_are_read_in_full() -> None:
 
 
 def test_what_is_no_measure_of_documents_is_refused() -> None:
-    for text in ("MAiP", "MAP ~ Gen5", "MAP ~ pooled(3)", 'P(unit="results")@3', "MAP ~ topics(2)"):
+    for text in ("MAiP", "MAP ~ Gen5", "MAP ~ pooled(3)", 'P(unit="results")@3', "MAP ~ topics(2)", "EPRUM@0.5"):
         with pytest.raises(FormulaError, match="expected measures of documents"):
             evaluator(text, {"1": {"a": 1}})
 

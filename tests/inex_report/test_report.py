@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -48,6 +48,7 @@ from inexmetrics.experiments.conditions import Measures
 from inexmetrics.inex_report.report import evaluated
 from inexmetrics.ranking import judged_runs as batching
 from tests.by_hand import collected
+from tests.profiles import up_to
 from tests.reference.evaluator import UNRESOLVED, Assessed, Document, Evaluator, RefusedError, Result, Run, Task
 
 FORMULAS: Mapping[Task, Scoring] = {
@@ -274,7 +275,7 @@ def cases(draw: st.DrawFn, task: Task, compat: bool) -> Case:
 def test_the_report_is_what_its_definition_says(task: Task, compat: bool) -> None:
     accepted = 0
 
-    @settings(max_examples=80)
+    @up_to(80)
     @given(cases(task, compat))
     def compare(case: Case) -> None:
         nonlocal accepted
@@ -286,7 +287,7 @@ def test_the_report_is_what_its_definition_says(task: Task, compat: bool) -> Non
     assert accepted > 30
 
 
-@settings(max_examples=60)
+@up_to(60)
 @given(cases("thorough", True) | cases("f", True), st.integers(1, 20))
 def test_the_size_of_a_batch_changes_no_bit(case: Case, size: int) -> None:
     whole = case.report()

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -18,6 +18,7 @@ from inexmetrics.inference import bootstrap as bootstrap_module
 from inexmetrics.inference import means as pair_tasks
 from inexmetrics.inference import resampling
 from inexmetrics.inference.means import deviations, directed_pairs, observed_pairs, sample_deviations, student_margins
+from tests.profiles import up_to
 from tests.reference.inference import bootstrap_means
 
 matrices = st.integers(2, 9).flatmap(
@@ -59,7 +60,7 @@ def test_margins_of_means_are_scipy_s() -> None:
     assert scores.mean(axis=1) + margins == pytest.approx(expected.high, abs=1e-10)
 
 
-@settings(max_examples=25, deadline=None)
+@up_to(25)
 @given(matrices, st.sampled_from([1, 2, 39, 501, 1100]), st.integers(0, 3), confidences)
 def test_bootstrap_intervals_are_quantiles_of_its_own_samples(rows: list[list[float]], b: int, seed: int, interval: float) -> None:
     scores = np.array(rows)

@@ -5,12 +5,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.ranks import spearman_with, tau_ap, top_shared, wins
+from tests.profiles import up_to
 from tests.reference import assessors as reference
 
 scores = st.lists(st.integers(0, 6).map(lambda n: n / 7), min_size=5, max_size=5)
@@ -64,7 +65,7 @@ def tau_ap_by_definition(predicted: list[float], truth: list[float]) -> float:
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=5), st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
+@up_to(60)
 def test_rankings_with_ties_are_those_of_all_orders(means: list[tuple[int, int]], top: int) -> None:
     predicted, truth = (np.array([float(pair[side]) for pair in means]) for side in (0, 1))
     found = tau_ap(predicted, truth)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import FormulaError, SignificanceTest, bootstrap, randomisation, sign, stepdown, t, tukey
@@ -18,6 +18,7 @@ from inexmetrics.inference import resampling
 from inexmetrics.inference.means import directed_pairs
 from inexmetrics.inference.resampling import RandomTest, ResamplingTest, grid, runs_held
 from tests import examples
+from tests.profiles import up_to
 from tests.reference.inference import block_weights, bootstrap_p, randomisation_p
 
 FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))
@@ -56,7 +57,7 @@ def test_blocks_differ_from_each_other_and_by_seed() -> None:
     assert len({digest(block) for block in blocks}) == 4
 
 
-@settings(max_examples=25)
+@up_to(25)
 @given(
     st.integers(2, 6).flatmap(
         lambda topics: st.lists(st.lists(st.integers(0, 99), min_size=topics, max_size=topics), min_size=2, max_size=3)

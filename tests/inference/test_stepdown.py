@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -33,6 +33,7 @@ from inexmetrics.inference import all_pairs as module
 from inexmetrics.inference.all_pairs import Stepdown
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.means import observed_pairs
+from tests.profiles import up_to
 from tests.reference.inference import stepdown_p
 
 HERE = RunOptions()
@@ -49,7 +50,7 @@ def of_pairs(test: Stepdown, scores: FloatArray) -> dict[tuple[int, int], float]
     return dict(zip(zip(first.tolist(), second.tolist(), strict=True), p_values.tolist(), strict=True))
 
 
-@settings(max_examples=30, deadline=None)
+@up_to(30)
 @given(
     st.integers(2, 6).flatmap(
         lambda topics: st.lists(st.lists(st.integers(0, 99), min_size=topics, max_size=topics), min_size=2, max_size=4)

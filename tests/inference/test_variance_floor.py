@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import stdtr, stdtrit
@@ -32,6 +32,7 @@ from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.equivalence import one_sided_tests
 from inexmetrics.inference.means import directed_pairs, noise_below, observed_pairs
 from tests.examples import quietly
+from tests.profiles import up_to
 from tests.reference.inference import decimal, t_with_floor, variances_below
 
 HERE = RunOptions()
@@ -98,7 +99,7 @@ def test_without_a_floor_it_is_the_test_of_scipy_to_the_last_bit() -> None:
     assert np.array_equal(t(floor=0.0).p_values(rows, first, second, HERE), t.p_values(rows, first, second, HERE))
 
 
-@settings(max_examples=60, deadline=None)
+@up_to(60)
 @given(seed=st.integers(0, 10**6), floors=st.tuples(st.floats(0, 1), st.floats(0, 1)), topics=st.integers(1, 12))
 def test_a_higher_floor_never_makes_a_p_value_smaller(seed: int, floors: tuple[float, float], topics: int) -> None:
     rows = uneven(seed, 5, topics)

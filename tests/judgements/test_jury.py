@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -31,6 +31,7 @@ from inexmetrics import (
     topics,
 )
 from tests.examples import quietly
+from tests.profiles import up_to
 
 RULES = ("median", "majority", "mean", "max")
 
@@ -163,7 +164,7 @@ def reference(grades: list[Fraction], by: str) -> Fraction:
     return min(grade for grade, count in counts.items() if count == max(counts.values()))
 
 
-@settings(max_examples=60)
+@up_to(60)
 @given(st.data())
 def test_grades_as_they_are_defined(data: st.DataObject) -> None:
     grade = st.none() | st.sampled_from([0, 1, 2, 3, 0.5])

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -50,6 +50,7 @@ from inexmetrics import (
 )
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.quantisations.base import Criterion
+from tests.profiles import up_to
 
 RUNS: dict[object, dict[str, dict[str, float]]] = {
     "x": {"1": {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0}, "2": {"e": 2.0, "f": 1.0}},
@@ -428,7 +429,7 @@ def test_runs_that_retrieve_nothing_judged_are_warned_of() -> None:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@up_to(25)
 @given(share=st.floats(0.01, 1), seed=st.integers(0, 5), depth=st.integers(1, 6))
 def test_what_is_chosen_is_a_part_of_what_was_judged(share: float, seed: int, depth: int) -> None:
     collection = sample().only(topics=sample().topics[:3])

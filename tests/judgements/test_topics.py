@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -37,6 +37,7 @@ from inexmetrics import (
 )
 from inexmetrics import given as scores_given
 from tests.examples import quietly
+from tests.profiles import up_to
 from tests.reference.experiments import Rows, counts_of_draws, drawn
 
 SAMPLE = sample()
@@ -299,7 +300,7 @@ def test_thresholds_are_those_of_all_draws() -> None:
     assert thresholds["recall"][0] >= row["recall"]
 
 
-@settings(max_examples=25)
+@up_to(25)
 @given(st.data())
 def test_draws_as_they_are_defined(data: st.DataObject) -> None:
     runs, count = data.draw(st.integers(2, 4)), data.draw(st.integers(6, 12))

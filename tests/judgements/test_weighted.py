@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -47,6 +47,7 @@ from inexmetrics.judgements.weighted_samples import drawn, probabilities, values
 from inexmetrics.measures.linear import LinearScore
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
+from tests.profiles import up_to
 from tests.reference import weighted as reference
 
 HUMAN, LLM = assessor("human"), assessor("llm")
@@ -105,7 +106,7 @@ def grades_of(collection: Collection, name: str) -> dict[tuple[str, str], float]
 @pytest.mark.parametrize("measure", LINEAR, ids=str)
 @pytest.mark.parametrize("with_judge", [True, False])
 @given(seed=st.integers(0, 10**6), share=st.sampled_from([0.1, 0.3, 0.5, 0.9]))
-@settings(max_examples=12, deadline=None)
+@up_to(12)
 def test_values_equal_those_written_out_document_by_document(measure: Measure, with_judge: bool, seed: int, share: float) -> None:
     collection, rankings = random_collection(seed)
     score = linear(measure)

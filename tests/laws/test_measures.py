@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import inexmetrics.vocabulary  # noqa: F401  # declares every word
-from inexmetrics import Collection, Cut, GenLifted, Measure, Quantisation, from_frames, run, scores
+from inexmetrics import Collection, Cut, GenLifted, Measure, Quantisation, evaluator, from_frames, run, scores
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import Uncut
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.parameter_types import Integer
 from tests.examples import own
 from tests.laws import texts
+from tests.profiles import up_to
 
 KNOWN_BY_SCORES = {"given"}
 NOT_ONE_FOR_THE_IDEAL = {
@@ -103,7 +106,7 @@ def quietly(assessed: pl.DataFrame, runs: pl.DataFrame) -> Collection:
 
 @pytest.mark.parametrize("word", LAWFUL)
 @given(data=st.data())
-@settings(max_examples=15)
+@up_to(15)
 def test_scores_are_within_their_bounds_and_depend_on_no_order_of_rows(word: str, data: st.DataObject) -> None:
     measure = data.draw(st.sampled_from(LAWFUL[word]))
     assessed, runs = data.draw(texts.collections() if measure.reads_text else collections())
@@ -131,7 +134,7 @@ def test_which_measures_tell_results_that_were_not_judged_from_others() -> None:
 
 @pytest.mark.parametrize("word", [word for word in LAWFUL if word not in NOT_ONE_FOR_THE_IDEAL])
 @given(data=st.data())
-@settings(max_examples=15)
+@up_to(15)
 def test_the_ideal_run_scores_1(word: str, data: st.DataObject) -> None:
     ideal = [measure for measure in LAWFUL[word] if not (isinstance(measure, Cut) and word in ONE_WHERE_ALL_IS_READ)]
     measure = data.draw(st.sampled_from(ideal))
@@ -142,7 +145,7 @@ def test_the_ideal_run_scores_1(word: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("word", LAWFUL)
 @given(data=st.data())
-@settings(max_examples=8)
+@up_to(8)
 def test_a_topic_scores_by_itself(word: str, data: st.DataObject) -> None:
     """The score of a topic does not depend on other topics, and a part of a collection has the same scores as the whole collection."""
     measure = data.draw(st.sampled_from(LAWFUL[word]))
@@ -153,6 +156,29 @@ def test_a_topic_scores_by_itself(word: str, data: st.DataObject) -> None:
         if not (found[1]["topic_id"] == topic).any() or found[1].filter(topic_id=topic)["run_id"].n_unique() < 2:
             continue
         np.testing.assert_array_equal(matrix(measure, quantisation, collection.only(topics=[topic]))[:, 0], whole[:, number])
+
+
+RANKED_DOCUMENTS = [
+    measure for word, of_word in LAWFUL.items() for measure in of_word if Condition(measure).unit == "documents" and "EPRUM" not in word
+]
+"""The measures that `evaluator` computes; EPRUM needs to know the documents that are not judged."""
+
+
+@given(data=st.data())
+@up_to(30)
+def test_in_a_loop_every_measure_of_documents_has_the_bits_of_an_experiment(data: st.DataObject) -> None:
+    """Documents without judgements, negative grades, tied scores, and topics that only the run or only the judgements have."""
+    names = st.sampled_from([f"d{number}" for number in range(12)])
+    judged = data.draw(st.dictionaries(st.sampled_from("1234"), st.dictionaries(names, st.integers(-1, 3), min_size=1), min_size=1))
+    ranked = data.draw(st.dictionaries(st.sampled_from("12345"), st.dictionaries(names, st.sampled_from([-0.0, 0.0, 0.5, 0.1, 3.25]))))
+    ranked[min(judged)] = {"d1": 0.5, "d0": 0.5, **ranked.get(min(judged), {})}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = evaluator(RANKED_DOCUMENTS, judged).per_topic(ranked)
+        whole = run(scores(tuple(RANKED_DOCUMENTS)), from_frames(judged, {"run": ranked})).tables["per_topic"]
+    expected = {(topic, measure): score for topic, measure, score in whole.select("topic_id", "measure", "score").iter_rows()}
+    assert {key: None if math.isnan(found[key[0]][key[1]]) else found[key[0]][key[1]] for key in expected} == expected
+    assert len(RANKED_DOCUMENTS) > 20
 
 
 def test_what_is_known_only_by_its_scores_is_all_that_is_left_out() -> None:

@@ -10,7 +10,7 @@ from benchmarks.executors import in_small_tasks
 from inexmetrics import Experiment, parse, run
 from inexmetrics.experiments.base import result_of
 from inexmetrics.experiments.tables import tables_of
-from tests.examples import EVERY, EXAMPLES, FIRST, UNDEFINED, own, source_of
+from tests.examples import EVERY, EXAMPLES, FIRST, UNDEFINED, answered, own, source_of
 
 
 def test_every_experiment_has_examples() -> None:
@@ -20,16 +20,16 @@ def test_every_experiment_has_examples() -> None:
     assert [formula for formula in EVERY + UNDEFINED if str(parse(formula)) != formula] == []
 
 
-@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # nothing is relevant at rel=9
 @pytest.mark.parametrize("formula", EVERY + UNDEFINED)
 def test_the_tables_are_as_stated(formula: str) -> None:
-    experiment: Experiment = parse(formula, Experiment)
-    result = run(experiment, source_of(formula))
-    assert type(result) is result_of(type(experiment))
+    """Pandera validates each table against the schema of its result, and against the schema of all tables of this kind."""
+    result = answered(formula)
+    assert type(result) is result_of(type(parse(formula, Experiment)))
     stated = tables_of(type(result))
     assert [name for name in stated if name in result.tables] == list(result.tables)
     for name, table in result.tables.items():
         stated[name].validate(table)
+        assert result.schema(name).validate(table, lazy=True) is not None
         assert getattr(result, name) is table
     for model in stated.values():
         assert model.__doc__

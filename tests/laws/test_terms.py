@@ -11,7 +11,7 @@ import re
 import typing
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import inexmetrics
@@ -22,6 +22,7 @@ from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.term import parameters
 from tests.examples import own
 from tests.laws.strategies import cuts, of_entry, terms, values
+from tests.profiles import up_to
 
 WORDS = own(Term)
 PLAIN = tuple(entry for entry in WORDS if not issubclass(entry.sort, Experiment))
@@ -83,7 +84,7 @@ def holds(term: Term) -> None:
 
 @pytest.mark.parametrize("entry", PLAIN, ids=named)
 @given(st.data())
-@settings(max_examples=30, suppress_health_check=[HealthCheck.differing_executors])
+@up_to(30, suppress=[HealthCheck.differing_executors])
 def test_round_trip(entry: Entry, data: st.DataObject) -> None:
     holds(data.draw(of_entry(entry)))
 
@@ -120,7 +121,7 @@ def experiments(draw: st.DrawFn) -> Term:
 
 
 @given(experiments())
-@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@up_to(40, suppress=list(HealthCheck))
 def test_round_trip_of_experiments(experiment: Term) -> None:
     holds(experiment)
 
@@ -143,7 +144,7 @@ def test_a_default_written_out_is_the_default(entry: Entry) -> None:
 
 
 @given(st.text(max_size=80))
-@settings(max_examples=500)
+@up_to(500)
 def test_no_text_raises_anything_but_a_formula_error(text: str) -> None:
     with contextlib.suppress(FormulaError):
         parse(text)
@@ -157,7 +158,7 @@ FRAGMENTS = (
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=14).map("".join))
-@settings(max_examples=2000)
+@up_to(2000)
 def test_no_shuffled_formula_raises_anything_but_a_formula_error(text: str) -> None:
     with contextlib.suppress(FormulaError):
         term = parse(text)

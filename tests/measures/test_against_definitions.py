@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import DCG, MAP, RR, BinExh, F, MAep, MAnxCG, Measure, P, Quantisation, R, SetF, SetP, SetR, iMAep, inex_eval, nDCG, nxCG
@@ -19,6 +19,7 @@ from inexmetrics.ranking.recall_base import Ideal
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import SIZE, Written, split, written
+from tests.profiles import up_to
 from tests.reference import focused
 from tests.reference import gains as reference
 
@@ -92,20 +93,20 @@ def on_lists(found: Written, definition: Definition) -> Callable[[str, str], flo
 
 
 @given(found=written(paths=True))
-@settings(max_examples=300)
+@up_to(300)
 def test_gain_measures(found: Written) -> None:
     measures = {**GAIN_MEASURES, **GRADED_MEASURES}
     assert_equal(found, {(measure, BinExh): on_lists(found, definition) for measure, definition in measures.items()})
 
 
 @given(found=written())
-@settings(max_examples=200)
+@up_to(200)
 def test_graded_document_measures(found: Written) -> None:
     assert_equal(found, {(measure, None): on_lists(found, definition) for measure, definition in GRADED_MEASURES.items()})
 
 
 @given(found=written(gains=st.sampled_from([0.0, 1.0, 2.0, 3.0, 0.5, -1.0])), rel=st.sampled_from([1, 2, 0.5, 3]))
-@settings(max_examples=250)
+@up_to(250)
 def test_document_measures_by_grade(found: Written, rel: float) -> None:
     def by_grade(definition: ByRelevance) -> Callable[[str, str], float | None]:
         return lambda run, topic: definition(relevant(found.gains(run, topic), rel), sum(relevant(found.ideal(topic), rel)))
@@ -114,7 +115,7 @@ def test_document_measures_by_grade(found: Written, rel: float) -> None:
 
 
 @given(found=written(paths=True))
-@settings(max_examples=200)
+@up_to(200)
 def test_document_measures_by_gain(found: Written) -> None:
     def by_gain(definition: ByRelevance) -> Callable[[str, str], float | None]:
         return lambda run, topic: definition(relevant(found.gains(run, topic)), len(found.ideal(topic)))
@@ -137,7 +138,7 @@ def place(item: str) -> tuple[str, tuple[str, ...]]:
 
 
 @given(found=written(paths=True), ideal=st.sampled_from(["paths", "greedy"]))
-@settings(max_examples=200)
+@up_to(200)
 def test_gain_measures_of_the_focused_task(found: Written, ideal: Ideal) -> None:
     choose = focused.ideal_by_paths if ideal == "paths" else focused.ideal_by_greed
 
@@ -167,7 +168,7 @@ CURVES: dict[Traced, Callable[[list[float], list[float], list[float | None], flo
 
 @pytest.mark.parametrize("measure", CURVES, ids=str)
 @given(found=written(paths=True))
-@settings(max_examples=100)
+@up_to(100)
 def test_curves_are_means_over_defined_topics(measure: Traced, found: Written) -> None:
     curves = curves_of(found.collection(), [Condition(measure, BinExh)], RunOptions())
     (values,) = curves.curves.values()
@@ -181,7 +182,7 @@ def test_curves_are_means_over_defined_topics(measure: Traced, found: Written) -
 
 
 @given(found=written(paths=True), size=st.integers(1, 60))
-@settings(max_examples=100)
+@up_to(100)
 def test_the_size_of_a_batch_changes_no_bit(found: Written, size: int) -> None:
     conditions = [Condition(measure, BinExh) for measure in [*GAIN_MEASURES, MAP, nDCG]]
     whole = scores_of(found.collection(), conditions, RunOptions())

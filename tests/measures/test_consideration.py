@@ -8,10 +8,11 @@ from itertools import groupby
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import EPRUM, MAEPRUM, BinExh, Collection, EPRUMk, FormulaError, Measure, from_frames, hierarchy, parse, run, scores
+from tests.profiles import up_to
 from tests.reference import eprum as reference
 
 PLACES: reference.Elements = {
@@ -72,7 +73,7 @@ def test_results_written_with_one_rank_are_considered_together() -> None:
     results=st.lists(st.tuples(st.sampled_from("de"), st.sampled_from(sorted(PLACES))), min_size=1, max_size=6, unique=True),
     considered=st.sampled_from([1.0, 1.5, 2.0, 3.0]),
 )
-@settings(max_examples=40)
+@up_to(40)
 def test_against_the_definition(results: list[tuple[str, str]], considered: float) -> None:
     found = collection(results)
     led = []

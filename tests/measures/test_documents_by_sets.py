@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -36,6 +36,7 @@ from inexmetrics import (
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.document_measures import DocumentScore, scored_by_sets
 from inexmetrics.ranking.retrieved import RankedJudged, RetrievedBySets
+from tests.profiles import up_to
 
 OTHERS = (Rprec, Success @ 2, ERR @ 4, ERR(max_grade=3) @ 40, RBP, RBP(p=0.3, rel=2), bpref, bpref(rel=2), infAP, infAP(rel=3))
 CONDENSED = (
@@ -92,7 +93,7 @@ def drawn(draw: st.DrawFn) -> tuple[FloatArray, list[list[str]]]:
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 @given(drawn())
-@settings(max_examples=15)
+@up_to(15)
 def test_a_set_scores_as_if_it_had_been_read(measure: Measure, found: tuple[FloatArray, list[list[str]]]) -> None:
     sets, lists = found
     score = DocumentScore.of(measure)

@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar, cast
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -56,6 +56,7 @@ from inexmetrics.ranking.navigation.expected_precision import precision
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import Written, collected, runs_of, written
+from tests.profiles import up_to
 from tests.reference import eprum as reference
 from tests.reference import focused
 
@@ -154,7 +155,7 @@ BEYOND_THE_SEARCH = {
 @pytest.mark.parametrize("navigation", NAVIGATIONS, ids=str)
 @given(topic=judged())
 @example(topic=(BEYOND_THE_SEARCH, [[("d1", "/a[1]")]]))
-@settings(max_examples=10)
+@up_to(10)
 def test_against_the_definitions(navigation: Navigation, topic: tuple[dict[tuple[str, str], float], list[list[tuple[str, str]]]]) -> None:
     gains, lists = topic
     asked: dict[Measure, Callable[..., float]] = {
@@ -203,7 +204,7 @@ def test_groups_of_exchangeable_candidates_give_a_better_list_than_the_search() 
     gains=st.dictionaries(st.sampled_from([("d1", path) for path in PLACES]), st.sampled_from([0.5, 1.0]), min_size=1, max_size=5),
     orders=st.lists(st.permutations([("d1", path) for path in PLACES]), min_size=1, max_size=4),
 )
-@settings(max_examples=10)
+@up_to(10)
 def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
     navigation: Navigation, gains: dict[tuple[str, str], float], orders: list[list[tuple[str, str]]]
 ) -> None:
@@ -224,7 +225,7 @@ def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
 
 
 @given(found=written(gains=st.sampled_from([0.0, 1.0, 2.0])))
-@settings(max_examples=100)
+@up_to(100)
 def test_without_navigation_mean_precision_is_average_precision(found: Written) -> None:
     """The values have the same bits, and EPRUM at a rank equals precision at this rank."""
     values = scores_of(found.collection(), [Condition(MAEPRUM), Condition(MAP), Condition(EPRUMk @ 3), Condition(P @ 3)], RunOptions())
@@ -233,7 +234,7 @@ def test_without_navigation_mean_precision_is_average_precision(found: Written) 
 
 
 @given(found=written(paths=True, gains=st.sampled_from([0.0, 1.0])))
-@settings(max_examples=60)
+@up_to(60)
 def test_of_binary_elements_too(found: Written) -> None:
     """Of nested relevant elements, only one is ideal; the others are removed from the rankings first."""
     once = {topic: {item: gain for item, gain in items.items() if ":" not in item} for topic, items in found.assessed.items()}
@@ -244,7 +245,7 @@ def test_of_binary_elements_too(found: Written) -> None:
 
 @pytest.mark.parametrize("navigation", [none, hierarchy, either(none, hierarchy), tolerance(1)], ids=str)
 @given(topic=judged())
-@settings(max_examples=25)
+@up_to(25)
 def test_the_ideal_run_scores_1(navigation: Navigation, topic: tuple[dict[tuple[str, str], float], list[list[tuple[str, str]]]]) -> None:
     gains, _ = topic
     assume(any(gains.values()))
@@ -384,7 +385,7 @@ LABORIOUS: list[Condition[Measure]] = [
 
 
 @given(size=st.sampled_from([300, 2000, 20_000]))
-@settings(max_examples=3)
+@up_to(3)
 def test_the_size_of_a_batch_changes_no_bit(size: int) -> None:
     collection = sample().only(runs=["group01-a", "group05-b"], topics=["202", "210"])
     whole = scores_of(collection, LABORIOUS, RunOptions())

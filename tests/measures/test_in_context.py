@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import Family, FormulaError, MAgP, MAgPsize, MAgPsize11, Measure, gP, gR, gRsize, iGP
@@ -12,6 +12,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.ranking import batches
 from tests.highlighted import Highlighted, highlighted, shown
+from tests.profiles import up_to
 from tests.reference.in_context import UNPLACED, Document, Result
 
 # Three relevant documents, 20 + 10 + 30 = 60 highlighted characters; the list shows 30 characters of the first, 15 of them
@@ -212,7 +213,7 @@ def test_a_document_put_first_that_is_not_relevant() -> None:
 
 
 @given(found=highlighted())
-@settings(max_examples=60)
+@up_to(60)
 def test_extremes_of_the_scores(found: Highlighted) -> None:
     """F without weight on recall is precision, F with all weight on recall is recall; a user who tolerates everything reads the whole document."""
     precision, recall, everything = (
@@ -235,7 +236,7 @@ def test_extremes_of_the_scores(found: Highlighted) -> None:
 
 
 @given(found=highlighted(), tail=st.integers(1, 3))
-@settings(max_examples=60)
+@up_to(60)
 def test_a_tail_that_is_not_relevant_changes_nothing(found: Highlighted, tail: int) -> None:
     further = [Result(f"y{number}", (0, 5)) for number in range(tail)]
     lists = {run: {topic: [*results, *further] for topic, results in lists.items()} for run, lists in found.runs.items()}

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, MAgP, MAgPsize, MAgPsize11, Measure, gP, gR, gRsize, iGP
@@ -21,6 +21,7 @@ from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.highlighted import Highlighted, highlighted
+from tests.profiles import seen_in_all, up_to
 from tests.reference.in_context import Ranked, RefusedError, Score
 
 Definition = Callable[[Ranked], float | None]
@@ -101,12 +102,12 @@ def test_against_the_definitions(entries: bool) -> None:
     outcomes: Counter[str] = Counter()
 
     @given(found=highlighted(entries=entries), compat=st.sampled_from([None, "inex_eval"]))
-    @settings(max_examples=180)
+    @up_to(180)
     def law(found: Highlighted, compat: Compat | None) -> None:
         outcomes[compared(found, scores, compat)] += 1
 
     law()
-    assert outcomes["equal"] >= 150
+    assert outcomes["equal"] >= seen_in_all(150)
 
 
 @pytest.mark.parametrize("how", PARTS, ids=str)
@@ -117,7 +118,7 @@ def test_curves(how: Score) -> None:
     outcomes: Counter[str] = Counter()
 
     @given(found=highlighted(entries=how.score == "bep"), compat=st.sampled_from([None, "inex_eval"]))
-    @settings(max_examples=80)
+    @up_to(80)
     def law(found: Highlighted, compat: Compat | None) -> None:
         (evidence,) = batches(found.collection(), RunOptions(compat=compat))
         ranked = lists(found, compat)
@@ -133,7 +134,7 @@ def test_curves(how: Score) -> None:
             outcomes["equal"] += 1
 
     law()
-    assert outcomes["equal"] >= 60
+    assert outcomes["equal"] >= seen_in_all(60)
 
 
 @pytest.mark.parametrize("how", PARTS, ids=str)
@@ -143,7 +144,7 @@ def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score) -> None:
     outcomes: Counter[str] = Counter()
 
     @given(found=highlighted(tidy=False), compat=st.sampled_from([None, "inex_eval"]))
-    @settings(max_examples=100)
+    @up_to(100)
     def law(found: Highlighted, compat: Compat | None) -> None:
         try:
             wanted = expected(lists(found, compat), lambda ranked: ranked.agp(how))
@@ -157,11 +158,11 @@ def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score) -> None:
             outcomes["equal"] += 1
 
     law()
-    assert min(outcomes["equal"], outcomes["refused"]) >= 10, outcomes
+    assert min(outcomes["equal"], outcomes["refused"]) >= seen_in_all(10), outcomes
 
 
 @given(found=highlighted(), size=st.integers(1, 30))
-@settings(max_examples=60)
+@up_to(60)
 def test_the_size_of_a_batch_changes_no_bit(found: Highlighted, size: int) -> None:
     measures = (MAgP, MAgPsize11, MAgP(score="t2i", tolerance=5), iGP, gP @ 3, gRsize @ 2)
     whole = scores_of(found.collection(), [Condition(measure) for measure in measures], RunOptions())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import DCG, ERR, MAP, RBP, RR, F, Measure, P, R, Rprec, Success, bpref, infAP, nDCG
 from inexmetrics.measures.linear import LinearScore
 from inexmetrics.ranking import JudgedRuns, batches
 from tests.by_hand import Written
+from tests.profiles import up_to
 
 LINEAR = (
     P @ 1,
@@ -36,7 +37,7 @@ def judged_runs(draw: st.DrawFn) -> JudgedRuns:
 
 @pytest.mark.parametrize("measure", LINEAR, ids=str)
 @given(judged=judged_runs())
-@settings(max_examples=30, deadline=None)
+@up_to(30)
 def test_the_sum_of_weighted_gains_is_the_score_to_the_last_bit(measure: Measure, judged: JudgedRuns) -> None:
     score = LinearScore.of(measure)
     assert score is not None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import MAP, RR, Collection, CollectionWarning, F, Measure, P, R, SetF, Success, curve, from_frames, nDCG, run, scores
@@ -16,6 +16,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.highlighted import Highlighted, highlighted
+from tests.profiles import up_to
 from tests.reference.evidence import Piece, Shown
 from tests.reference.in_context import ENDLESS, Document, Result
 
@@ -59,7 +60,7 @@ def assert_equal(collection: Collection, shown: dict[tuple[str, str], Shown]) ->
 
 
 @given(found=highlighted(tidy=False))
-@settings(max_examples=200, deadline=None)
+@up_to(200)
 def test_results_that_show_passages(found: Highlighted) -> None:
     shown = {}
     for name in found.runs:
@@ -74,7 +75,7 @@ CHUNKS = st.lists(st.tuples(st.sampled_from("abcdx"), st.integers(0, 3)), min_si
 
 
 @given(grades=st.dictionaries(st.sampled_from("abcde"), st.sampled_from([-1, 0, 1, 2, 3]), min_size=1), chunks=CHUNKS)
-@settings(max_examples=100, deadline=None)
+@up_to(100)
 def test_results_of_graded_documents(grades: dict[str, int], chunks: list[tuple[str, int]]) -> None:
     frame = pl.DataFrame(
         {

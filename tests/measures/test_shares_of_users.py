@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -42,6 +42,7 @@ from inexmetrics import (
     votes,
 )
 from inexmetrics.quantisations.base import Criterion
+from tests.profiles import up_to
 from tests.reference import eprum as reference
 
 
@@ -113,7 +114,7 @@ def test_an_ideal_list_scores_1() -> None:
     retrieved=st.lists(st.sampled_from("abcdefgz"), min_size=1, max_size=6, unique=True),
     at=st.sampled_from([0.3, 0.5, 1.0]),
 )
-@settings(max_examples=60)
+@up_to(60)
 def test_against_the_definition(grades: dict[str, int], retrieved: list[str], at: float) -> None:
     grades["h"] = 2
     ideal = sorted((doc for doc, grade in grades.items() if grade > 0), key=lambda doc: (-grades[doc], doc))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
+from tests.profiles import up_to
 
 sklearn_metrics = pytest.importorskip("sklearn.metrics")
 krippendorff = pytest.importorskip("krippendorff")
 
 
-@settings(max_examples=100, deadline=None)
+@up_to(100)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=60))
 def test_grades_are_compared_as_others_do(given_grades: list[tuple[int, int]]) -> None:
     pairs = np.array(given_grades)

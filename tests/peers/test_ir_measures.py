@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ir_measures
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from inexmetrics import MAP, RR, Measure, SetF, SetP, SetR
@@ -12,6 +12,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.peers.test_trec_eval import GRADES, Grades, collected
+from tests.profiles import up_to
 
 RANKED = st.dictionaries(
     st.sampled_from(["1", "2", "30"]), st.lists(st.sampled_from("abcdefghijklmno"), unique=True, min_size=1), min_size=1
@@ -20,7 +21,7 @@ RANKED = st.dictionaries(
 
 
 @given(grades=GRADES, scores=RANKED, rel=st.sampled_from([1, 2]))
-@settings(max_examples=60, deadline=None)
+@up_to(60)
 def test_cut_and_set_measures(grades: Grades, scores: dict[str, dict[str, float]], rel: int) -> None:
     assume(grades.keys() & scores.keys())
     theirs: dict[Measure, ir_measures.Measure] = {

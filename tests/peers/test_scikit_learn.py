@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import DCG, from_frames, nDCG, run, scores
+from tests.profiles import up_to
 
 sklearn_metrics = pytest.importorskip("sklearn.metrics")
 
 
 @given(grades=st.lists(st.integers(0, 4), min_size=2, max_size=12).filter(any), data=st.data())
-@settings(max_examples=60, deadline=None)
+@up_to(60)
 def test_dcg_and_ndcg(grades: list[int], data: st.DataObject) -> None:
     ranks = data.draw(st.permutations(range(len(grades))))
     collection = from_frames(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import Assessments, BinExh, Collection, CollectionError, Runs
@@ -16,6 +16,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.ranking import batches, focused
 from inexmetrics.ranking.focused import Seen, Trees, credited_gains
 from inexmetrics.ranking.recall_base import Ideal, ideal_recall_base
+from tests.profiles import up_to
 from tests.reference.focused import Element, Path, Place, gains_of, ideal_by_greed, ideal_by_paths
 
 IDEALS: tuple[Ideal, ...] = ("paths", "greedy")
@@ -170,7 +171,7 @@ def forests(draw: st.DrawFn) -> tuple[list[dict[Place, Element]], list[list[list
 
 
 @given(forest=forests(), ideal=st.sampled_from(IDEALS))
-@settings(max_examples=500)
+@up_to(500)
 def test_as_the_definition_reads(forest: tuple[list[dict[Place, Element]], list[list[list[Place]]]], ideal: Ideal) -> None:
     topics, runs = forest
     for run, found in zip(runs, credited(topics, runs, ideal), strict=True):
@@ -182,7 +183,7 @@ def test_as_the_definition_reads(forest: tuple[list[dict[Place, Element]], list[
 
 
 @given(forest=forests(), ideal=st.sampled_from(IDEALS))
-@settings(max_examples=100)
+@up_to(100)
 def test_the_ideal_run_gains_what_is_ideal(forest: tuple[list[dict[Place, Element]], list[list[list[Place]]]], ideal: Ideal) -> None:
     topics, _ = forest
     lists = [sorted(REFERENCE[ideal](elements), key=lambda place: -elements[place].gain) for elements in topics]
@@ -191,7 +192,7 @@ def test_the_ideal_run_gains_what_is_ideal(forest: tuple[list[dict[Place, Elemen
 
 
 @given(forest=forests(), ideal=st.sampled_from(IDEALS))
-@settings(max_examples=60)
+@up_to(60)
 def test_a_run_has_the_same_bits_in_any_batch(forest: tuple[list[dict[Place, Element]], list[list[list[Place]]]], ideal: Ideal) -> None:
     topics, runs = forest
     together = credited(topics, runs, ideal)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.ranking.gains import Pool
 from inexmetrics.ranking.ideal_gains import GAIN_TOLERANCE, IdealGains
 from inexmetrics.ranking.recall_base import Gains
+from tests.profiles import up_to
 
 GAINS = st.one_of(st.sampled_from([0.25, 0.5, 1.0]), st.floats(1e-9, 1.0), st.sampled_from([5e-324, 1e-300, 1e6]))
 LISTS = st.lists(st.lists(GAINS, max_size=30), min_size=1, max_size=4)
@@ -21,7 +22,7 @@ def ideal_of(lists: list[list[float]]) -> IdealGains:
 
 
 @given(lists=LISTS, shares=st.lists(st.floats(0.0, 1.0), max_size=10))
-@settings(max_examples=300)
+@up_to(300)
 def test_ranks_are_the_first_that_reach_a_gain(lists: list[list[float]], shares: list[float]) -> None:
     ideal = ideal_of(lists)
     wanted, expected = [], []

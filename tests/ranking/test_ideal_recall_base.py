@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.ranking.focused import Trees
 from inexmetrics.ranking.recall_base import Ideal, ideal_recall_base
+from tests.profiles import up_to
 from tests.reference.focused import Element, Elements, Path, Place, ideal_by_greed, ideal_by_paths, overlap
 
 IDEALS: tuple[Ideal, ...] = ("paths", "greedy")
@@ -102,7 +103,7 @@ def assessed(draw: st.DrawFn) -> dict[Place, Element]:
 
 
 @given(elements=assessed())
-@settings(max_examples=400)
+@up_to(400)
 def test_as_the_definition_reads(elements: dict[Place, Element]) -> None:
     for ideal in IDEALS:
         found = chosen(elements, ideal)

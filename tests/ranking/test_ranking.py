@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import Assessments, BinExh, Collection, CollectionError, Gen4, Gen5, Runs, threshold
@@ -20,6 +20,7 @@ from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.gains import summed_in_order
 from inexmetrics.ranking.index import JudgementIndex, ListLayout
 from tests.by_hand import Listed, Written, collected, runs_of, written
+from tests.profiles import up_to
 
 
 def one(collection: Collection) -> JudgedRuns:
@@ -222,7 +223,7 @@ def test_places() -> None:
 
 
 @given(found=written(paths=True))
-@settings(max_examples=100)
+@up_to(100)
 def test_results_gain_what_their_elements_are_judged(found: Written) -> None:
     (gains,) = (evidence.graded(BinExh).gains for evidence in batches(found.collection()))
     lists = [found.gains(run, topic) for run in sorted(found.runs) for topic in sorted(found.assessed)]
@@ -252,7 +253,7 @@ def test_codes_of_documents_among_documents() -> None:
 
 
 @given(found=written(paths=True), least=st.sampled_from([0.0, 0.5]), within=st.integers(1, 4))
-@settings(max_examples=100)
+@up_to(100)
 def test_hits_are_what_brings_a_gain(found: Written, least: float, within: int) -> None:
     (graded,) = (evidence.graded(BinExh) for evidence in batches(found.collection()))
     few = graded.hits_from(least, within)

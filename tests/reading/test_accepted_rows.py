@@ -9,15 +9,16 @@ from xml.etree import ElementTree
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, CollectionWarning, read_assessments, read_runs
 from inexmetrics.reading.recognise import Format, recognised
+from tests.profiles import up_to
 from tests.reference.files import Row, fol_row, judgement, stretch, submitted, without_repeats, xpath_row
 
 COLUMNS = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
-fuzzed = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+fuzzed = up_to(100, suppress=[HealthCheck.function_scoped_fixture])
 
 
 def quietly(read: Callable[[], object]) -> object:

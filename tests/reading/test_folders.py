@@ -84,3 +84,18 @@ def test_a_dtd_is_skipped_without_a_warning(tmp_path: Path) -> None:
     (tmp_path / "only" / "a.dtd").write_text("<!ELEMENT assessments (file*)>\n")
     with pytest.raises(CollectionError, match=r"found only a\.dtd \(a DTD\)$"):
         read_assessments(tmp_path / "only")
+
+
+def test_a_folder_of_beir(tmp_path: Path) -> None:
+    """The scores of its qrels are grades, and no results, whichever option names the folder."""
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "dev.tsv").write_text("query-id\tcorpus-id\tscore\nq7\td3\t2\nq7\td9\t0\n")
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "d3", "title": "Kelp", "text": "Brown algae."}\n')
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q7", "text": "algae"}\n')
+    with pytest.warns(CollectionWarning, match=r"2 files are skipped; .* corpus.jsonl .* queries.jsonl"):
+        judged = read_assessments(tmp_path)
+    assert judged.grades is not None
+    assert judged.grades.rows() == [("q7", "d3", 2.0), ("q7", "d9", 0.0)]
+    for folder in (tmp_path, tmp_path / "qrels"):
+        with pytest.raises(CollectionError, match=r"dev.tsv \(qrels of BEIR\)"):
+            read_runs(folder)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -39,12 +41,12 @@ def test_headings_of_the_list(run: str, topic: str, score: str, tmp_path: Path) 
     for source in sources:
         found = scores_from(source)
         assert (found.runs, found.topics) == (("a", "b"), ("q1", "q2"))
-        assert found.matrix("any").tolist() == MATRIX
+        assert found.matrix("any" if score in ("value", "Score") else score).tolist() == MATRIX
         assert taken(found) == {"run_id": run, "topic_id": topic, "score": score}
 
 
 def test_the_second_line_of_a_result_names_what_was_taken() -> None:
-    text = " ".join(str(run_experiment("scores(MAP)", scores_from(frame("model", "sample_id", "correct")))).split())
+    text = " ".join(str(run_experiment('scores(given("correct"))', scores_from(frame("model", "sample_id", "correct")))).split())
     assert "model read as run_id, sample_id read as topic_id, correct read as score " in text
 
 
@@ -52,7 +54,7 @@ def test_the_second_line_of_a_result_names_what_was_taken() -> None:
 def test_booleans_in_a_file(tmp_path: Path, written: str) -> None:
     file, (yes, no) = tmp_path / "answers.csv", written.split(",")
     file.write_text("model,sample_id,correct\n" + "".join(f"{run},{topic},{yes if right else no}\n" for run, topic, right in ROWS))
-    assert scores_from(file).matrix("any").tolist() == MATRIX
+    assert scores_from(file).matrix("correct").tolist() == MATRIX
 
 
 def test_json_lines(tmp_path: Path) -> None:
@@ -60,7 +62,7 @@ def test_json_lines(tmp_path: Path) -> None:
     lines = [{"model": run, "sample_id": topic, "correct": right, "target": ["x"], "task": "qa"} for run, topic, right in ROWS]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = scores_from(file, clusters="task")
-    assert found.matrix("any").tolist() == MATRIX
+    assert found.matrix("correct").tolist() == MATRIX
     assert found.clusters == {"task": ("qa", "qa")}
 
 
@@ -81,7 +83,7 @@ def test_the_systems_column_is_no_run() -> None:
     table = frame("model", "sample_id", "correct").with_columns(system=pl.lit("x"))
     found = scores_from(table, systems="system")
     assert found.runs == ("x",)
-    assert found.matrix("any").tolist() == [[1.0, 0.5]]
+    assert found.matrix("correct").tolist() == [[1.0, 0.5]]
 
 
 def test_two_columns_that_could_be_meant() -> None:
@@ -201,7 +203,7 @@ def test_a_column_has_one_role() -> None:
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "answers.csv"
     frame("judge", "item_id", "correct").write_csv(file)
-    asked = ['scores(given("x"))', "--scores", str(file), "--format", "csv"]
+    asked = ['scores(given("correct"))', "--scores", str(file), "--format", "csv"]
     assert main([*asked, "--columns", "judge=run_id"]) == 0
     out, err = capsys.readouterr()
     assert [line.split(",")[0] for line in out.splitlines()] == ["run_id", "b", "a"]
@@ -220,3 +222,70 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_as_python() -> None:
     data = Data(scores=(Path("a.csv"),), columns=(("judge", "run_id"), ("right", "score")))
     assert 'scores_from("a.csv", columns={"judge": "run_id", "right": "score"})' in (python_of(data) or "")
+
+
+class TestHeadingsThatNameTheirMeasure:
+    """A heading such as accuracy names the measure of the scores, so that they are not read as scores of another measure."""
+
+    table = frame("model", "sample_id", "accuracy")
+    way = r'columns=\{"accuracy": "score"\} \(--columns accuracy=score\) reads the column accuracy as scores of any measure'
+
+    def test_another_measure_is_refused(self) -> None:
+        expected = f"^expected scores of latency, found scores of accuracy; {self.way}$"
+        with pytest.raises(CollectionError, match=expected):
+            run_experiment('ranks(given("latency", better="lower"))', scores_from(self.table))
+        with pytest.raises(CollectionError, match=expected.replace("^", "^scores: ")):
+            scores_from(self.table, measure="latency")
+
+    def test_the_option_reads_them_as_any_measure(self) -> None:
+        found = scores_from(self.table, columns={"accuracy": "score"})
+        assert found.matrix("latency").tolist() == MATRIX
+        assert run_experiment('scores(given("accuracy"))', scores_from(self.table)).table["mean"].to_list() == [1.0, 0.5]
+
+    def test_the_command_line(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.table.write_csv(tmp_path / "s.csv")
+        asked = ['versus("a", given("loss", better="lower"))', "--scores", str(tmp_path / "s.csv")]
+        assert main(asked) == 1
+        assert "--columns accuracy=score" in capsys.readouterr().err
+        assert main([*asked, "--columns", "accuracy=score"]) == 0
+
+    @pytest.mark.parametrize("head", ["sample_id", "model,sample_id"])
+    def test_two_measures_of_opposite_direction(self, head: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        rows = [f"{'m,' if ',' in head else ''}q{n},{n / 10},{0.9 - n / 10}" for n in range(1, 5)]
+        (tmp_path / "m.csv").write_text("\n".join([f"{head},accuracy,cer", *rows]))
+        for formula in ('given("accuracy") + given("cer", better="lower")', 'given("cer", better="lower")'):
+            assert main([f"scores({formula})", "--scores", str(tmp_path / "m.csv"), "--format", "csv"]) == 0
+            means = [row["mean"] for row in csv.DictReader(io.StringIO(capsys.readouterr().out))]
+            assert [round(float(mean), 2) for mean in means] == [0.25, 0.65][-len(means) :]
+
+
+class TestTopicsOfSeveralColumns:
+    rows = [(run, part, f"{n}", n / 8 + (part == "law") / 4) for run in "xy" for part in ("law", "code") for n in (1, 2, 3)]  # noqa: RUF012  # pytest does not change it
+    table = pl.DataFrame(rows, schema=["model", "subject", "question_id", "score"], orient="row")
+
+    def test_numbers_that_begin_again(self) -> None:
+        with pytest.raises(CollectionError) as error:
+            scores_from(self.table)
+        way = 'columns={"subject": "topic_id", "question_id": "topic_id"} (--columns subject=topic_id question_id=topic_id) joins them'
+        assert f"if a column and question_id name a topic together, {way}" in str(error.value)
+        found = scores_from(self.table, columns={"subject": "topic_id", "question_id": "topic_id"}, clusters="subject")
+        assert found.topics == ("code/1", "code/2", "code/3", "law/1", "law/2", "law/3")
+        assert found.matrix("m").tolist() == [[0.125, 0.25, 0.375, 0.375, 0.5, 0.625]] * 2
+        assert found.clusters == {"subject": ("code",) * 3 + ("law",) * 3}
+        assert dict(found.read[0].columns) == {"topic_id": "subject/question_id", "run_id": "model", "score": "score"}
+
+    def test_beside_the_option_for_topics(self) -> None:
+        found = scores_from(self.table, topics="question_id", columns={"subject": "topic_id", "question_id": "topic_id"})
+        assert len(found.topics) == 6
+        with pytest.raises(CollectionError, match="expected a column named subjct"):
+            scores_from(self.table, columns={"subjct": "topic_id", "question_id": "topic_id"})
+
+
+def test_one_score_over_several_scorers() -> None:
+    rows = [("a", f"t{n}/{n}", scorer, n / 4) for n, scorer in enumerate(("match", "choice", "match"))]
+    table = pl.DataFrame(rows, schema=["run_id", "topic_id", "measure", "score"], orient="row")
+    with pytest.raises(
+        CollectionError, match=r'found scores of match, choice; ignore="measure" \(--ignore measure\) reads all as one measure'
+    ):
+        run_experiment('scores(given("solved"))', scores_from(table))
+    assert scores_from(table, ignore="measure").matrix("solved").tolist() == [[0.0, 0.25, 0.5]]

@@ -370,7 +370,9 @@ def test_a_task_without_a_number_for_any_model_is_named(lost: object, tmp_path: 
 
 def test_the_direction_of_a_metric_is_that_of_the_files(tmp_path: Path) -> None:
     for name, ppl in (("good", 8.5), ("bad", 28.5)):
-        tasks = {topic: {"ppl,none": ppl * (1 + place**2), "acc,none": 1 / (ppl + place)} for place, topic in enumerate(("w", "l", "c"))}
+        tasks = {
+            topic: {"ppl,none": ppl * (1 + place**2), "acc,none": 1 / (ppl + 3 * place**2)} for place, topic in enumerate(("w", "l", "c"))
+        }
         stated = {topic: {"ppl": False, "acc": True} for topic in tasks}
         write(tmp_path / name / "results_2026-01-01T00-00-00.json", results(name, tasks, higher_is_better=stated))
     found = scores_from(f"lm-eval:{tmp_path}")

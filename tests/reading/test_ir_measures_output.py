@@ -13,7 +13,7 @@ import pytest
 
 from inexmetrics import MAP, CollectionError, CollectionWarning, P, given, nDCG, run, scores, scores_from
 from inexmetrics.cli import main
-from inexmetrics.reading.line_files.printed_scores import is_ir_measures_output
+from inexmetrics.reading.line_files.score_outputs import is_ir_measures_output
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 ROWS = [("1", "AP", 0.5), ("1", "P@10", 0.2), ("2", "AP", 0.25), ("2", "P@10", 0.1), ("all", "AP", 0.375), ("all", "P@10", 0.15)]

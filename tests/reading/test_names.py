@@ -45,7 +45,9 @@ FILES: list[Callable[[Rows, Path], Path]] = [csv_file, tsv_file, json_lines, par
 
 
 @pytest.mark.parametrize("written", FILES)
-@pytest.mark.parametrize(("topic", "document"), [*zip_longest(headings("topic_id"), headings("doc_id"), fillvalue="doc_id")])
+@pytest.mark.parametrize(
+    ("topic", "document"), [(topic or "topic_id", doc or "doc_id") for topic, doc in zip_longest(headings("topic_id"), headings("doc_id"))]
+)
 def test_every_name_is_read_in_every_format(written: Callable[[Rows, Path], Path], topic: str, document: str, tmp_path: Path) -> None:
     rows: Rows = [{topic: "t1", document: "x", "score": 2}, {topic: "t1", document: "y", "score": 0}]
     judged = read_assessments(written(rows, tmp_path))

@@ -1,13 +1,14 @@
-"""Warnings about scores on another scale than the other scores, in matrices, long tables and several files."""
+"""Errors and warnings about scores on another scale than the other scores, in matrices, long tables and several files."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionWarning, scores_from
+from inexmetrics import CollectionError, CollectionWarning, scores_from
 
 
 def warning_of(source: object, **options: object) -> str:
@@ -15,6 +16,12 @@ def warning_of(source: object, **options: object) -> str:
         scores_from(source, **options)  # type: ignore[arg-type]  # options by name
     assert len(caught) == 1
     return str(caught[0].message)
+
+
+def error_of(source: object, **options: object) -> str:
+    with pytest.raises(CollectionError) as error:
+        scores_from(source, **options)  # type: ignore[arg-type]  # options by name
+    return str(error.value)
 
 
 class TestRuns:
@@ -57,18 +64,76 @@ class TestRuns:
 
 
 class TestSingleScores:
-    @pytest.mark.parametrize("wrong", [60, 999, -99.5])
-    def test_a_score_far_outside(self, wrong: float, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("wrong", [3, 2.5, -1.5])
+    def test_a_score_outside(self, wrong: float, tmp_path: Path) -> None:
         path = tmp_path / "board.csv"
         path.write_text(f"topic,a,b\nx,0.5,0.25\ny,{wrong},0.5\nz,0.25,0.5\n")
         assert warning_of(path) == (
             f"{path}: expected scores from 0 to 1, as the other 5 scores are, found {wrong} for run a and topic y; "
-            f"missing_values=({wrong},) (--missing-values {wrong}) reads the number as a missing score"
+            f"missing_values=({wrong},) (--missing-values {wrong}) reads the number as a missing score, "
+            'keep="a" (--keep a) keeps it without this warning'
         )
         turned = {"model": ["a", "b"], "x": [0.5, 0.25], "y": [wrong, 0.5], "z": [0.25, 0.5]}
         assert f"found {wrong} for run a and topic y; " in warning_of(turned, runs="model")
         assert scores_from(path, keep="a").warnings == ()
         assert repr(scores_from(path, missing_values=(wrong,))) == "Scores(2 runs, 3 topics, 1 missing score)"
+
+    @pytest.mark.parametrize("wrong", [60, 888, -99.5, 12])
+    def test_a_score_far_outside(self, wrong: float, tmp_path: Path) -> None:
+        path = tmp_path / "board.csv"
+        path.write_text(f"topic,a,b\nx,0.5,0.25\ny,{wrong},0.5\nz,0.25,0.5\n")
+        assert error_of(path) == (
+            f"{path}: expected scores from 0 to 1, as the other 5 scores are, found {wrong} for run a and topic y; "
+            f'missing_values=({wrong},) (--missing-values {wrong}) reads {wrong} as a missing score, keep="a" (--keep a) reads it as a score'
+        )
+        assert wrong in scores_from(path, keep="a").matrix("m")
+        assert scores_from(path, keep="y").warnings == ()
+        assert repr(scores_from(path, missing_values=(wrong,))) == "Scores(2 runs, 3 topics, 1 missing score)"
+
+    @pytest.mark.parametrize(
+        ("values", "found"),
+        [
+            ([62.5, 48.2, 77.1, 55, 91.3, 83.4, 999, 38.8], "999 for run a and topic 6"),
+            ([3, 1, 4, 1, 5, 99, 2, 99], "99 for run a and topic 5 and 1 other score"),
+            ([3, 1, 4, -1, 5, -99, 2, 2], "-1 for run a and topic 3 and 1 other score, such as -99"),
+            ([4, 2, 0, -9, 9999, 3, 3, 1], "-9 for run a and topic 3 and 1 other score, such as 9999"),
+            ([62.5, 48.2, 77.1, 55, 0.543, 83.4, 71, 38.8], "0.543 for run a and topic 4"),
+            ([62.5, 48.2, 77.1, 55, 913.0, 83.4, 71, 38.8], "913 for run a and topic 4"),
+        ],
+    )
+    def test_numbers_apart_from_all_others(self, values: list[float], found: str) -> None:
+        table = pl.DataFrame({"topic": [f"{n}" for n in range(len(values))], "a": values}, strict=False)
+        message = error_of(table)
+        assert f"found {found};" in message
+        given = re.findall(r"missing_values=\((-?[0-9.].*?),\)", message)[0]
+        missing = tuple(map(float, given.split(", ")))
+        assert scores_from(table, missing_values=missing).matrix("m").shape == (1, 8)
+        assert scores_from(table, keep="a").matrix("m").tolist() == [values]
+
+    def test_one_option_settles_all_runs(self) -> None:
+        table = {
+            "topic": list("uvwxyz"),
+            "a": [5, -1, 4, 3, 4, 2],
+            "b": [4, 3, -1, 5, 2, 3],
+            "c": [-1, 4, 4, 2, 5, 3],
+            "d": [3, 3, 4, 5, 5, 1],
+        }
+        message = error_of(table)
+        assert 'keep=("a", "b", "c") (--keep a b c) reads them as scores' in message
+        assert scores_from(table, keep=("a", "b", "c")).matrix("m").min() == -1
+
+    def test_a_fraction_among_percentages(self) -> None:
+        board = {"topic": list("uvwx"), "a": [62.5, 3.2, 17.1, 5.5], "b": [0.725, 48.2, 1.4, 96.3]}
+        assert "expected scores in percent, as the other scores from 1.4 to 96.3 are, found 0.725 for run b and topic u" in warning_of(
+            board
+        )
+        assert scores_from(board, keep="u").warnings == ()
+
+    def test_a_task_in_fractions_among_percentages(self) -> None:
+        board = {"model": list("abcde"), "T1": [62.5, 48.2, 77.1, 55.0, 91.3], "T2": [22.5, 18.2, 47.1, 5.0, 71.3]}
+        board["T3"] = [0.625, 0.182, 0.471, 0.051, 0.713]
+        assert "T3 (values from 0.051 to 0.713, where 2 others are from 5 to 91.3)" in error_of(board, runs="model")
+        assert scores_from(board, runs="model", keep="T3").topics == ("T1", "T2", "T3")
 
     def test_a_number_for_missing_scores(self) -> None:
         long = pl.DataFrame({"run": ["a"] * 9, "topic": [f"{n}" for n in range(9)], "score": [0.5, 9, 0.25, 9, 0, 1, 0.5, 0.5, 9]})

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, read_runs
 from inexmetrics.cli import main
 from inexmetrics.reading.line_files import lines
 from inexmetrics.reading.score_ties import rounded_ties
+from tests.profiles import up_to
 
 pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 REMEDY = r'order="rank" or "file" \(--order rank, --order file\) orders the results without their scores'
@@ -92,7 +93,7 @@ def test_small_files_that_are_read_together(tmp_path: Path) -> None:
 NUMBERS = st.sampled_from(["0.5", "0.50", "0.5000000000000000000001", "1e-400", "2e-400", "0", "0e5", "7", "3.0000000000000000000009", "3"])
 
 
-@settings(max_examples=200)
+@up_to(200)
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("12"), NUMBERS), max_size=12))
 def test_the_definition(rows: list[tuple[str, str, str]]) -> None:
     """An error is about a ranking with two scores that are equal as floats and different as numbers."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inexmetrics import CollectionError, run, scores_from
-from inexmetrics.reading.line_files.printed_scores import is_trec_eval_output
+from inexmetrics.reading.line_files.score_outputs import is_trec_eval_output
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 

@@ -14,7 +14,9 @@ from math import comb
 import numpy as np
 
 from inexmetrics.common.arrays import IntArray
+from inexmetrics.inference.corrections import SteppedCorrection
 from inexmetrics.inference.resampling import ResamplingTest
+from inexmetrics.terms.lexicon import lexicon
 
 BLOCK = 500
 
@@ -166,10 +168,17 @@ def levels(correction: str, alpha: Fraction, m: int) -> list[Fraction]:
     return of_words[correction]
 
 
+def steps_up(correction: str) -> bool:
+    """Whether the largest p-value that passes decides, and not the first one that fails, as the correction itself states."""
+    value = lexicon.entries[correction].value
+    assert isinstance(value, SteppedCorrection), f"{correction}: expected a correction with levels"
+    return value.steps_up
+
+
 def rejected(correction: str, alpha: Fraction, p_values: Sequence[Fraction]) -> list[bool]:
     m = len(p_values)
     passed = [p <= level for p, level in zip(sorted(p_values), levels(correction, alpha, m), strict=True)]
-    if correction in {"BY", "BH"}:
+    if steps_up(correction):
         k = max((i for i in range(1, m + 1) if passed[i - 1]), default=0)
     else:
         k = next((i for i in range(m) if not passed[i]), m)

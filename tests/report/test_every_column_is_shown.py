@@ -8,16 +8,15 @@ from itertools import chain
 import polars as pl
 import pytest
 
-from inexmetrics import Experiment, Result, parse, run
+from inexmetrics import Experiment, Result
 from inexmetrics.common import cells, tables
 from inexmetrics.experiments.base import result_of
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report import paper_tables
 from inexmetrics.report.text import SPARE, on_screen, with_named
-from tests.examples import EVERY, UNDEFINED, own, source_of
+from tests.examples import EVERY, UNDEFINED, answered, own
 
 WIDE = 250
-FEW = ("group01-a", "group02-a", "group07-a", "group07-b", "group07-c", "group10-c")
 
 
 def other_values(column: pl.Series) -> pl.Series:
@@ -44,11 +43,10 @@ def is_told(column: pl.Series, text: str) -> bool:
     return column.dtype == pl.String and all(value in text for value in column.drop_nulls().unique())
 
 
-@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # nothing is relevant at rel=9
 @pytest.mark.parametrize("formula", EVERY + UNDEFINED)
 def test_every_column_is_shown_or_named_as_left_out(formula: str) -> None:
     """Changing the values of a column changes the output."""
-    result = run(parse(formula, Experiment), source_of(formula).only(runs=FEW))
+    result = answered(formula, few=True)
     hidden = []
     for table, frame in result.tables.items():
         before = shown(result, table)

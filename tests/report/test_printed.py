@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import Experiment, Result, parse, run, sample
-from tests.examples import EVERY, source_of
+from tests.examples import EVERY, answered
 
 pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # of few samples, chosen runs and the like
 
@@ -22,14 +22,13 @@ RULE: Final = f"\n\n{'=' * 80}\n\n"
 
 
 @cache
-def answered(formula: str, few: bool = False) -> Result:
-    experiment: Experiment = parse(formula, Experiment)
-    source = source_of(formula)
-    return run(experiment, source.only(runs=("group01-a", "group07-a", "group07-b", "group07-c", "group10-c")) if few else source)
+def of_few(formula: str) -> Result:
+    """Returns the result of five runs of the sample."""
+    return run(formula, sample().only(runs=("group01-a", "group07-a", "group07-b", "group07-c", "group10-c")))
 
 
 def text(formula: str, width: int = 80, *, few: bool = False) -> list[str]:
-    return answered(formula, few).to_text(width=width).splitlines()
+    return (of_few if few else answered)(formula).to_text(width=width).splitlines()
 
 
 def after(lines: list[str], first: str, count: int) -> list[str]:
@@ -107,7 +106,7 @@ def test_few_runs_have_letters() -> None:
     start = lines.index("best mean first; runs that share a letter do not differ (Piepho 2004)")
     rows = {line.split()[0]: set(line[11:].replace(" ", "")) for line in lines[start + 4 : start + 9]}
     assert next(iter(rows)) == "group07-b"
-    for pair in answered("significance(MAP | t)", few=True).table.iter_rows(named=True):
+    for pair in of_few("significance(MAP | t)").table.iter_rows(named=True):
         assert rows[pair["better"]].isdisjoint(rows[pair["worse"]]) == pair["significant"]
 
 

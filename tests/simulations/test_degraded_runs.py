@@ -8,13 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import Collection, CollectionError, Gen5, Runs, Structure
 from inexmetrics.collection.schemas import RESULTS, STRUCTURE
 from inexmetrics.ranking import JudgedItems
 from inexmetrics.simulations.degraded_runs import DocumentTrees, disturbed, replaced_by_siblings, wandered
+from tests.profiles import up_to
 from tests.reference import degraded_runs as slow
 
 Element = tuple[str, str, int, int]
@@ -109,7 +110,7 @@ UNIT = st.floats(0, 1, exclude_max=True) | st.sampled_from([0.0, 0.25, 0.5, 0.75
 
 
 @given(documents(), st.data(), st.sampled_from([0.0, 0.25, 0.5, 0.9, 1.0]))
-@settings(max_examples=150)
+@up_to(150)
 def test_elements_wander_as_the_definition_says(elements: list[Element], data: st.DataObject, move: float) -> None:
     places = {(doc_id, path): (start, length) for doc_id, path, start, length in elements}
     starts = data.draw(st.lists(st.sampled_from(sorted(places)), min_size=1, max_size=6))
@@ -122,7 +123,7 @@ def test_elements_wander_as_the_definition_says(elements: list[Element], data: s
 
 
 @given(documents(), st.data(), st.sampled_from([0.0, 0.25, 0.5, 0.9, 1.0]))
-@settings(max_examples=100)
+@up_to(100)
 def test_elements_are_replaced_by_siblings_as_the_definition_says(elements: list[Element], data: st.DataObject, move: float) -> None:
     places = {(doc_id, path): (start, length) for doc_id, path, start, length in elements}
     starts = data.draw(st.lists(st.sampled_from(sorted(places)), min_size=1, max_size=6))

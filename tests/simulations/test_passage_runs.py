@@ -8,12 +8,13 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from inexmetrics import Assessments, Collection, CollectionError, Runs, Structure
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, STRUCTURE
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
+from tests.profiles import up_to
 from tests.reference import passage_runs as reference
 from tests.reference.passage_runs import Document, Range
 
@@ -223,7 +224,7 @@ def marked(draw: st.DrawFn) -> tuple[Highlighted, Mapping[str, Document]]:
 
 
 @given(marked())
-@settings(max_examples=200)
+@up_to(200)
 def test_against_sets_of_characters(found: tuple[Highlighted, Mapping[str, Document]]) -> None:
     topics, documents = found
     highlighted = {
@@ -248,7 +249,7 @@ def test_against_sets_of_characters(found: tuple[Highlighted, Mapping[str, Docum
 
 
 @given(marked())
-@settings(max_examples=50)
+@up_to(50)
 def test_the_order_of_rows_means_nothing(found: tuple[Highlighted, Mapping[str, Document]]) -> None:
     topics, documents = found
     judged, placed = assessments(topics, documents), structure(documents)

@@ -18,9 +18,8 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, YES_OR_NO, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
-from inexmetrics.reading.passages import MERGING, merged, overlapping
+from inexmetrics.reading.passages import MERGING, merged, overlapping, text_warnings
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
-from inexmetrics.reading.text_lengths import text_warnings
 
 __all__ = ["JudgementKind", "judgement_kind", "judgement_tables"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,11 +19,11 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import COMMENTS, not_text, unmarked, without_comments
+from inexmetrics.reading.files import COMMENTS, lines_of, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, check_lines, shown
 from inexmetrics.reading.recognise import Format, Source
 
-__all__ = ["LineFormat", "Lines", "column_texts", "divided_lines", "lines_of", "read_lines", "tidy", "tokens"]
+__all__ = ["LineFormat", "Lines", "column_texts", "divided_lines", "read_lines", "tidy", "tokens"]
 
 WORD = r"[^ \t\r\v\f]+"
 """Regular expression for a word between ASCII white space."""
@@ -193,28 +192,3 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
     kept = cells.filter(fits)
     columns = (pl.col("cells").list.get(place).replace("", None).alias(name) for place, name in enumerate(header))
     return Unchecked(kept.select(columns), source.name, kept["line"].to_numpy().astype(np.int64))
-
-
-def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
-    """Returns the lines of a file; a line that is not valid UTF-8 or contains NUL is reported as an error, and replaced by an empty line.
-
-    Raises:
-        CollectionError: A line is longer than the limit.
-    """
-    check_lines(raw, file)
-    raw = unmarked(raw)
-    if b"\0" not in raw:
-        with suppress(UnicodeDecodeError):
-            return raw.decode().split("\n")
-    lines = []
-    for number, line in enumerate(raw.split(b"\n"), start=1):
-        wrong = line.find(b"\0")
-        try:
-            lines.append(line.decode())
-        except UnicodeDecodeError as error:
-            wrong = error.start if wrong < 0 else min(wrong, error.start)
-            lines.append("")
-        if wrong >= 0:
-            findings.rows.append(Problem(not_text(line[wrong]), file=file, line=number))
-            lines[-1] = ""
-    return lines

@@ -22,7 +22,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.scores.stated import option
 from inexmetrics.terms.lexicon import measure_here
 
-__all__ = ["LONG_TABLE", "MATRIX", "Shard", "joined", "with_ignored"]
+__all__ = ["LONG_TABLE", "MATRIX", "Shard", "joined", "order_of", "with_ignored"]
 
 LONG_TABLE: Final = "a table with one score in each row"
 MATRIX: Final = "a matrix with topics in rows"
@@ -44,6 +44,8 @@ class Shard:
         printed: Whether the table is the output of an evaluation tool; such tools omit topics without results.
         form: A description of the table, such as *a matrix with topics in rows*; empty for the output of an evaluation tool.
         named_by: The column of runs of a table with one score in each row; empty if the runs are named after their files.
+        topics_by: The column of topics of such a table.
+        measured_by: The column of scores of such a table, if its heading names the measure; otherwise empty.
         unread: The columns of a table with one score in each row that are not read.
         doubts: The columns that are not read because they contain text, and columns that are probably measures.
         likely_clusters: Columns of text that may contain clusters of topics.
@@ -61,6 +63,8 @@ class Shard:
     printed: bool = False
     form: str = ""
     named_by: str = ""
+    topics_by: str = ""
+    measured_by: str = ""
     unread: tuple[str, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     likely_clusters: tuple[str, ...] = ()
@@ -95,7 +99,8 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         whole = whole.filter(~pl.col("run_id").is_in([*ignored]) & ~pl.col("topic_id").is_in([*ignored]))
         if whole.is_empty():
             raise CollectionError("expected scores of runs and topics, found only those that ignore= (--ignore) names")
-    found_once = Checked(_conditions(whole, measure, quantisation), [])
+    headings = {shard.measured_by: shard.what for shard in shards if shard.measured_by}
+    found_once = Checked(_conditions(whole, measure, quantisation, headings), [])
     found_once.once(
         KEYS,
         lambda row: (
@@ -136,6 +141,16 @@ def with_ignored(shards: Sequence[Shard], measure: str | None, quantisation: str
     scores = _conditions(pl.concat([part.select(*KEYS, "score") for part in parts]), measure, quantisation).unique(KEYS, keep="none")
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
     return Scores(runs, topics, {texts: matrix for texts, matrix, _ in _matrices(scores, runs, topics)}, partial=True)
+
+
+def order_of(shards: Sequence[Shard]) -> dict[str, int]:
+    """Returns the place of each run and topic in the tables; columns are in the order of the heading, also if they are ignored."""
+    names: dict[str, None] = {}
+    for shard in shards:
+        names |= dict.fromkeys(shard.columns)
+        for key in ("run_id", "topic_id"):
+            names |= dict.fromkeys(shard.frame[key].unique(maintain_order=True).to_list())
+    return {name: place for place, name in enumerate(names)}
 
 
 def _matrices(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> Iterator[tuple[ConditionTexts, FloatArray, BoolArray]]:
@@ -182,6 +197,9 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
             found = "found several" + (f", and not read: {enumerate_names(shard.unread)}" if shard.unread else "")
             named = f"{option(systems=shard.named_by or 'NAME', columns={of_repeats: 'run_id'})} averages the runs of each system"
             text = f"expected one score of each run for each topic, {found}; if a column distinguishes the runs of a system, {named}"
+            if shard.unread:
+                parts = {of_repeats: "topic_id", shard.topics_by: "topic_id"}
+                text += f"; if a column and {shard.topics_by} name a topic together, {option(columns=parts)} joins them"
             yield Problem(text, file=shard.what)
             return
 
@@ -198,8 +216,17 @@ def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple
     return {name: tuple(of[topic] for topic in topics) for name, of in merged.items() if all(topic in of for topic in topics)}
 
 
-def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:
-    """Returns the scores of the requested measure and quantisation, and the scores without a named measure or quantisation."""
+def _conditions(
+    scores: pl.DataFrame, measure: str | None, quantisation: str | None, headings: Mapping[str, str] | None = None
+) -> pl.DataFrame:
+    """Returns the scores of the requested measure and quantisation, and the scores without a named measure or quantisation.
+
+    Args:
+        scores: The scores.
+        measure: The measure; None for all.
+        quantisation: The quantisation; None for all.
+        headings: The columns of scores whose headings name the measure, each with its table.
+    """
     plain = {name: measure_here(plain_name(name)) for name in scores["measure"].unique().drop_nulls()}
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
@@ -218,9 +245,13 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
             condition_text(name or "", under or "1")
             for name, under in named.select("measure", "quantisation").unique(maintain_order=True).iter_rows()
         ]
-        raise CollectionError(
-            f"expected scores of {condition_text(measure, quantisation or '1')}, found scores of {enumerate_texts(known)}"
-        )
+        text = f"expected scores of {condition_text(measure, quantisation or '1')}, found scores of {enumerate_texts(known)}"
+        if headings:
+            heading, where = next(iter(headings.items()))
+            raise CollectionError(
+                f"{where}: {text}; {option(columns={heading: 'score'})} reads the column {heading} as scores of any measure"
+            )
+        raise CollectionError(text)
     return kept.with_columns(pl.lit(measure).alias("measure"), pl.col("quantisation").fill_null(quantisation or "1"))
 
 

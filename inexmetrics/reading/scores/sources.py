@@ -26,15 +26,17 @@ from inexmetrics.reading.harnesses.folders import Folder, Score, harness_of
 from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
 from inexmetrics.reading.in_memory.tabular import Frame, Nested, Table
-from inexmetrics.reading.json_values import is_json
-from inexmetrics.reading.line_files.evaluator_output import evaluator_table, is_evaluator_output
-from inexmetrics.reading.line_files.printed_scores import (
+from inexmetrics.reading.json_files import is_json
+from inexmetrics.reading.line_files.score_outputs import (
+    evaluator_table,
     ir_measures_table,
+    is_evaluator_output,
     is_ir_measures_output,
+    is_result,
     is_trec_eval_output,
+    result_table,
     trec_eval_table,
 )
-from inexmetrics.reading.line_files.result_json import is_result, result_table
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import SEPARATORS, no_table
 from inexmetrics.reading.scores.joining import Shard

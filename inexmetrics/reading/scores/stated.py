@@ -179,7 +179,8 @@ def stated_of(
         ("columns", of_columns),
     ):
         for column in dict.fromkeys(those):
-            if (other := named.setdefault(column, name)) != name:
+            part_of_topics = name == "columns" and of_columns[column] == "topic_id"  # beside the option for topics, or a cluster as well
+            if (other := named.setdefault(column, name)) != name and not (part_of_topics and other in ("topics", "clusters")):
                 raise CollectionError(f"expected a column in one argument, found {column} in {other}= and in {name}=")
     return Stated(
         of_topics,
@@ -207,7 +208,7 @@ def _of_columns(columns: object, *, header: bool) -> dict[str, str]:
             raise CollectionError(with_hint(f"columns: expected one of {', '.join(OURS)} for {theirs}, found {ours}", hint))
         if not header and re.fullmatch("[1-9][0-9]{0,6}", theirs) is None:
             raise CollectionError(f"columns: expected the number of a column, as in 2=bm25, in a table without headings, found {theirs}")
-        if taken.setdefault(ours, theirs) != theirs:
+        if taken.setdefault(ours, theirs) != theirs and ours != "topic_id":
             raise CollectionError(f"columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
     return dict(columns)
 

@@ -19,7 +19,7 @@ from inexmetrics.common.messages import alternatives, canonical, describe, enume
 from inexmetrics.reading.checker import Checked, Column, Unchecked, checked
 from inexmetrics.reading.doubts import Doubt, refuse_notations
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.names import lacks_column, suggested
+from inexmetrics.reading.names import IN_SCORES, lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
 from inexmetrics.reading.scores.columns import TRUE_OR_FALSE, counts, floats, fraction, fractional, identifiers, only_fractions
 from inexmetrics.reading.scores.columns import texts as texts_in
@@ -31,6 +31,8 @@ from inexmetrics.terms.lexicon import is_measure_elsewhere, measure_here
 
 __all__ = ["of_columns", "of_output"]
 
+NEUTRAL: Final = ("score", "value")
+"""Headings of scores that do not name their measure, as *accuracy* does."""
 ANNOTATIONS: Final = ("measure", "quantisation")
 TURNED: Final = "a matrix with runs in rows"
 NO_CLUSTER: Final = r"(?i)^(-{1,3}|\?|n\.?a\.?|n/a|<na>|nan|none|null|missing)$"
@@ -50,6 +52,7 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
     Raises:
         CollectionError: The roles of the columns are not stated, or a value is invalid.
     """
+    table, stated = _with_joined_topics(table, stated)
     header = table.frame.columns
     roles = _roles(table, stated)
     # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
@@ -98,6 +101,23 @@ def of_output(table: Unchecked, stated: Stated, findings: Findings, name: str) -
     return replace(_long(given, findings), printed=True, form="")
 
 
+def _with_joined_topics(table: Unchecked, stated: Stated) -> tuple[Unchecked, Stated]:
+    """Returns the table with one column of topics, if the caller named several: the names of a topic are joined by slashes."""
+    header = table.frame.columns
+    parts = [theirs for theirs, ours in stated.columns.items() if ours == "topic_id"] if stated.header else []
+    if len(parts) < 2:
+        return table, stated
+    for name in parts:
+        if name not in header:
+            raise CollectionError(Problem(lacks_column(name, "columns", header), file=table.what))
+    joined = "/".join(parts)
+    names = [_names(table, name, TOPIC) for name in parts]
+    kept = table.frame.drop(name for name in parts if name not in stated.elsewhere)
+    frame = kept.with_columns(pl.concat_str(names, separator="/").alias(joined))
+    columns = {theirs: ours for theirs, ours in stated.columns.items() if ours != "topic_id"} | {joined: "topic_id"}
+    return replace(table, frame=frame), replace(stated, columns=columns, topics=None)
+
+
 def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
     """Returns the columns whose role an option or a heading states: for each column of this package, its name in the table.
 
@@ -143,9 +163,12 @@ def _measures(given: Given) -> dict[str, str]:
             raise CollectionError(Problem(lacks_column(name, "measures", given.header), file=given.table.what))
     if stated.measures:
         return {name: measure_here(name) for name in stated.measures}
-    if stated.runs is not None or stated.systems is not None or {*LONG} <= roles.keys() or ("run_id" in roles and "topic_id" not in roles):
+    if stated.runs is not None or stated.systems is not None or ("run_id" in roles and "topic_id" not in roles):
         return {}
-    return {name: measure for measure in stated.asked for name in given.others if _same_measure(name, measure)}
+    # A column such as accuracy may be the score of a table with one score in each row, or a measure beside others.
+    columns = [name for name in given.header if name in (*given.others, roles.get("score")) and name not in stated.columns]
+    found = {name: measure for measure in stated.asked for name in columns if _same_measure(name, measure)}
+    return {} if found.keys() <= {roles.get("score")} else found
 
 
 def _same_measure(heading: str, measure: str) -> bool:
@@ -213,7 +236,10 @@ def _long(given: Given, findings: Findings) -> Shard:
         notes.append("runs are named after their files")
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
     own = own.with_columns(_plain(pl.col("score"), own.schema["score"], stated).alias("score"))
-    called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in ("value", "correct", "accuracy")}
+    called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in IN_SCORES["score"][0]}
+    names_measure = "measure" not in roles and roles["score"].strip().lower() not in NEUTRAL and roles["score"] not in stated.columns
+    if names_measure:
+        own = own.with_columns(measure=pl.lit(measure_here(roles["score"])))
     read = checked(replace(table, frame=own, called=called), SCORES, [BOUNDED])
     try:
         scores = read.valid()
@@ -239,6 +265,8 @@ def _long(given: Given, findings: Findings) -> Shard:
         systems=of_system,
         form=LONG_TABLE,
         named_by=roles.get("run_id", ""),
+        topics_by=roles["topic_id"],
+        measured_by=roles["score"] if names_measure else "",
         unread=tuple(others),
         notes=tuple(notes),
     )

@@ -16,7 +16,7 @@ from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.foreign import foreign_json
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
-from inexmetrics.reading.json_values import Row, distinct, is_json, single_value
+from inexmetrics.reading.json_files import Row, distinct, is_json, single_value
 from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.reading.stated_columns import ABSENT, at_path, paths_in
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -46,6 +46,7 @@ from inexmetrics.experiments.assessors import set_scores
 from inexmetrics.experiments.assessors.set_scores import Switches, buckets, leaders, summary
 from inexmetrics.inference.ranks import falling_line
 from tests.by_hand import Listed, runs_of
+from tests.profiles import up_to
 from tests.reference import assessors as reference
 
 
@@ -165,7 +166,7 @@ MEASURES: Mapping[str, tuple[Measure, float]] = {
     st.integers(0, 3),
     st.tuples(st.booleans(), st.sampled_from([None, 0.25, 0.5, 1.0]), st.booleans()),
 )
-@settings(max_examples=60)
+@up_to(60)
 def test_as_the_definitions_read(
     case: tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict[str, list[str]]]],
     name: str,

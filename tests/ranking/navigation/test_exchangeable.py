@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import EPRUM, MAEPRUM, BinExh, CollectionError, from_frames, hierarchy, run, scores
@@ -16,6 +16,7 @@ from inexmetrics.measures import eprum
 from inexmetrics.ranking.navigation import ideal_lists
 from inexmetrics.ranking.navigation.exchangeable import Groups, best_effort
 from inexmetrics.ranking.navigation.ideal_lists import _exact
+from tests.profiles import up_to
 from tests.reference import eprum as reference
 
 CHANCES = [0.0, 0.25, 0.5, 0.9, 1.0]
@@ -39,7 +40,7 @@ def families(draw: st.DrawFn) -> tuple[FloatArray, IntArray]:
     return np.ascontiguousarray(missed[:, order]), np.argsort(order)[: len(family)]
 
 
-@settings(max_examples=150, deadline=None)
+@up_to(150)
 @given(families())
 def test_all_sets_of_candidates_give_the_same_efforts(field: tuple[FloatArray, IntArray]) -> None:
     missed, owners = field
@@ -48,7 +49,7 @@ def test_all_sets_of_candidates_give_the_same_efforts(field: tuple[FloatArray, I
     np.testing.assert_allclose(best_effort(missed, groups), _exact(missed), rtol=0, atol=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@up_to(100)
 @given(st.integers(1, 5), st.integers(0, 4), st.data())
 def test_arbitrary_probabilities(count: int, more: int, data: st.DataObject) -> None:
     cells = data.draw(st.lists(st.sampled_from(CHANCES), min_size=count * (count + more), max_size=count * (count + more)))
@@ -76,7 +77,7 @@ def documents(draw: st.DrawFn) -> tuple[reference.Elements, list[str]]:
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.25, 0.5, 1.0])
-@settings(max_examples=50, deadline=None)
+@up_to(50)
 @given(document=documents())
 def test_all_orders_of_the_elements_of_a_document(chance: float, document: tuple[reference.Elements, list[str]]) -> None:
     places, relevant = document

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.ranking.navigation.expected_precision import (
@@ -17,6 +17,7 @@ from inexmetrics.ranking.navigation.expected_precision import (
     precision,
     precision_at_rank,
 )
+from tests.profiles import up_to
 from tests.reference import eprum as reference
 
 CHANCES = st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2), Fraction(2, 5), Fraction(1, 1000), Fraction(9, 10)])
@@ -52,7 +53,7 @@ def topics(draw: st.DrawFn) -> tuple[list[list[list[Fraction]]], list[float]]:
 
 
 @given(topic=topics(), level=st.sampled_from([0.01, 0.25, 0.34, 0.5, 2 / 3, 1.0]), k=st.integers(1, 7))
-@settings(max_examples=150)
+@up_to(150)
 def test_over_all_sets_of_elements_seen(topic: tuple[list[list[list[Fraction]]], list[float]], level: float, k: int) -> None:
     lists, idealities = topic
     found = reached(lists, idealities)
@@ -67,7 +68,7 @@ def test_over_all_sets_of_elements_seen(topic: tuple[list[list[list[Fraction]]],
 
 
 @given(topic=topics())
-@settings(max_examples=40)
+@up_to(40)
 def test_both_forms_of_equation_5_and_the_noisy_or_are_what_happens_to_readers(
     topic: tuple[list[list[list[Fraction]]], list[float]],
 ) -> None:
@@ -92,7 +93,7 @@ def test_efforts_take_the_place_of_ranks() -> None:
 
 
 @given(topic=topics())
-@settings(max_examples=50)
+@up_to(50)
 def test_a_list_scores_by_itself(topic: tuple[list[list[list[Fraction]]], list[float]]) -> None:
     lists, idealities = topic
     together = precision(None, reached(lists, idealities))

@@ -7,11 +7,12 @@ from typing import TypeAlias, cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.ranking.navigation import exchangeable, ideal_lists
 from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_efforts
+from tests.profiles import up_to
 from tests.reference import eprum as reference
 
 Field: TypeAlias = tuple[list[list[Fraction]], list[int], list[int]]
@@ -67,25 +68,25 @@ def agree(field: Field, exact: int = 16) -> None:
 
 
 @given(field=fields(1, 6))
-@settings(max_examples=60)
+@up_to(60)
 def test_of_few_candidates_all_orders(field: Field) -> None:
     agree(field)
 
 
 @given(field=fields(9, 12))
-@settings(max_examples=15)
+@up_to(15)
 def test_of_more_all_sets(field: Field) -> None:
     agree(field)
 
 
 @given(field=fields(9, 13))
-@settings(max_examples=80)
+@up_to(80)
 def test_of_many_the_better_of_greedy_and_plain(field: Field) -> None:
     agree(field, exact=8)
 
 
 @given(field=fields(1, 12))
-@settings(max_examples=60)
+@up_to(60)
 def test_a_search_finds_no_better_list_than_there_is(field: Field) -> None:
     candidates, own, sizes = field
     best = efforts(candidates, own, sizes)
@@ -154,7 +155,7 @@ def test_a_candidate_may_show_more_by_chance() -> None:
 @given(
     leads=st.integers(1, 5).flatmap(lambda count: st.lists(st.lists(st.booleans(), min_size=count, max_size=count), min_size=1, max_size=7))
 )
-@settings(max_examples=60)
+@up_to(60)
 def test_ranks_that_greed_fills_in_vain(leads: list[list[bool]]) -> None:
     """These are the ranks before some candidate can show, together with the first k, as many elements as are wanted."""
     shows = [frozenset(x for x, there in enumerate(row) if there) for row in leads]

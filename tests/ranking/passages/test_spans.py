@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import Assessments, CollectionError
@@ -21,6 +21,7 @@ from inexmetrics.ranking.passages.spans import Counting, by_place, clusters, spa
 from inexmetrics.ranking.passages.texts import Highlights
 from tests.at_random import RUNS, TOPICS, lists_at_random
 from tests.highlighted import Highlighted, highlighted, shown
+from tests.profiles import up_to
 from tests.reference.characters import Listed
 from tests.reference.in_context import UNPLACED, Document, RefusedError, Result
 
@@ -227,7 +228,7 @@ def held_against_sets(found: Highlighted, counting: Counting, compat: Compat | N
 
 
 @given(found=highlighted(tidy=False), counting=st.sampled_from(COUNTINGS), compat=st.sampled_from(COMPATS))
-@settings(max_examples=100)
+@up_to(100)
 def test_as_sets_of_characters(found: Highlighted, counting: Counting, compat: Compat | None) -> None:
     held_against_sets(found, counting, compat)
 

@@ -8,13 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, Runs, read_runs
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.line_files import pieces
 from inexmetrics.reading.recognise import sources
+from tests.profiles import up_to
 
 PLAIN = "".join(f"{topic} Q0 d{(7 * topic + rank) % 50} {rank} {9 - rank / 8} r\n" for topic in (9, 10, 2, 1) for rank in range(1, 30))
 FILES = {
@@ -118,7 +119,7 @@ ROW = st.tuples(st.sampled_from("123"), st.sampled_from("abcdefgh"), st.integers
 
 
 @given(rows=st.lists(ROW, min_size=1, max_size=30, unique_by=lambda row: row[:2]), size=st.integers(1, 200), group=st.booleans())
-@settings(max_examples=60, deadline=None)
+@up_to(60)
 def test_the_size_of_the_pieces_changes_nothing(
     rows: list[tuple[str, str, int]], size: int, group: bool, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from inexmetrics.report.charts.drawing import drawn
 from inexmetrics.report.charts.parts import BANDS, DARK_PAGE, PAGE, SURFACES
-from tests.examples import EVERY, answered
+from tests.examples import EVERY
 from tests.report.charts.colours import contrast
+from tests.report.charts.pictures import picture
 
 EXCEPTED: Final = ("role-axis-grid", f"{BANDS}_marks")
 """Groups of pale marks: grid lines, and background bands whose values are shown as numbers."""
@@ -64,9 +64,8 @@ def told_apart(mark: Mark, page: str) -> bool:
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("formula", [formula for formula in EVERY if "margin=0.1" not in formula])  # whose band is pale, behind its numbers
 def test_every_mark_has_a_contrast_of_three_to_one(formula: str, dark: bool) -> None:
-    pytest.importorskip("vl_convert")
     page = DARK_PAGE if dark else PAGE
-    every = list(marks(drawn(answered(formula), ".svg", dark=dark)))
+    every = list(marks(picture(formula, dark=dark)))
     tested = [mark for mark in every if not any(name in mark.groups for name in EXCEPTED)]
     assert sum("role-mark" in mark.groups for mark in tested) > 2
     assert [mark for mark in tested if not told_apart(mark, page)] == []
@@ -77,8 +76,7 @@ def test_every_mark_has_a_contrast_of_three_to_one(formula: str, dark: bool) -> 
     ['agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions")', "fidelity(iGP + MAP)", "correlation(MAP + nDCG + RR)"],
 )
 def test_numbers_are_read_on_their_cells(formula: str) -> None:
-    pytest.importorskip("vl_convert")
-    every = list(marks(drawn(answered(formula), ".svg")))
+    every = list(marks(picture(formula)))
     cells = ["#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", mark.fill)) for mark in every if mark.fill.startswith("rgb")]
     inks = [f"#{'f' * 6}" if mark.fill == "white" else mark.fill for mark in every if "mark-text" in mark.groups and mark.fill in SURFACES]
     assert len(cells) == len(inks) > 2

@@ -18,6 +18,7 @@ from inexmetrics.report.charts.agreement import LOOKS
 from inexmetrics.report.charts.drawing import chart_of, drawn, specification
 from inexmetrics.terms.lexicon import lexicon
 from tests.examples import EVERY, answered, quietly, source_of
+from tests.report.charts.pictures import picture
 
 
 def test_every_experiment_has_a_chart_of_its_own() -> None:
@@ -29,13 +30,11 @@ def test_every_experiment_has_a_chart_of_its_own() -> None:
 
 @pytest.mark.parametrize("formula", EVERY)
 def test_pictures_are_the_same_every_time(formula: str) -> None:
-    pytest.importorskip("vl_convert")
-    picture = drawn(answered(formula), ".svg")
-    assert picture == drawn(answered(formula), ".svg")
-    assert picture.startswith(b"<svg")
-    assert b"NaN" not in picture
-    assert b"NaN" not in picture
-    assert not re.search(rb"undefined(?!=)", picture)  # undefined= is a parameter in titles
+    svg = picture(formula)
+    assert svg == drawn(answered(formula), ".svg")
+    assert svg.startswith(b"<svg")
+    assert b"NaN" not in svg
+    assert not re.search(rb"undefined(?!=)", svg)  # undefined= is a parameter in titles
 
 
 @pytest.mark.parametrize("formula", EVERY)
@@ -61,9 +60,10 @@ def test_forms() -> None:
 
 
 def test_for_notebooks() -> None:
+    """Altair validates a specification with all its rows; few runs have the same specification with fewer rows."""
     altair = pytest.importorskip("altair")
     for formula in EVERY:
-        assert isinstance(chart_of(answered(formula)), altair.TopLevelMixin)
+        assert isinstance(chart_of(answered(formula, few=True)), altair.TopLevelMixin)
 
 
 def test_runs_stand_by_their_means() -> None:

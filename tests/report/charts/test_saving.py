@@ -18,6 +18,7 @@ from inexmetrics.report.charts.composition import MOST, size_of
 from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.report.html import page_of
 from tests.examples import FIRST, answered
+from tests.report.charts.pictures import fitted
 
 LONG = "a-very-long-name-of-a-system-on-record-"
 BEGINNINGS = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}
@@ -58,13 +59,12 @@ def width_of(picture: bytes) -> float:
 @pytest.mark.parametrize("width", ["column", "page"])
 @pytest.mark.parametrize("formula", FIRST)
 def test_print_has_the_width_asked_for_and_letters_of_seven_points(formula: str, width: Width) -> None:
-    pytest.importorskip("vl_convert")
-    picture = drawn(answered(formula), ".svg", width=width)
+    spec, picture = fitted(formula, width)
     assert width_of(picture) == pytest.approx(pixels_of(width), abs=1)
     points = 72 / 96  # a pixel of a picture at its printed width
     sizes = [float(size) for size in re.findall(rb'font-size="([0-9.]+)px"', picture)]
     assert min(sizes) * points >= 7
-    assert min(letters_of(specification(answered(formula), width=width))) * points >= 7
+    assert min(letters_of(spec)) * points >= 7
 
 
 def media_box(pdf: bytes) -> tuple[float, float]:
@@ -95,7 +95,14 @@ INCHES = {
 
 
 @pytest.mark.parametrize("width", INCHES)
-@pytest.mark.parametrize("formula", ["scores(MAep + MAP ~ Gen5)", "ranks(MAP)"])
+def test_widths_in_print(width: Width) -> None:
+    assert pixels_of(width) / 96 == pytest.approx(INCHES[width], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("formula", "width"),
+    [("scores(MAep + MAP ~ Gen5)", "column"), ("ranks(MAP)", "page"), ("scores(MAep + MAP ~ Gen5)", "84mm"), ("ranks(MAP)", 9)],
+)
 def test_files_for_print_have_the_width_asked_for_without_scaling(formula: str, width: Width) -> None:
     pytest.importorskip("vl_convert")
     result, inches = answered(formula), INCHES[width]
@@ -258,10 +265,9 @@ def test_titles_are_left_out_where_a_caption_stands_for_them() -> None:
     assert "title" not in specification(answered("ranks(MAP)"), title=False)
 
 
-def test_charts_for_notebooks() -> None:
+def test_a_chart_for_notebooks() -> None:
     altair = pytest.importorskip("altair")
-    for formula in FIRST:
-        assert isinstance(answered(formula).chart(), altair.TopLevelMixin)
+    assert isinstance(answered("ranks(MAP)").chart(), altair.TopLevelMixin)
 
 
 def test_files_that_are_refused(tmp_path: Path) -> None:

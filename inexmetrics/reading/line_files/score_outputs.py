@@ -1,4 +1,4 @@
-"""Reads the output of trec_eval -q and of ir_measures -q, which contains the scores of one run by topic."""
+"""Reads scores by topic in the output of programs: INEX's evaluator, trec_eval, ir_measures, and results of this library in JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,88 @@ from inexmetrics.reading.findings import shown
 from inexmetrics.reading.scores.stated import role_of
 from inexmetrics.terms.lexicon import is_measure_elsewhere
 
-__all__ = ["ir_measures_table", "is_ir_measures_output", "is_trec_eval_output", "trec_eval_table"]
+__all__ = [
+    "evaluator_table",
+    "ir_measures_table",
+    "is_evaluator_output",
+    "is_ir_measures_output",
+    "is_result",
+    "is_trec_eval_output",
+    "result_table",
+    "trec_eval_table",
+]
+
+OPENING: Final = re.compile(r'<eval run-id="(?P<run>.*)" file="(?P<file>.*)">')
+CLOSING: Final = "</eval>"
+LINE: Final = re.compile(r"(?P<measure>\S+)\t+(?P<topic>[^\t]+)\t(?P<value>\S+)")
+COUNTERS: Final = frozenset({"num_q", "num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size"})
+"""Names of lines whose values are counts and not scores."""
+UNDEFINED: Final = "NaN"
+CUT: Final = re.compile(r"(iP|gR)\[([0-9.]+)\]")
+"""Matches the measures that have the same name here, except for the form of the cut."""
+
+
+def is_evaluator_output(raw: bytes) -> bool:
+    r"""Returns whether a file begins as the evaluator's output does.
+
+    Examples:
+        >>> (
+        ...     is_evaluator_output(b'<eval run-id="a" file="a.run">\n'),
+        ...     is_evaluator_output(b"<inex-submission>"),
+        ... )
+        (True, False)
+    """
+    return raw.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<eval ")
+
+
+def evaluator_table(raw: bytes, file: str) -> Unchecked:
+    """Returns the scores in the output of INEX's evaluator as a long table, without counts and without lines for all topics.
+
+    The measures iP, MAiP and gR have their names in formulas: iP[0.01] is read as iP@0.01, and AiP as MAiP. The measures gP[k] and AgP keep
+    the evaluator's names, because the output does not state the parameters of the score of a document.
+
+    Args:
+        raw: The content of the file, as bytes.
+        file: The name of the file.
+
+    Raises:
+        CollectionError: The file is not UTF-8 text, a line is malformed, a run is not closed, or scores by topic are missing.
+    """
+    rows: list[tuple[int, str, str, str, str | None]] = []
+    problems: list[Problem] = []
+    run: str | None = None
+    opened = 0
+    lines = ((number, line.rstrip("\r")) for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip())
+    for number, line in lines:
+        if (opening := OPENING.fullmatch(line)) is not None and run is None:
+            run, opened = opening["run"], number
+        elif line == CLOSING and run is not None:
+            run = None
+        elif (found := LINE.fullmatch(line)) is not None and run is not None:
+            if found["topic"] != SUMMARY and found["measure"] not in COUNTERS:
+                value = None if found["value"] == UNDEFINED else found["value"]
+                rows.append((number, run, found["topic"], _measure(found["measure"]), value))
+        else:
+            expected = '<eval run-id="…" file="…">' if run is None else "a measure, a topic and a value, separated by tabs, or </eval>"
+            problems.append(Problem(f"expected {expected}, found {shown(line)}", file=file, line=number))
+    if run is not None:
+        problems.append(
+            Problem(f"expected {CLOSING} after the scores of run {shown(run)}, found the end of the file", file=file, line=opened)
+        )
+    if problems:
+        raise CollectionError(problems)
+    if not rows:
+        how = "as INEX's evaluator prints them with -q, and inexmetrics with --format inex_eval --table per_topic"
+        raise CollectionError(Problem(f"expected scores by topic, {how}, found only values over all topics", file=file))
+    schema = {"line": pl.Int64, "run_id": pl.String, "topic_id": pl.String, "measure": pl.String, "score": pl.String}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return Unchecked(frame.drop("line"), file, frame["line"].to_list())
+
+
+def _measure(name: str) -> str:
+    """Returns the name of one of the evaluator's measures in formulas; the evaluator's name if formulas have no equal measure."""
+    return "MAiP" if name == "AiP" else CUT.sub(lambda found: f"{found[1]}@{float(found[2]):g}", name)
+
 
 TREC_EVAL_LINE: Final = re.compile(r"(\S+) *\t(\S+)\t(\S+)")
 PADDED: Final = 22
@@ -28,7 +109,7 @@ TEXTS: Final = re.compile(r"runid$|relstring")
 MEASURE: Final = re.compile(r"[A-Za-z]\w*(\(.*\))?(@\d+)?")
 """Regular expression for the name of a measure in ir_measures."""
 SUMMARY: Final = "all"
-"""Word that trec_eval and ir_measures print in place of a topic on lines with means over all topics."""
+"""Word that programs print in place of a topic on lines over all topics."""
 
 
 def is_trec_eval_output(raw: bytes) -> bool:
@@ -156,3 +237,41 @@ def _long_table(rows: Sequence[tuple[int, str | None, str, str]], run: str, file
         }
     )
     return Unchecked(frame, file, [line for line, _, _, _ in kept])
+
+
+RESULT: Final = b'{"schema":"inexmetrics-result/'
+"""Beginning of a result, without white space."""
+COLUMNS: Final = {"run_id": pl.String, "topic_id": pl.String, "measure": pl.String, "quantisation": pl.String, "score": pl.Float64}
+
+
+def is_result(raw: bytes) -> bool:
+    """Returns whether a file begins as a result of this library in JSON.
+
+    Examples:
+        >>> is_result(b'{ "schema": "inexmetrics-result/1.0", "tables": {} }'), is_result(b'{"schema": 1}')
+        (True, False)
+    """
+    return b"".join(raw.removeprefix(codecs.BOM_UTF8)[:200].split()).startswith(RESULT)
+
+
+def result_table(raw: bytes, file: str) -> Unchecked:
+    """Returns the table ``per_topic`` of a result.
+
+    Args:
+        raw: The content of the file, as bytes.
+        file: The name of the file.
+
+    Raises:
+        CollectionError: The file is not JSON, or the result does not contain scores by topic.
+    """
+    try:
+        result = json.loads(text_of(raw, file))
+        rows = result["tables"].get("per_topic")
+        asked = str(result.get("experiment"))
+        table = None if rows is None else pl.DataFrame([{name: row[name] for name in COLUMNS} for row in rows], schema=COLUMNS)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, pl.exceptions.PolarsError):
+        raise CollectionError(Problem("expected a complete result in JSON, found a file that was cut or changed", file=file)) from None
+    if table is None or table.is_empty():
+        expected = "expected a result with scores by topic, such as that of scores(MAP)"
+        raise CollectionError(Problem(f"{expected}, found the result of {shown(asked)}", file=file))
+    return Unchecked(table, file)

@@ -1,0 +1,393 @@
+"""Finds rows of a matrix that are computed from other rows: means, sums, extremes and deviations, of all or of neighbours.
+
+A row is found if it equals a statistic of other rows in every column, up to its rounding, and if this would rarely happen by chance. The
+probability of chance is estimated from how often the scores of the matrix are as near to the statistic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.messages import enumerate_names
+from inexmetrics.reading.scores.ranked import Found, ranks
+
+__all__ = ["computed", "half_units"]
+
+SMALL: Final = 1e15
+"""Larger numbers do not have decimals."""
+SCALES: Final = {1.0: "", 100.0: " times 100", 0.01: " divided by 100"}
+"""Factors of statistics, each with its words: an average may be in percent beside fractions, or the reverse."""
+CHANCE: Final = np.log(1e-3)
+"""Logarithm of the maximum probability of equality by chance."""
+ENOUGH: Final = 4
+"""Number of informative scores from which equality is certain; fewer are a warning."""
+PROBES: Final = 8
+"""Number of columns that are compared first."""
+FEW: Final = 128
+"""Up to this number of rows, every contiguous block is compared; of more rows, only short blocks."""
+LONGEST: Final = 24
+"""Maximum length of a block, if there are more than `FEW` rows."""
+ALONE: Final = 0.2
+"""A row is compared with blocks only if at most this share of the scores in a column equal its own, as 0 and 1 do."""
+FREE: Final = 6
+"""Minimum number of columns beyond the number of weights of a weighted mean."""
+ONE: Final = 0.02
+"""Maximum distance from 1 of the sum of the weights of a mean."""
+
+
+def computed(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
+    """Yields the rows that equal a statistic of all other rows, of neighbouring rows, or a weighted mean of other rows.
+
+    Args:
+        there: Scores; NaN if missing. The rows are in the order of the file.
+        names: The name of each row.
+        what: A noun for the rows: runs or topics.
+    """
+    left = np.arange(len(there))
+    while len(left) > 1:
+        rows = there[left]
+        named = [names[row] for row in left.tolist()]
+        found = [*_of_all(rows, what)] or [*_of_blocks(rows, named)] or [*_weighted(rows, named)]
+        yield from (Found(int(left[each.row]), each.reason, each.certain) for each in found)
+        # Averages of what is left may hide behind the averages that were found.
+        left = np.delete(left, [each.row for each in found])
+        if not found:
+            return
+
+
+def half_units(there: FloatArray) -> FloatArray:
+    """Returns half of a unit of the last decimal of each row's scores; 0 if there are more than nine decimals.
+
+    Examples:
+        >>> half_units(np.array([[0.25, 0.5], [3, 10], [12.5, 7]])).tolist()
+        [0.005, 0.5, 0.05]
+    """
+    found = np.zeros(len(there))
+    left = np.ones(len(there), dtype=np.bool_)
+    small = np.where(np.abs(there) < SMALL, there, np.nan)
+    for decimals in range(10):
+        scaled = small[left] * 10.0**decimals
+        whole = np.nanmax(np.abs(scaled - np.round(scaled)), axis=1, initial=0.0, where=~np.isnan(scaled)) <= 1e-6
+        places = np.flatnonzero(left)[whole]
+        found[places] = 0.5 * 10.0**-decimals
+        left[places] = False
+    return found
+
+
+def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
+    """Yields the rows that equal a statistic of all other rows."""
+    count, width = there.shape
+    if count < 3:
+        return
+    probes = np.unique(np.linspace(0, width - 1, min(PROBES, width)).astype(np.intp))
+    units = half_units(there)
+    others = np.where(units < units.max(), units.max(), np.partition(units, -2)[-2])  # the coarsest unit of the other rows
+    tests = count * len(SCALES) * len(STATISTICS)
+    rows = np.flatnonzero(_tellable(there, units, tests))
+    if not rows.size:
+        return
+    likely: dict[tuple[int, str, float], None] = {}
+    own, widths = there[rows][:, probes], (units[rows][:, None], others[rows][:, None])
+    for name, values in _of_others(there[:, probes]).items():
+        for factor in SCALES:
+            at = values[rows] * factor
+            near = (np.abs(own - at) <= _tolerances(*widths, name, count - 1, factor)[-1] + _noise(at)) | np.isnan(own + at)
+            likely |= {(row, name, factor): None for row in rows[near.all(axis=1)].tolist()}
+    whole: Mapping[str, FloatArray] = _of_others(there) if likely else {}
+    best: dict[int, tuple[float, str, bool]] = {}
+    for row, name, factor in likely:
+        log, certain = _chance(there, row, whole[name][row] * factor, _tolerances(units[row], others[row], name, count - 1, factor), tests)
+        if log < best.get(row, (CHANCE,))[0]:
+            best[row] = log, f"the {STATISTICS[name]} of the other {what}{SCALES[factor]}", certain
+    if what == "topics":
+        for row, values, words in _mean_ranks(there, units):
+            log, certain = _chance(there, row, values, _tolerances(units[row], 0.0, "mean", count - 1, 1.0), tests)
+            if log < best.get(row, (CHANCE,))[0]:
+                best[row] = log, words, certain
+    yield from (Found(row, reason, certain) for row, (_, reason, certain) in sorted(best.items()))
+
+
+STATISTICS: Final = {
+    "mean": "mean",
+    "median": "median",
+    "sum": "sum",
+    "geometric": "geometric mean",
+    "harmonic": "harmonic mean",
+    "deviation": "standard deviation",
+    "sample deviation": "standard deviation",
+    "max": "maximum",
+    "min": "minimum",
+}
+"""The statistics, each with its words in a message."""
+
+
+def _tolerances(own: FloatArray | float, others: FloatArray | float, name: str, count: int, factor: float) -> list[FloatArray]:
+    """Returns three tolerances: for a rounded row, for a truncated row, and for a row computed from scores before these were rounded.
+
+    Args:
+        own: Half of a unit of the last decimal of the row.
+        others: Half of a unit of the last decimal of the others.
+        name: The statistic.
+        count: The number of the others.
+        factor: The factor of the statistic.
+    """
+    root = 2 * count**0.5
+    spread = {"sum": min(count, root), "max": 1.0, "min": 1.0, "median": 1.0}.get(name, min(1.0, root / count))
+    rounded = np.asarray(own) * 1.0001
+    return [rounded, 2 * rounded, 2 * rounded + np.asarray(others) * spread * factor]
+
+
+def _noise(values: FloatArray) -> FloatArray:
+    """Returns the tolerance for the rounding of floats."""
+    return 1e-12 * np.abs(values)
+
+
+def _chance(there: FloatArray, row: int, values: FloatArray, tolerances: Sequence[FloatArray], tests: int) -> tuple[float, bool]:
+    """Returns the logarithm of the estimated probability of equality by chance, and whether many scores were compared.
+
+    The probability that one score is as near is the largest of three shares: of all scores, of the row's scores and of the column's
+    scores that are as near to the statistic. It is at least the share of the column's standard deviation.
+
+    Args:
+        there: The scores.
+        row: The row.
+        values: The statistic in each column.
+        tolerances: Increasing tolerances; the first that holds in every column counts.
+        tests: The number of rows and statistics that were compared.
+    """
+    own = there[row]
+    used = ~np.isnan(own + values)
+    distance = np.abs(own - values)
+    within = next((each for each in tolerances if (distance <= each + _noise(values))[used].all()), None)
+    if within is None or used.sum() < 2:
+        return 0.0, False
+    allowed = within + _noise(values)
+    others = np.delete(there, row, axis=0)[:, used]
+    given = ~np.isnan(others)
+    if (np.abs(others - own[used]) <= _noise(own[used])).all(axis=1).any():  # a copy of another row is no statistic
+        return 0.0, False
+    equal = (others == values[used]).any(axis=0)  # an extreme is one of the others
+    at, limit = values[used], np.broadcast_to(allowed, values.shape)[used]
+    column = ((np.abs(others - at) <= limit).sum(axis=0) - equal) / np.maximum(given.sum(axis=0), 1)
+    pool = np.sort(others[given])
+    everywhere = (np.searchsorted(pool, at + limit, "right") - np.searchsorted(pool, at - limit, "left") - equal) / max(pool.size, 1)
+    mine = np.sort(own[used])
+    here = (np.searchsorted(mine, at + limit, "right") - np.searchsorted(mine, at - limit, "left") - 1) / max(mine.size - 1, 1)
+    spread = _deviations(others)
+    # A statistic on a larger scale than the others has their spread times its factor.
+    resolution = limit / (spread * max(1.0, float(np.abs(at).max() / max(np.abs(pool).max(initial=0.0), 1e-300))))
+    each = np.minimum(np.max([column, everywhere, here, resolution], axis=0), 1.0)
+    return float(np.log(np.maximum(each, 1e-12)).sum() + np.log(tests)), int((each < 0.5).sum()) >= ENOUGH
+
+
+def _of_others(there: FloatArray) -> dict[str, FloatArray]:
+    """Returns the statistics of all other rows, for each row; NaN if fewer than two other rows have scores."""
+    given = ~np.isnan(there)
+    count = given.sum(axis=0)
+    totals = _moments(there)
+    found = _statistics({name: values.sum(axis=0) - values for name, values in totals.items()}, count - given)
+    ordered = np.sort(there, axis=0)  # NaN is last
+    middle = np.maximum(count // 2, 0)
+    place = np.arange(there.shape[1])
+    below, centre = ordered[np.maximum(middle - 1, 0), place], ordered[np.minimum(middle, len(there) - 1), place]
+    above = ordered[np.minimum(middle + 1, len(there) - 1), place]
+    # Without the row itself, an even number of scores becomes odd, and the reverse.
+    odd = np.where(there <= centre, np.where(there < centre, (centre + above) / 2, (below + above) / 2), (below + centre) / 2)
+    found["median"] = np.where(count % 2 == 1, odd, np.where(there <= below, centre, below))
+    top, second = ordered[np.maximum(count - 1, 0), place], ordered[np.maximum(count - 2, 0), place]
+    found["max"] = np.where(there == top, second, top)
+    found["min"] = np.where(there == ordered[0], ordered[min(1, len(there) - 1)], ordered[0])
+    few = count - given < 2
+    return {name: np.where(few, np.nan, found[name]) for name in STATISTICS}
+
+
+def _moments(there: FloatArray) -> dict[str, FloatArray]:
+    """Returns the terms whose sums give the statistics; missing scores are 0."""
+    given = ~np.isnan(there)
+    scores = np.where(given, there, 0.0)
+    positive = scores > 0
+    centre = scores.sum(axis=0) / np.maximum(given.sum(axis=0), 1)
+    centred = np.where(given, scores - centre, 0.0)
+    return {
+        "sum": scores,
+        "log": np.log(np.where(positive, scores, 1.0)),
+        "inverse": np.where(positive, 1 / np.where(positive, scores, 1.0), 0.0),
+        "centred": centred,
+        "square": centred**2,
+        "not positive": (given & ~positive).astype(np.float64),
+    }
+
+
+def _statistics(sums: Mapping[str, FloatArray], count: IntArray | int) -> dict[str, FloatArray]:
+    """Returns the statistics of groups of scores from the sums of their `_moments` and from their numbers."""
+    many = np.maximum(count, 1)
+    positive = sums["not positive"] < 0.5
+    variance = np.maximum(sums["square"] / many - (sums["centred"] / many) ** 2, 0.0)
+    return {
+        "mean": sums["sum"] / many,
+        "sum": sums["sum"],
+        "geometric": np.where(positive, np.exp(sums["log"] / many), np.nan),
+        "harmonic": np.where(positive, many / np.maximum(sums["inverse"], 1e-300), np.nan),
+        "deviation": np.sqrt(variance),
+        "sample deviation": np.sqrt(variance * many / np.maximum(many - 1, 1)),
+    }
+
+
+def _mean_ranks(there: FloatArray, units: FloatArray) -> Iterator[tuple[int, FloatArray, str]]:
+    """Yields the rows whose sum is that of mean ranks or of win rates, with the mean ranks or win rates of all other rows."""
+    width = there.shape[1]
+    full = ~np.isnan(there).any(axis=1)
+    middle = (width + 1) / 2
+    totals = there.mean(axis=1)
+    near = [np.abs(totals - each) <= 2 * units + 1e-9 for each in (middle, 0.5, 50.0)]
+    if width < 3 or full.sum() < 3 or not (np.any(near, axis=0) & full).any():
+        return
+    of_rows = np.zeros_like(there)
+    of_rows[full] = ranks(there[full])
+    for row in np.flatnonzero(np.any(near, axis=0) & full).tolist():
+        mean = (of_rows[full].sum(axis=0) - of_rows[row]) / (full.sum() - 1)  # 1 is the lowest score
+        share = (mean - 1) / (width - 1)
+        if near[0][row]:
+            yield row, width + 1 - mean, "the mean ranks by the other topics"
+            yield row, mean, "the mean ranks by the other topics"
+        if near[1][row]:
+            yield row, share, "the win rates over the other topics"
+        if near[2][row]:
+            yield row, share * 100, "the win rates over the other topics in percent"
+
+
+def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
+    """Yields the rows that equal a statistic of a contiguous block of other rows."""
+    scores = there[:, ~np.isnan(there).any(axis=0)]
+    count, width = scores.shape
+    if count < 4 or width < 2:
+        return
+    units = half_units(scores)
+    others = float(units.max())
+    starts, ends = _blocks(count)
+    tests = len(SCALES) * len(STATISTICS)
+    rows = np.flatnonzero(_tellable(scores, units, tests * count * len(starts)) & _alone(scores[:, [0, -1]]))
+    if count <= FEW:
+        pair = np.repeat(rows, len(starts)), np.tile(np.arange(len(starts)), len(rows))
+    else:  # blocks that end before the row, or begin after it
+        beside = [np.flatnonzero(np.isin(each, rows + shift)) for each, shift in ((ends, 0), (starts, 1))]
+        pair = np.concatenate([ends[beside[0]], starts[beside[1]] - 1]), np.concatenate(beside)
+    outside = (pair[0] < starts[pair[1]]) | (pair[0] >= ends[pair[1]])
+    own, of = pair[0][outside], pair[1][outside]
+    tests *= len(own)
+    probes = scores[:, [0, -1]]
+    sums = {name: np.vstack([np.zeros((1, 2)), values.cumsum(axis=0)]) for name, values in _moments(probes).items()}
+    values = _statistics({name: each[ends] - each[starts] for name, each in sums.items()}, (ends - starts)[:, None])
+    values |= {name: _extremes(probes, starts, ends, name) for name in ("max", "min")}
+    likely: list[tuple[int, str, float, int]] = []
+    for name, of_blocks in values.items():
+        for factor in SCALES:
+            wide = _tolerances(units, others, name, 2, factor)[-1] * 1.01 + 1e-12
+            near = np.flatnonzero(np.abs(probes[own, 0] - of_blocks[of, 0] * factor) <= wide[own])
+            near = near[np.abs(probes[own[near], 1] - of_blocks[of[near], 1] * factor) <= wide[own[near]]]
+            likely += [(row, name, factor, block) for row, block in zip(own[near].tolist(), of[near].tolist(), strict=True)]
+    best: dict[int, tuple[float, str, bool]] = {}
+    for row, name, factor, block in likely:
+        start, end = int(starts[block]), int(ends[block])
+        among = scores[start:end]
+        if name in ("max", "min"):
+            found = among.max(axis=0) if name == "max" else among.min(axis=0)
+        else:
+            found = _statistics({key: each.sum(axis=0) for key, each in _moments(among).items()}, end - start)[name]
+        log, certain = _chance(scores, row, found * factor, _tolerances(units[row], others, name, end - start, factor), tests)
+        if log < best.get(row, (CHANCE,))[0]:
+            those = enumerate_names(list(names[start:end])) if end - start == 2 else f"{names[start]} to {names[end - 1]}"
+            best[row] = log, f"the {STATISTICS[name]} of {those}{SCALES[factor]}", certain
+    yield from (Found(row, reason, certain) for row, (_, reason, certain) in sorted(best.items()))
+
+
+def _tellable(there: FloatArray, units: FloatArray, tests: int) -> BoolArray:
+    """Returns the rows with enough decimals and columns, so that equality with a statistic says anything."""
+    spread = _deviations(there)
+    finest, of = np.unique(units, return_inverse=True)
+    logs = np.array([np.log(np.clip(unit / spread, 1e-9, 1.0)).sum() for unit in finest])
+    return np.asarray(logs[of] + np.log(max(tests, 1)) <= CHANCE)
+
+
+def _deviations(there: FloatArray) -> FloatArray:
+    """Returns the standard deviation of the scores in each column; a tiny number for equal scores."""
+    given = ~np.isnan(there)
+    count = np.maximum(given.sum(axis=0), 1)
+    centred = np.where(given, there - np.where(given, there, 0.0).sum(axis=0) / count, 0.0)
+    return np.asarray(np.maximum(np.sqrt((centred**2).sum(axis=0) / count), 1e-300))
+
+
+def _blocks(count: int) -> tuple[IntArray, IntArray]:
+    """Returns the first row of each contiguous block, and the row after its last; if there are many rows, only short blocks."""
+    starts, ends = np.triu_indices(count + 1, 2)
+    if count > FEW:
+        lengths = np.arange(2, LONGEST + 1)
+        starts, ends = (each.ravel() for each in np.broadcast_arrays(np.arange(count)[:, None], np.arange(count)[:, None] + lengths))
+        starts, ends = starts[ends <= count], ends[ends <= count]
+    whole = (starts == 0) & (ends >= count - 1) | (starts == 1) & (ends == count)
+    return starts[~whole], ends[~whole]
+
+
+def _extremes(rows: FloatArray, starts: IntArray, ends: IntArray, name: str) -> FloatArray:
+    """Returns the largest or the smallest score of each block in each column, from those of the blocks half as long."""
+    larger = np.maximum if name == "max" else np.minimum
+    levels = [rows]
+    while 2 ** len(levels) <= int((ends - starts).max()):
+        half = 2 ** (len(levels) - 1)
+        levels.append(larger(levels[-1][:-half], levels[-1][half:]))
+    found = np.empty((len(starts), rows.shape[1]))
+    level = np.log2(ends - starts).astype(np.intp)
+    for number, of_level in enumerate(levels):
+        here = level == number
+        found[here] = larger(of_level[starts[here]], of_level[ends[here] - 2**number])
+    return found
+
+
+def _alone(probes: FloatArray) -> BoolArray:
+    """Returns whether few scores in a column equal that of the row; all rows are alone if they are few."""
+    if len(probes) <= 16:
+        return np.ones(len(probes), dtype=np.bool_)
+    shares = np.zeros(probes.shape)
+    for column in range(probes.shape[1]):
+        _, code, of = np.unique(probes[:, column], return_inverse=True, return_counts=True)
+        shares[:, column] = of[code] / len(probes)
+    return np.asarray((shares <= ALONE).all(axis=1))
+
+
+def _weighted(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
+    """Yields the rows that are weighted means of other rows, or means of any other rows, if the columns are enough to say so."""
+    scores = there[:, ~np.isnan(there).any(axis=0)]
+    _, kept = np.unique(scores, axis=0, return_index=True)  # a copy of a row is no mean
+    kept.sort()
+    rows = scores[kept]
+    count, width = rows.shape
+    if count < 3 or count > 2 * FEW or width < count - 1 + FREE:
+        return
+    units = half_units(rows)
+    fine = 2 * units <= 0.1 * rows.std(axis=1)
+    values, vectors = np.linalg.eigh(rows @ rows.T)
+    dependent = values <= 4 * width * (2 * float(units[fine].max(initial=0.0))) ** 2 + 1e-13 * values[-1]
+    # The weights of a mean sum to 1, so that its own share of a vector of weights is at least a half.
+    share = (vectors[:, dependent] ** 2).sum(axis=1)
+    for row in np.flatnonzero(fine & (share >= 0.45)).tolist():
+        used = np.delete(np.arange(count), row)
+        weights = np.zeros(0)
+        while len(used) > 1:
+            weights = np.linalg.lstsq(rows[used].T, rows[row], rcond=None)[0]
+            if (weights >= ONE / 2).all():
+                break
+            used = np.delete(used, int(weights.argmin()))
+        total = float(weights.sum()) if len(used) > 1 else 0.0
+        factor = next((each for each in SCALES if abs(total / each - 1) <= ONE), None)
+        if factor is None or width < len(used) + FREE:
+            continue
+        tolerances = _tolerances(units[row], float(units.max()), "mean", len(used), factor)
+        log, certain = _chance(rows, row, weights @ rows[used], tolerances, 1)
+        # Each weight is fitted to one column, and is the choice of one row.
+        if log * (width - len(used)) / width + (len(used) + 1) * np.log(count) < CHANCE:
+            of = enumerate_names([names[kept[each]] for each in used])
+            yield Found(int(kept[row]), f"a weighted mean of {of}{SCALES[factor]}", certain)

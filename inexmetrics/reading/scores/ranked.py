@@ -1,0 +1,155 @@
+"""Finds rows of a matrix that are ranks: of the columns, of another row, or of the means of other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import lgamma
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray
+
+__all__ = ["Found", "ranked", "ranks"]
+
+CHANCE: Final = np.log(1e-3)
+"""Logarithm of the maximum probability of ranks by chance."""
+TIES: Final = ("mean", "min", "max", "dense")
+FEWEST: Final = 3
+"""Minimum number of different ranks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row of a matrix that is probably not scores.
+
+    Attributes:
+        row: Its number.
+        reason: Why.
+        certain: Whether the doubt is an error; otherwise it is a warning.
+    """
+
+    row: int
+    reason: str
+    certain: bool = True
+
+
+def ranked(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
+    """Yields the rows that are ranks from 0 or from 1, with or without ties, if other rows are not ranks or whole numbers as well.
+
+    Args:
+        there: Scores; NaN if missing.
+        names: The name of each row.
+        what: A noun for the rows: runs or topics.
+    """
+    likely = {row: ties for row, ties in _as_ranks(there).items() if len({*there[row].tolist()}) >= FEWEST}
+    if not likely or 2 * len(likely) >= len(there):
+        return
+    rest = np.delete(there, [*likely], axis=0)
+    pool = rest[~np.isnan(rest)]
+    whole = pool[pool == np.round(pool)]
+    fractions = pool.size > whole.size
+    for row, ties in likely.items():
+        own = there[row]
+        low, high, width = int(own.min()), int(own.max()), len(own)
+        distinct = len({*own.tolist()})
+        reason = f"each number from {low} to {high} once" if distinct == width else f"ranks from {low} to {high} with ties"
+        if ties == "dense":
+            settled = fractions and not whole.size and low == 1 and 2 * distinct > width
+        else:
+            settled = (fractions or width > FEWEST) and not (whole > 1).any()
+        by_chance = 0.0 if ties == "dense" else _log_chance(own, pool) + np.log(len(there))
+        if settled or by_chance < CHANCE:
+            yield Found(row, reason)
+        elif (of := _order_of(row, there, names, what, min(by_chance, 0.0))) is not None:
+            yield Found(row, f"the ranks of {of}")
+
+
+def _as_ranks(there: FloatArray) -> dict[int, str]:
+    """Returns the rows that equal the ranks of their own scores, counted from 1 or from 0, with the treatment of ties."""
+    width = there.shape[1]
+    if width < FEWEST:
+        return {}
+    lowest = np.min(there, axis=1)  # NaN if a score is missing
+    rows = np.flatnonzero(
+        (lowest >= 0) & (lowest <= width) & (np.max(there, axis=1) <= width) & (2 * there == np.round(2 * there)).all(axis=1)
+    )
+    found: dict[int, str] = {}
+    for ties in TIES if len(rows) else ():
+        expected = ranks(there[rows], ties)
+        for start in (0, 1):
+            for row in rows[(expected == there[rows] + start).all(axis=1)].tolist():
+                found.setdefault(row, ties)
+    return found
+
+
+def _log_chance(own: FloatArray, pool: FloatArray) -> float:
+    """Returns the logarithm of the probability that scores drawn from a pool are these ranks in any order."""
+    values, counts = np.unique(own, return_counts=True)
+    shares = np.array([max(float((pool == value).mean()), 1 / (pool.size + 1)) for value in values])
+    ways = 2.0 if len(values) == len(own) else 2.0 ** len(own) * len(TIES)  # from 0 or 1, and where ties may be
+    return float(_log_orders(counts) + (np.log(shares) * counts).sum() + np.log(ways))
+
+
+def _log_orders(counts: np.ndarray[tuple[int], np.dtype[np.intp]]) -> float:
+    """Returns the logarithm of the number of orders of scores, of which some are equal."""
+    return lgamma(int(counts.sum()) + 1) - sum(lgamma(count + 1) for count in counts.tolist())
+
+
+def _order_of(row: int, there: FloatArray, names: Sequence[str], what: str, chance: float) -> str | None:
+    """Returns what orders the columns as a row does: another row, or the means of the other rows; None if nothing does, or by chance.
+
+    Args:
+        row: The row.
+        there: All rows.
+        names: The name of each row.
+        what: A noun for the rows.
+        chance: Logarithm of the probability that the scores of the row are ranks.
+    """
+    others = np.flatnonzero(~np.isnan(there).any(axis=1) & (np.arange(len(there)) != row))
+    if len(others) < 2:
+        return None
+    rows = np.vstack([there[others], there[others].mean(axis=0)])
+    orders = [order.tobytes() for order in ranks(rows, "dense")]
+    if len({*orders[:-1]}) < len(others):  # other rows order the columns alike, so that equal orders mean nothing
+        return None
+    own = [ranks(sign * there[[row]], "dense")[0].tobytes() for sign in (1, -1)]
+    _, counts = np.unique(there[row], return_counts=True)
+    if chance + np.log(2 * len(orders)) - _log_orders(counts) >= CHANCE:
+        return None
+    return next(
+        (
+            names[others[place]] if place < len(others) else f"the means of the other {what}"
+            for place, each in enumerate(orders)
+            if each in own
+        ),
+        None,
+    )
+
+
+def ranks(rows: FloatArray, ties: str = "mean") -> FloatArray:
+    """Returns the rank of each score in its row; the lowest has rank 1.
+
+    Args:
+        rows: Complete rows of scores.
+        ties: The rank of equal scores: the mean, the min or the max of their places, or dense, so that no rank is left out.
+
+    Examples:
+        >>> rows = np.array([[0.5, 0.25, 0.5, 0.75]])
+        >>> [ranks(rows, ties)[0].tolist() for ties in ("mean", "min", "max", "dense")]
+        [[2.5, 1.0, 2.5, 4.0], [2.0, 1.0, 2.0, 4.0], [3.0, 1.0, 3.0, 4.0], [2.0, 1.0, 2.0, 3.0]]
+    """
+    order = np.argsort(rows, axis=1, kind="stable")
+    ordered = np.take_along_axis(rows, order, axis=1)
+    new = np.ones(rows.shape, dtype=np.bool_)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    places = np.arange(1, rows.shape[1] + 1)
+    first = np.maximum.accumulate(np.where(new, places, 0), axis=1)
+    last = np.ones(rows.shape, dtype=np.bool_)
+    last[:, :-1] = new[:, 1:]
+    final = np.minimum.accumulate(np.where(last, places, len(places) + 1)[:, ::-1], axis=1)[:, ::-1]
+    by_ties = {"mean": (first + final) / 2, "min": first, "max": final, "dense": new.cumsum(axis=1)}
+    found = np.empty(rows.shape)
+    np.put_along_axis(found, order, by_ties[ties].astype(np.float64), axis=1)
+    return found

@@ -1,0 +1,280 @@
+"""Doubts about scales: rows, runs and single scores on another scale than the others, and numbers that mean no score, such as -1."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.collection.score_matrices import UNNAMED, Scores, condition_text
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import canonical, enumerate_names, plural, shortened
+from inexmetrics.reading.scores.derived import half_units
+from inexmetrics.reading.scores.ranked import Found
+from inexmetrics.reading.scores.stated import option
+
+__all__ = ["off_scale", "refuse_scores", "scale_warnings"]
+
+SCALES: Final = (1, 100)
+"""Maximum scores of the two usual scales, 0 to 1 and 0 to 100."""
+ROUNDING: Final = 1e-6
+"""A score is inside [0, 1] if its distance from [0, 1] is at most this value, because computed scores may be rounded."""
+PERCENT: Final = 10
+"""If the scores of one run are fractions, a run with a median score above this value probably has percentages."""
+CODES: Final = (9, 99, 999, 9999, 99999)
+"""Numbers that mean no score in many data sets, positive or negative."""
+SHARE_OF_CODES: Final = 1 / 3
+"""Maximum share of scores that numbers for missing scores, such as -1, may have."""
+FAR: Final = (-1, 2)
+"""Single scores are suspicious if they are at most -1 or at least 2; smaller distances from [0, 1] are common for some measures."""
+VERY_FAR: Final = (-5, 10)
+"""Single scores are an error if they are at most -5 or at least 10; scores of measures without a maximum are seldom as far."""
+FEWEST: Final = 5
+"""A single score is on another scale only if at least this number of scores are on the scale."""
+SHARE: Final = 0.05
+"""Maximum share of scores outside [0, 1] for a doubt about single scores. If exactly one score is outside, the share may be larger."""
+TIMES: Final = 5
+"""A lone score, or a code, is at least so many times as large as all others, or as small."""
+DEVIATIONS: Final = 6
+"""On a logarithmic scale, a lone score is at least so many standard deviations from the nearest other."""
+
+
+def off_scale(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
+    """Yields the rows of a matrix in which most values are outside the scale of the other rows.
+
+    The scale is [0, 1] or [0, 100] if most rows, or at least two rows with fractions, are on it. Several rows are outside only if they
+    contain whole numbers, as sizes and years do, because scores of measures without a maximum are on no scale. A topic in
+    fractions is outside if most scores of the others are percentages.
+
+    Args:
+        there: Scores; NaN if missing.
+        names: The name of each row.
+        what: A noun for the rows: runs or topics.
+    """
+    if what == "topics":
+        yield from _in_fractions(there)
+    fractional, given = _fractional(there), np.maximum((~np.isnan(there)).sum(axis=1), 1)
+    for top in SCALES:
+        outside = ((there < -ROUNDING) | (there > top + ROUNDING)).sum(axis=1) / given
+        far = np.nanmax(np.abs(there), axis=1, initial=0.0, where=~np.isnan(there)) > 5 * top
+        inside, apart = outside == 0, (outside > 0.5) | ((outside == 0.5) & far & ~fractional)
+        most = inside.sum() * 2 > len(there) and inside.sum() >= 2
+        # Scores just outside the scale, such as negative correlations, are scores.
+        near = ((there > FAR[0]) & (there < -ROUNDING)) | ((there > top + ROUNDING) & (there < FAR[1] * top))
+        apart &= ~near.any(axis=1) | ~fractional
+        wholes = apart & ~fractional
+        if most and (inside & fractional).any():
+            found = wholes | (apart if apart.sum() == 1 else np.zeros_like(apart))
+        elif most:  # if all scores are whole numbers, such as 0 and 1 or counts, sizes and years are far away
+            found = apart & (outside > 0) & (np.nanmedian(np.where(outside[:, None] > 0, there, 0.0), axis=1) >= 10 * top)
+        elif (inside & fractional).sum() >= 2:
+            found = wholes
+        else:
+            continue
+        for row in np.flatnonzero(found).tolist():
+            yield Found(row, f"values {_range(there[row])}, where {int(inside.sum())} others are from 0 to {top}")
+        if found.any() or most:
+            return
+
+
+def _in_fractions(there: FloatArray) -> Iterator[Found]:
+    """Yields the rows of fractions beside rows of percentages: they have more decimals than the others, or are far below all others."""
+    given = ~np.isnan(there)
+    fractions = ((there >= 0) & (there <= 1) | ~given).all(axis=1) & (given.sum(axis=1) >= FEWEST - 1) & _fractional(there)
+    others = there[~fractions]
+    values = others[~np.isnan(others)]
+    if not fractions.any() or 2 * fractions.sum() >= len(there) or (values > 1).mean() < 0.9 or not PERCENT < values.max() <= 100:
+        return
+    units = half_units(there)
+    finer = (units > 0) & (99 * units < units[~fractions].min())
+    for row in np.flatnonzero(fractions).tolist():
+        own = there[row, given[row]]
+        if np.median(own) * 100 < PERCENT or not (finer[row] or TIMES * own.max() < values[values > 0].min()):
+            continue
+        yield Found(row, f"values {_range(there[row])}, where {len(others)} others are {_range(others)}")
+
+
+def _range(values: FloatArray) -> str:
+    return f"from {canonical(float(np.nanmin(values)))} to {canonical(float(np.nanmax(values)))}"
+
+
+def _fractional(there: FloatArray) -> BoolArray:
+    """Returns whether each row of a matrix contains a number with a fractional part."""
+    return np.asarray(((there != np.round(there)) & ~np.isnan(there)).any(axis=1))
+
+
+def refuse_scores(scores: Scores, kept: Collection[str], place: str | None, *, codes: bool) -> None:
+    """Raises `CollectionError` for single scores that are probably none, under any condition.
+
+    Args:
+        scores: The scores.
+        kept: Runs and topics whose scores are not doubted.
+        place: The name of the table or file; None if there are several.
+        codes: Whether a number for missing scores is doubted; otherwise the caller said which numbers mean no score.
+    """
+    problems = []
+    for texts, matrix in scores.matrices.items():
+        free = _free(scores, kept) & ~np.isnan(matrix)
+        if codes and (found := _codes(np.where(free, matrix, np.nan))).any():
+            rest = matrix[free & ~found]
+            expected = (
+                f"of at least 0{_under(*texts)}"
+                if (matrix[found] < 0).any()
+                else f"of at most {canonical(float(rest.max()))}{_under(*texts)}"
+            )
+            problems.append(_doubted(scores, matrix, found, f"{expected}, as the other {rest.size} scores are", place, codes=True))
+            continue
+        inside, found, certain = _beyond(np.where(free, matrix, np.nan))
+        if certain and found.any():
+            expected = f"{_under(*texts).strip()} from 0 to 1".strip()
+            problems.append(_doubted(scores, matrix, found, f"{expected}, as the other {inside} scores are", place))
+        elif (found := _lone(np.where(free, matrix, np.nan))).any():
+            expected = f"{_under(*texts).strip()} {_range(matrix[free & ~found])}".strip()
+            problems.append(_doubted(scores, matrix, found, f"{expected}, as the other {int(free.sum()) - 1} scores are", place))
+    if problems:
+        raise CollectionError(problems)
+
+
+def _free(scores: Scores, kept: Collection[str]) -> BoolArray:
+    """Returns whether the caller did not keep the run or the topic of each score."""
+    runs, topics = (np.array([name not in kept for name in names], dtype=np.bool_) for names in (scores.runs, scores.topics))
+    return np.asarray(runs[:, None] & topics)
+
+
+def _doubted(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None, *, codes: bool = False) -> Problem:
+    """Returns the error about single scores; the options in its message settle all of them."""
+    cells = np.argwhere(found)
+    values = list(dict.fromkeys(float(matrix[run, topic]) for run, topic in cells.tolist()))
+    numbers = [canonical(value) for value in values]
+    run, topic = (names[code] for names, code in zip((scores.runs, scores.topics), cells[0].tolist(), strict=True))
+    named = f"{numbers[0]} for run {shortened(run, 40)} and topic {shortened(topic, 40)}"
+    if len(cells) > 1:
+        named += f" and {plural(len(cells) - 1, 'other score')}" + (f", such as {numbers[1]}" if len(numbers) > 1 else "")
+    sides = (
+        [names[code] for code in np.flatnonzero(found.any(axis=axis)).tolist()] for axis, names in ((1, scores.runs), (0, scores.topics))
+    )
+    keep = min(sides, key=len)
+    ways = []
+    if len(values) <= len(CODES):
+        it = "each" if len(numbers) > 1 else numbers[0]
+        ways.append(f"missing_values=({', '.join(numbers)},) (--missing-values {' '.join(numbers)}) reads {it} as a missing score")
+    no_code = "missing_values=() (--missing-values without a value) or " if codes else ""
+    ways.append(f"{no_code}{option(keep=keep)} reads {'it as a score' if len(cells) == 1 else 'them as scores'}")
+    return Problem(f"expected scores {expected}, found {named}; {', '.join(ways)}", file=scores.files.get(run, place))
+
+
+def _codes(matrix: FloatArray) -> BoolArray:
+    """Returns which scores are numbers for missing scores, in at most a third of the scores.
+
+    These are a lone negative whole number, or several of -1, -9, -99, … among scores of at least 0; and 99, 999, … far above all others.
+    """
+    there = ~np.isnan(matrix)
+    none = np.zeros_like(there)
+    negative = np.less(matrix, 0, where=there, out=none.copy())
+    values = np.unique(matrix[negative])
+    lone = len(values) == 1 and not values[0] % 1 and values[0] >= -CODES[-1]
+    if values.size and not lone and not np.isin(-values, (1, *CODES)).all():
+        negative = none
+    positive = np.isin(matrix, CODES[1:])
+    rest = matrix[there & ~negative & ~positive]
+    if not rest.size or rest.min() < 0:
+        return none
+    positive &= matrix >= TIMES * max(float(rest.max()), 1.0)
+    found = negative | positive
+    return found if found.sum() <= SHARE_OF_CODES * there.sum() else none
+
+
+def _beyond(matrix: FloatArray) -> tuple[int, BoolArray, bool]:
+    """Returns the scores far outside [0, 1] if they are few and all others are inside, with the number of others, and whether they are very far."""
+    there = ~np.isnan(matrix)
+    none = 0, np.zeros_like(there), False
+    outside = there & ((matrix < -ROUNDING) | (matrix > 1 + ROUNDING))
+    values, inside = matrix[outside], matrix[there & ~outside]
+    if not values.size or ((values > FAR[0]) & (values < FAR[1])).any():
+        return none
+    share = SHARE_OF_CODES if len(np.unique(values)) == 1 and not values[0] % 1 else SHARE
+    if values.size > max(1, share * there.sum()) or inside.size < FEWEST or not ((inside > 0) & (inside < 1)).any():
+        return none
+    return inside.size, outside, bool(((values <= VERY_FAR[0]) | (values >= VERY_FAR[1])).all())
+
+
+def _lone(matrix: FloatArray) -> BoolArray:
+    """Returns a score that is far larger, or a fraction far smaller, than all others; on a logarithmic scale, all others are near each other."""
+    found = np.zeros(matrix.shape, dtype=np.bool_)
+    places = np.flatnonzero((matrix > 0).ravel())
+    values = matrix.ravel()[places]
+    if len(values) <= FEWEST or (matrix < 0).any():
+        return found
+    order = np.argsort(values)
+    logs = np.log(values[order])
+    for rest, at, gap in ((logs[:-1], -1, logs[-1] - logs[-2]), (logs[1:], 0, logs[1] - logs[0])):
+        fraction = values[order[0]] < 1 and np.exp(logs[1]) > 1 and PERCENT < values.max() <= 100  # beside percentages
+        if gap >= max(np.log(TIMES), DEVIATIONS * rest.std()) and (at == -1 or fraction):
+            found.ravel()[places[order[at]]] = True
+            return found
+    return found
+
+
+def _written_as_fraction(matrix: FloatArray) -> BoolArray:
+    """Returns a score below 1 with at least two decimals more than all others, if these are percentages."""
+    found = np.zeros(matrix.shape, dtype=np.bool_)
+    values = matrix[~np.isnan(matrix)]
+    small = (matrix > 0) & (matrix < 1)
+    if small.sum() != 1 or len(values) <= FEWEST or not PERCENT < values.max() <= 100 or np.median(values) < PERCENT:
+        return found
+    units = half_units(values[:, None])
+    lone = (values > 0) & (values < 1)
+    return small if 0 < units[lone][0] * 99 < units[~lone].min() else found
+
+
+def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> Iterator[Problem]:
+    """Yields warnings about runs on another scale than other runs, and about single scores on another scale, under each condition.
+
+    Runs and topics in `kept` are not warned about.
+    """
+    free = _free(scores, kept)
+    for texts, matrix in scores.matrices.items():
+        there = ~np.isnan(matrix)
+        outside = there & ((matrix < -ROUNDING) | (matrix > 1 + ROUNDING))
+        above = np.where(there, matrix, 0.0) > 1 + ROUNDING
+        count = there.sum(axis=1)
+        inner = (there & (matrix > 0) & (matrix < 1)).any(axis=1)
+        fractions = ~outside.any(axis=1) & inner & (count > 1)
+        other = (above.sum(axis=1) * 2 > count) & (count > 1)
+        medians = np.zeros(len(matrix))
+        medians[other] = np.nanmedian(matrix[other], axis=1)
+        apart = other if other.any() and fractions.sum() > max(1, other.sum()) else other & (medians > PERCENT) & fractions.any()
+        apart &= free.any(axis=1)
+        if apart.any():
+            ranges = []
+            for chosen in (apart, fractions):
+                values = matrix[chosen][there[chosen]]
+                names = [scores.runs[code] for code in np.flatnonzero(chosen).tolist()]
+                ranges.append(f"from {canonical(float(values.min()))} to {canonical(float(values.max()))} for {enumerate_names(names)}")
+            text = f"expected one scale for all runs, found scores{_under(*texts)} {' and '.join(ranges)}; divide percentages by 100"
+            yield Problem(text, file=scores.files.get(scores.runs[int(np.flatnonzero(apart)[0])], place), severity="warning")
+        here = np.where(~apart[:, None] & free & there, matrix, np.nan)
+        count, single, _ = _beyond(here)
+        if single.any():
+            yield _single(scores, matrix, single, f"expected scores{_under(*texts)} from 0 to 1, as the other {count} scores are", place)
+        elif (single := _written_as_fraction(here)).any():
+            others = _range(here[~single])
+            yield _single(scores, matrix, single, f"expected scores{_under(*texts)} in percent, as the other scores {others} are", place)
+
+
+def _single(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None) -> Problem:
+    """Returns a warning that names the first of a few scores on another scale."""
+    run, topic = (names[code] for names, code in zip((scores.runs, scores.topics), np.argwhere(found)[0].tolist(), strict=True))
+    code = canonical(float(matrix[found][0]))
+    named = f"{code} for run {shortened(run, 40)} and topic {shortened(topic, 40)}"
+    if found.sum() > 1:
+        named = f"{int(found.sum())} scores outside this range, such as {named}"
+    remedy = f"missing_values=({code},) (--missing-values {code}) reads the number as a missing score, {option(keep=[run])} keeps it without this warning"
+    return Problem(f"{expected}, found {named}; {remedy}", file=scores.files.get(run, place), severity="warning")
+
+
+def _under(measure: str, quantisation: str) -> str:
+    """Returns the text that describes a condition in a message; empty if the scores do not name a measure."""
+    return f" under {condition_text(measure, quantisation)}" if (measure, quantisation) != UNNAMED else ""

@@ -1,0 +1,27 @@
+"""How many examples hypothesis draws for a law, in all tests and in the quick ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from hypothesis import HealthCheck, settings
+
+__all__ = ["ALL", "FEW", "seen_in_all", "up_to"]
+
+ALL: Final = 100
+FEW: Final = 10
+"""Examples of a law, without and with ``--quick``, if the law does not state another number."""
+
+settings.register_profile("all", max_examples=ALL, deadline=None, derandomize=True)
+settings.register_profile("quick", settings.get_profile("all"), max_examples=FEW)
+
+
+def up_to(count: int, suppress: Collection[HealthCheck] = ()) -> settings:
+    """Returns settings with this number of examples of a law, and fewer in proportion with ``--quick``."""
+    return settings(max_examples=max(1, count * settings().max_examples // ALL), suppress_health_check=suppress)
+
+
+def seen_in_all(count: int) -> int:
+    """Returns how often all examples show something at least; with ``--quick``, the few examples need not show it."""
+    return count if settings().max_examples >= ALL else 0

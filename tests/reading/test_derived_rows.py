@@ -1,0 +1,197 @@
+"""Columns, topics and runs that are computed from others are doubted: averages of every sort, of all or of some, and ranks."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics import CollectionError, Scores, scores_from
+from inexmetrics.collection.score_matrices import UNNAMED
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.reading.doubts import doubts_of
+from inexmetrics.reading.scores.derived import computed
+from inexmetrics.reading.scores.ranked import ranked, ranks
+from inexmetrics.reading.scores.scales import refuse_scores
+
+TASKS: dict[str, list[float]] = {
+    "law": [31.4, 62.7, 44.1, 78.9, 25.3, 57.2, 49.6],
+    "news": [73.2, 21.5, 39.8, 56.6, 84.1, 12.4, 66.3],
+    "chat": [18.7, 47.9, 92.2, 33.1, 61.5, 75.8, 28.4],
+    "code": [66.1, 34.6, 27.3, 81.7, 45.9, 53.5, 71.2],
+    "math": [12.9, 58.3, 63.4, 41.6, 29.7, 88.8, 35.1],
+}
+MODELS = ["ash", "bay", "elm", "fir", "oak", "yew", "box"]
+Statistic = Callable[[list[float]], float]
+
+
+def of_tasks(how: Statistic, names: tuple[str, ...] = tuple(TASKS), digits: int = 2) -> list[float]:
+    return [round(how([TASKS[name][row] for name in names]), digits) for row in range(len(MODELS))]
+
+
+def doubted(name: str, values: list[float], after: str = "math") -> str:
+    """Returns the reason for which a column is doubted; it stands after a column of tasks."""
+    columns: dict[str, list[object]] = {"model": list(MODELS)}
+    for task, scores in TASKS.items():
+        columns[task] = list(scores)
+        if task == after:
+            columns[name] = list(values)
+    board = pl.DataFrame(columns, strict=False)
+    with pytest.raises(CollectionError) as error:
+        scores_from(board)
+    assert f"found {name} (" in str(error.value)
+    assert scores_from(board, ignore=name).topics == tuple(sorted(TASKS))
+    assert name in scores_from(board, keep=name).topics
+    return str(error.value).partition(f"{name} (")[2].partition(")")[0]
+
+
+class TestStatistics:
+    @pytest.mark.parametrize("scale", [1, 0.01, 100])
+    @pytest.mark.parametrize(
+        ("how", "words"),
+        [
+            (statistics.fmean, "mean"),
+            (statistics.median, "median"),
+            (statistics.geometric_mean, "geometric mean"),
+            (statistics.harmonic_mean, "harmonic mean"),
+            (max, "maximum"),
+            (min, "minimum"),
+            (sum, "sum"),
+            (statistics.stdev, "standard deviation"),
+            (statistics.pstdev, "standard deviation"),
+        ],
+    )
+    def test_of_all_others(self, how: Statistic, words: str, scale: float) -> None:
+        by = {1: "", 0.01: " divided by 100", 100: " times 100"}[scale]
+        values = of_tasks(lambda scores: scale * how(scores), digits=4 if scale < 1 else 2)
+        found = [*computed(np.array([*TASKS.values(), values]), [*TASKS, "x"], "topics")]
+        assert [(each.row, each.reason, each.certain) for each in found] == [(5, f"the {words} of the other topics{by}", True)]
+        reason = doubted("x", values)
+        assert reason == found[0].reason or reason.startswith("values from")  # also beyond the scale of the others
+
+    @pytest.mark.parametrize(("digits", "cut"), [(0, False), (1, False), (0, True), (1, True)])
+    def test_rounded_and_cut(self, digits: int, cut: bool) -> None:
+        unit = 10.0**-digits
+        values = (
+            [float(np.floor(value / unit) * unit) for value in of_tasks(statistics.fmean, digits=6)]
+            if cut
+            else of_tasks(statistics.fmean, digits=digits)
+        )
+        assert doubted("Ø", [round(value, digits) for value in values]) == "the mean of the other topics"
+
+    @pytest.mark.parametrize(
+        ("names", "after", "words"),
+        [
+            (("law", "news"), "news", "law, news"),
+            (("news", "chat", "code"), "code", "news to code"),
+            (("chat", "code", "math"), "news", "chat to math"),
+        ],
+    )
+    @pytest.mark.parametrize(("how", "said"), [(statistics.fmean, "mean"), (statistics.geometric_mean, "geometric mean"), (max, "maximum")])
+    def test_of_neighbours(self, names: tuple[str, ...], after: str, words: str, how: Statistic, said: str) -> None:
+        assert doubted("x", of_tasks(how, names), after) == f"the {said} of {words}"
+
+    def test_several_averages_at_once(self) -> None:
+        first, second = of_tasks(statistics.fmean, ("law", "news")), of_tasks(statistics.fmean, ("chat", "code", "math"))
+        board = {"model": MODELS} | {"law": TASKS["law"], "news": TASKS["news"], "A": first, "chat": TASKS["chat"], "code": TASKS["code"]}
+        board |= {"math": TASKS["math"], "B": second, "all of it": of_tasks(statistics.fmean)}
+        with pytest.raises(CollectionError) as error:
+            scores_from(board)
+        assert "A (the mean of law, news), B (the mean of chat to math), all of it (the mean of the other topics)" in str(error.value)
+
+    def test_a_weighted_mean(self) -> None:
+        random = np.random.default_rng(5)
+        tasks = np.round(random.random((4, 14)), 3)
+        weighted = np.round(0.5 * tasks[0] + 0.3 * tasks[1] + 0.2 * tasks[3], 3)
+        assert [(found.row, found.reason) for found in computed(np.vstack([tasks, weighted]), [*"abcd", "x"], "topics")] == [
+            (4, "a weighted mean of a, b, d")
+        ]
+        apart = np.round((tasks[0] + tasks[2]) / 2, 3)  # no neighbours
+        assert [found.reason for found in computed(np.vstack([tasks, apart]), [*"abcd", "x"], "topics")] == ["a weighted mean of a, c"]
+        noise = np.round(weighted + random.normal(0, 0.02, 14), 3)
+        assert not [*computed(np.vstack([tasks, noise]), [*"abcd", "x"], "topics")]
+
+    def test_mean_ranks_and_win_rates(self) -> None:
+        matrix = np.array([*TASKS.values()])
+        mean = ranks(-matrix).mean(axis=0)
+        assert doubted("Borda", [round(value, 2) for value in mean.tolist()]) == "the mean ranks by the other topics"
+        wins = (len(MODELS) - mean) / (len(MODELS) - 1)
+        fractions = np.vstack([matrix / 100, np.round(wins, 3)])
+        assert [found.reason for found in computed(fractions, [*TASKS, "x"], "topics")] == ["the win rates over the other topics"]
+        assert doubted("wins", [round(100 * value, 1) for value in wins.tolist()]) == "the win rates over the other topics in percent"
+
+    def test_a_copy_is_no_mean(self) -> None:
+        board = {"model": MODELS} | TASKS | {"again": TASKS["law"]}
+        assert "again" in scores_from(board).topics
+
+
+class TestRanks:
+    @pytest.mark.parametrize(
+        ("values", "reason"),
+        [
+            ([3, 1, 5, 0, 6, 2, 4], "each number from 0 to 6 once"),
+            ([3, 1, 5, 7, 6, 2, 4], "each number from 1 to 7 once"),
+            ([1, 2, 2, 4, 5, 5, 7], "ranks from 1 to 7 with ties"),
+            ([1, 3, 3, 4, 6, 6, 7], "ranks from 1 to 7 with ties"),
+            ([1, 2.5, 2.5, 4, 5.5, 5.5, 7], "ranks from 1 to 7 with ties"),
+            ([1, 2, 2, 3, 4, 4, 5], "ranks from 1 to 5 with ties"),
+        ],
+    )
+    def test_beside_fractions(self, values: list[float], reason: str) -> None:
+        assert doubted("Platz", values) == reason
+
+    def test_of_another_row_of_whole_numbers(self) -> None:
+        whole = np.array(
+            [[47, 21, 21, 58, 36, 14, 58, 47, 36, 21], [5, 31, 19, 44, 22, 4, 3, 55, 1, 2], [1, 44, 5, 92, 3, 2, 64, 10, 75, 3]]
+        )
+        whole = whole.astype(np.float64)
+        order = ranks(-whole[:1], "dense")
+        assert [found.reason for found in ranked(np.vstack([whole, order]), ["a", "b", "c", "n"], "topics")] == ["the ranks of a"]
+        means = ranks(-whole.mean(axis=0)[None], "dense")
+        found = [*ranked(np.vstack([whole, means]), ["a", "b", "c", "n"], "topics")]
+        assert [each.reason for each in found] == ["the ranks of the means of the other topics"]
+        assert not [*ranked(whole, ["a", "b", "c"], "topics")]
+
+    def test_stars_and_tables_of_ranks(self) -> None:
+        assert scores_from({"topic": list("uvwx"), "a": [1, 2, 2, 4], "b": [2, 1, 4, 3], "c": [4, 3, 1, 2]}).runs == ("a", "b", "c")
+        assert scores_from({"topic": list("uvw"), "a": [1, 2, 2], "b": [2, 3, 1], "c": [5, 3, 4]}).runs == ("a", "b", "c")
+
+
+def of_ability(random: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+    """Returns scores from 0 to 1 of runs of different ability on topics of different difficulty."""
+    logits = random.normal(0, 1, shape[0])[:, None] + random.normal(0, 1.5, shape[1]) + random.normal(0, 0.5, shape)
+    return np.asarray(1 / (1 + np.exp(-logits)))
+
+
+SOUND: dict[str, Callable[[np.random.Generator, tuple[int, int]], FloatArray]] = {
+    "three decimals": lambda random, shape: np.round(of_ability(random, shape), 3),
+    "percent": lambda random, shape: np.round(100 * of_ability(random, shape), 1),
+    "two decimals": lambda random, shape: np.asarray(random.integers(0, 101, shape) / 100),
+    "0 and 1": lambda random, shape: (random.random(shape) < of_ability(random, shape)).astype(np.float64),
+    "stars": lambda random, shape: np.round(1 + 4 * of_ability(random, shape)),
+    "precision at 10": lambda random, shape: random.binomial(10, of_ability(random, shape)) / 10,
+    "seconds": lambda random, shape: np.asarray(np.exp(random.normal(5, 1, shape)).round(1), dtype=np.float64),
+    "gains": lambda random, shape: np.asarray(np.exp(random.normal(-1, 0.8, shape)).round(3), dtype=np.float64),
+}
+
+
+@pytest.mark.parametrize("kind", SOUND)
+@pytest.mark.parametrize("count", [25, pytest.param(200, marks=pytest.mark.slow)])
+def test_sound_boards_are_seldom_doubted(kind: str, count: int) -> None:
+    """At most .5 % of random boards of at least three rows and columns raise an error."""
+    random = np.random.default_rng(7)
+    wrong, shapes = 0, ((3, 5), (5, 5), (4, 12), (12, 8))
+    for shape in shapes:
+        for _ in range(count):
+            names = [tuple(f"{letter}{number:02}" for number in range(size)) for letter, size in zip("rt", shape, strict=True)]
+            scores = Scores(names[0], names[1], {UNNAMED: SOUND[kind](random, shape)})
+            certain = any(doubt.certain for doubt in doubts_of(scores, ()))
+            try:
+                refuse_scores(scores, (), None, codes=True)
+            except CollectionError:
+                certain = True
+            wrong += certain
+    assert wrong <= max(1, 0.005 * count * len(shapes))

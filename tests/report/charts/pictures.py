@@ -1,0 +1,29 @@
+"""Pictures of the examples, each drawn once for all tests of charts."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from inexmetrics.common.files import Width
+from inexmetrics.report.charts.drawing import VEGA_LITE, drawn, specification
+from inexmetrics.report.charts.parts import Spec
+from tests.examples import answered
+
+__all__ = ["fitted", "picture"]
+
+
+@cache
+def picture(formula: str, *, dark: bool = False) -> bytes:
+    """Return the chart of a formula on its source as SVG."""
+    pytest.importorskip("vl_convert")
+    return drawn(answered(formula), ".svg", dark=dark)
+
+
+@cache
+def fitted(formula: str, width: Width) -> tuple[Spec, bytes]:
+    """Return the specification of a chart that is fitted to a width in print, and its SVG."""
+    vl_convert = pytest.importorskip("vl_convert")
+    spec = specification(answered(formula), "white", width=width)
+    return spec, vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
