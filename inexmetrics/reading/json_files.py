@@ -21,7 +21,7 @@ from inexmetrics.reading.in_memory.tabular import from_columns, is_columns, is_s
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
 from inexmetrics.reading.stated_columns import rows_of_records
 
-__all__ = ["NESTED", "Row", "columns_in", "distinct", "is_json", "json_names", "json_table", "single_value"]
+__all__ = ["is_json", "json_names", "json_table", "records_of_lines", "single_value"]
 
 NESTED: Final = ("topic_id", "doc_id")
 """Columns of nested dictionaries ``{topic: {document: value}}``."""
@@ -149,7 +149,7 @@ def _read(raw: bytes, file: str, findings: Findings, stated: Set[str], role: Rol
     passed_over: Row = {}
     numbers: list[int] = []
     known: dict[tuple[str, ...], set[str]] = {}
-    records = [*(_items(value, file, findings) if isinstance(value, list) else _lines(raw, file, findings))]
+    records = [*(_items(value, file, findings) if isinstance(value, list) else records_of_lines(raw, file, findings))]
     rows, lists = rows_of_records([record for _, record in records], stated)
     others = {*stated, *(filter(names_runs, records[0][1] if records else ()) if role == "runs" else ())}
     for place, row in rows:
@@ -192,7 +192,7 @@ def _items(value: Sequence[object], file: str, findings: Findings) -> Iterator[t
             findings.rows.append(Problem(f"row {number}: expected a JSON object, found {shown(json.dumps(record))}", file=file))
 
 
-def _lines(raw: bytes, file: str, findings: Findings) -> Iterator[tuple[int, Row]]:
+def records_of_lines(raw: bytes, file: str, findings: Findings) -> Iterator[tuple[int, Row]]:
     """Yields the object on each line with its line number; other lines are added to the findings."""
     for number, line in enumerate(lines_of(raw, file, findings), start=1):
         if line.strip():
