@@ -93,7 +93,7 @@ def _table(designs: Iterable[Design], counted: Figures) -> Iterator[str]:
         yield f"| {f'*{design.name}*' if design.hard else design.name} | {' | '.join(cells)} |"
 
 
-def _of_clusters(counted: Mapping[str, Any], rule: str) -> Mapping[str, Any] | None:
+def _of_clusters(counted: Mapping[str, Mapping[str, Any]], rule: str) -> Mapping[str, Any] | None:
     """Returns the figures of a rule; those of the rule for clusters, if topics are in clusters and the rule exists."""
     test, bar, correction = rule.partition(" | ")
     return counted.get(f'{test}(clusters="c"){bar}{correction}', counted.get(rule))
