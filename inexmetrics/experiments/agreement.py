@@ -318,7 +318,7 @@ class Agreement(Tested[AgreementResult]):
     @property
     def drawing(self) -> Drawing:
         """What the conditions draw at random."""
-        return Drawing(self.conditions, self.of is not None or len(self.quantisations) == 1)
+        return Drawing(self.measures, self.quantisations, self.of is not None or len(self.quantisations) == 1)
 
     def shares(self, source: Collection) -> Mapping[str, float]:
         return self.drawing.shares(source)

@@ -13,7 +13,7 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.condition import Condition, crossed
 
 __all__ = ["Drawing"]
 
@@ -26,19 +26,25 @@ class Drawing:
     """The conditions of an experiment, as far as they draw topics or documents at random.
 
     Attributes:
-        conditions: The conditions.
+        measures: The measures.
+        quantisations: The criteria; each is combined with each measure.
         whole: Whether tables name a condition by its measure and its criterion; otherwise, by its criterion.
     """
 
-    conditions: Sequence[Condition[Measure]]
+    measures: tuple[Measure, ...]
+    quantisations: tuple[Criterion | None, ...]
     whole: bool
+
+    @property
+    def conditions(self) -> tuple[Condition[Measure], ...]:
+        """The conditions, in formula order."""
+        return crossed(self.measures, self.quantisations)
 
     @property
     def noun(self) -> str:
         """What the conditions draw: "topics", "documents" or both; empty if no condition draws anything again."""
-        criteria = [condition.criterion for condition in self.conditions]
-        topics = any(map(topics_of, criteria))
-        documents = any(q is not None and q.estimates and q.redrawn(1) != q for q in criteria)
+        topics = any(map(topics_of, self.quantisations))
+        documents = any(q is not None and q.estimates and q.redrawn(1) != q for q in self.quantisations)
         return " and ".join(noun for noun, drawn in (("topics", topics), ("documents", documents)) if drawn)
 
     @property
@@ -55,9 +61,8 @@ class Drawing:
             draws: Whether several draws are asked for.
             fresh: Whether the truth is tested on topics that the predictor does not use.
         """
-        chosen = [topics_of(condition.criterion) for condition in self.conditions]
-        example = f"{self.conditions[0].measure} ~ topics(25) + 1"
-        if fresh and not any(chosen):
+        example = f"{self.measures[0]} ~ topics(25) + 1"
+        if fresh and not any(map(topics_of, self.quantisations)):
             raise FormulaError(f"{word}: fresh: expected conditions that draw topics, found none", hint=f"write topics(n), as in {example}")
         if draws and not self.noun:
             raise FormulaError(
