@@ -124,6 +124,7 @@ class Unchecked:
         separator: The character that separates the values in the file; empty for other tables.
         role: The option that names the table; None if the table may be of any kind.
         notes: What results say about the reading of the table.
+        written: A function that returns the scores as they are written, if they are numbers in JSON. Numbers in Parquet have no text.
         own: The known columns of the table, each with its name in the table.
         passed_over: The unknown columns, each with an example value, or with None if the column has no values.
     """
@@ -137,6 +138,7 @@ class Unchecked:
     separator: str = ""
     role: Role | None = None
     notes: tuple[str, ...] = ()
+    written: Callable[[], pl.Series] | None = None
     own: dict[str, str] = field(init=False)
     passed_over: dict[str, object] = field(init=False)
 

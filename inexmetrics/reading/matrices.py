@@ -57,8 +57,8 @@ def scores_from(
 
     A column has the role that an argument or its heading states: a column of runs, topics, measures or scores. All other columns contain
     scores. The page on data lists the headings. With columns of runs, topics and scores, a row is one score; with a column of topics, a row
-    is a topic and a column a run; with a column of runs, it is the reverse. Names and values that are probably not scores, such as a column
-    *Average*, are an error that names the arguments that exclude or keep them.
+    is a topic and a column a run; with a column of runs, it is the reverse. A heading such as *accuracy* names the measure. Names and values that
+    are probably not scores, such as a column *Average*, are an error that names the arguments that exclude or keep them.
 
     Args:
         source: A path or folder, a table, ``{run: {topic: score}}``, or several paths or tables, which are joined. Files are CSV, Parquet,
@@ -78,7 +78,8 @@ def scores_from(
         missing_values: Numbers or words that mean no score. ``()`` if none, so that -1 is a score.
         systems: Column of the system of each run, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by
             system.
-        columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path into records.
+        columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path into records. Several columns of
+            topics are joined by a slash.
         header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
         only_runs: Runs or systems to keep, selected before scores are doubted or missing.
         only_topics: Topics to keep.
