@@ -84,6 +84,7 @@ TYPES: Final = tuple(
         *(f"experiments.assessors.judged_topics.{name}" for name in ("Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall")),
         "collection.layout.Layout", "collection.layout.Role", "collection.sheets.Sheet", "common.options.Direction",
         "simulations.assessor_sets.DrawnFor", "inference.error_rates.Null", "collection.assessors.GradeRule", "reading.scores.stated.MissingValue",
+        "collection.document_names.DocumentNames", "scoring.condition.Condition", "terms.parameter_types.ParameterType", "report.charts.parts.Figure", "report.charts.parts.Panels",
         "common.arrays.FloatArray", "common.arrays.IntArray", "common.arrays.BoolArray",
     )
 )  # fmt: skip
@@ -258,7 +259,7 @@ def extending() -> str:
     documentation = documentation_of(extend)
     lines = [f"{NOTE}\n# inexmetrics.extend\n", *(f"{block}\n" for block in documentation.body)]
     lines += ["[Your own words](../own-words.md) shows each kind in use.\n", "| name | meaning |", "|---|---|"]
-    inner = []
+    inner, functions = [], {f"{found.__module__}.{found.__qualname__}" for found in vars(extend).values() if inspect.isfunction(found)}
     for name in extend.__all__:
         found = getattr(extend, name)
         path = f"{found.__module__}.{found.__qualname__}" if isinstance(found, type) or inspect.isfunction(found) else None
@@ -271,7 +272,7 @@ def extending() -> str:
             inner += [] if path in TYPES else [path]
         meaning = MEANINGS[name] if path is None else first_sentence(inspect.getdoc(found) or "")
         lines.append(f"| {shown} | {meaning.replace('|', '&#124;')} |")
-    return "\n".join([*lines, "", *(directive(path, members=False) for path in inner)])
+    return "\n".join([*lines, "", *(directive(path, members=False, signature=path in functions) for path in inner)])
 
 
 def types() -> str:

@@ -132,6 +132,7 @@ class Question:
         style: Format of the result (default: the format named by the extension of --output, otherwise table); inex_eval is the report
             of the official evaluator.
         table: Show or write only this table (default: all tables as text and json, the first table in other formats).
+        where: Show or write only the rows of a table that satisfy a condition in SQL, such as "better = 'bm25' AND p_value < 0.05".
         marks: Mark significant differences next to the means of scores: between all pairs of runs, as with 't | Holm', or from a
             baseline, as with 'versus("bm25") | t | Holm'.
         table_width: Make a LaTeX table fit one column of a two-column page, or the whole page (default: column for tables with up to
@@ -160,6 +161,7 @@ class Question:
     workers: int = 1
     style: Style | None = None
     table: str | None = None
+    where: str | None = None
     marks: str | None = None
     table_width: PaperWidth | None = None
     rows: Rows = None

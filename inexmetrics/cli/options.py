@@ -96,6 +96,8 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 MARKED: Final = frozenset({"table", "markdown", "latex"})
 """Output formats in which means have significance markers."""
+CHOSEN: Final = ONE_TABLE - {"inex_eval"}
+"""Output formats that can contain some rows of a table."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
@@ -185,6 +187,14 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         ),
         (options.table is not None and style not in ONE_TABLE, f"--table chooses one table, but --format {style} always writes all tables"),
         (
+            options.where is not None and style not in CHOSEN,
+            f"--where: expected --format {alternatives(sorted(CHOSEN))} in addition, found {style}",
+        ),
+        (
+            options.where is not None and options.marks is not None,
+            "--where chooses rows of a table, but --marks shows the means of all runs",
+        ),
+        (
             options.marks is not None and style not in MARKED,
             f"--marks: expected --format table, markdown or latex in addition, found {style}",
         ),
@@ -218,13 +228,7 @@ def _refuse_files(options: argparse.Namespace, data: Data) -> None:
     for name, path in {"--report": options.report, "--card": options.card}.items():
         if path is not None and path.suffix.lower() not in {".html", ".htm"}:
             raise UsageError(f"{name}: expected a file that ends in .html, found {path}")
-    files = {
-        "--output": options.output,
-        "--plot": options.plot,
-        "--report": options.report,
-        "--card": options.card,
-        "--junit": options.junit,
-    }
+    files = {f"--{name}": getattr(options, name) for name in ("output", "plot", "report", "card", "junit")}
     judged, topics, others = data.paths["assessments"], [options.topics], [*data.scores, *options.use]
     read: Read = {"assessments": judged, "runs": data.runs, "structure": [data.structure], "topics": topics, None: others}
     for name, path in files.items():

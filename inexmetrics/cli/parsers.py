@@ -109,7 +109,7 @@ EXAMPLES: Final = {
 
 VALUES: Final = {
     "measures": "NAME", "missing_values": "VALUE", "systems": "COLUMN|REGEX", "columns": "THEIRS=OURS", "assessments": "PATH",
-    "use": "FILE.py", "marks": "TEST", "rows": "N", "plot_width": "WIDTH", "tags": "TAG", "drop_tags": "TAG", "keep_tags": "TAG",
+    "use": "FILE.py", "marks": "TEST", "where": "CONDITION", "rows": "N", "plot_width": "WIDTH", "tags": "TAG", "drop_tags": "TAG", "keep_tags": "TAG",
     **dict.fromkeys(("output", "plot", "report", "card", "junit", "judged", "stop_words"), "FILE"),
 }  # fmt: skip
 """What ``--help`` shows as the value of an option, if it is not a word for the type."""

@@ -37,6 +37,8 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
         frame = result.named(table)
     except ValueError as error:
         raise UsageError(f"--table: {error}") from None
+    if question.where is not None:
+        return _chosen(result, question, columns)
     if form == "table":
         text = result.to_text(table, width=columns, rows=question.rows) if marks is None else _marked(result, question, columns, marks)
         return _line(on_terminal(text, result.finding, columns) if terminal else text)
@@ -62,6 +64,29 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
             content = io.BytesIO()
             frame.write_parquet(content)
             return content.getvalue()
+
+
+def _chosen(result: Result, question: Question, columns: int) -> bytes:
+    """Returns the rows that the option --where chooses."""
+    assert question.where is not None
+    try:
+        rows = result.where(question.where, question.table)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from None
+    match question.style:
+        case "csv":
+            return rows.table.write_csv().encode()
+        case "markdown":
+            return _line(rows.to_markdown())
+        case "latex":
+            with _options_named():
+                return _line(rows.to_latex(width=question.table_width))
+        case "parquet":
+            content = io.BytesIO()
+            rows.table.write_parquet(content)
+            return content.getvalue()
+        case _:
+            return _line(rows.to_text(width=columns, rows=question.rows))
 
 
 def _marked(result: Result, question: Question, columns: int, marks: Tests) -> str:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import pandas
     from pandera.polars import DataFrameSchema
 
+    from inexmetrics.report.chosen_rows import ChosenRows
     from inexmetrics.report.paper_tables import PaperTable
 
 FEW: Final = 12
@@ -65,7 +66,7 @@ class Experiment(Term, ABC):
 
     def result(self, source: Collection | Scores, setting: RunOptions) -> Result:
         """Returns the experiment's result, in which scores and differences have the signs of the scores; see `answer`."""
-        return self.answer(source, setting).with_own_signs()
+        return self.answer(source, setting).completed()
 
     def facts(self, source: Collection) -> tuple[str, ...]:
         """Returns facts about the judgements that the conditions select, for the line of topics and runs above the result."""
@@ -94,7 +95,7 @@ class ExperimentOf(Experiment, ABC, Generic[R_co]):
     """Base class of the experiments whose results are instances of `R_co`."""
 
     def result(self, source: Collection | Scores, setting: RunOptions) -> R_co:
-        return self.answer(source, setting).with_own_signs()
+        return self.answer(source, setting).completed()
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co: ...
@@ -155,8 +156,8 @@ class Result(Frozen, ABC):
         # A read-only view of a dict cannot be pickled, so a dict replaces the view.
         return type(self), (self.experiment, dict(self.tables), self.origin, self.compat, self.warnings)
 
-    def with_own_signs(self) -> Self:
-        """Returns the result with the signs of the scores themselves, where the experiment compared negated scores."""
+    def completed(self) -> Self:
+        """Returns the result as users see it: with the signs of the scores themselves, where the experiment compared negated scores."""
         if not self.origin.lower:
             return self
         tables = {name: self.stated[name].with_own_signs(table, self.origin.lower) for name, table in self.tables.items()}
@@ -232,14 +233,26 @@ class Result(Frozen, ABC):
         self, printed: Iterable[Printed], table: str | None, *, width: int | None, rows: Rows, warnings: Sequence[str] | None = None
     ) -> str:
         """Returns the text of the result, in which each table has the given printed form; `warnings` replaces the result's warnings."""
-        columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
-        if rows is not None:
-            argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
         tables = self.tables
         forms = with_named(printed, tables)
         if table is not None:
             tables = {table: self.named(table)}
             forms = [form for form in forms if form.table == table]
+        return self.text_of(forms, tables, width=width, rows=rows, warnings=warnings)
+
+    def text_of(
+        self,
+        forms: Sequence[Printed],
+        tables: Mapping[str, pl.DataFrame],
+        *,
+        width: int | None,
+        rows: Rows,
+        warnings: Sequence[str] | None = None,
+    ) -> str:
+        """Returns the text of the result with the given printed forms of tables; `warnings` replaces the result's warnings."""
+        columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
+        if rows is not None:
+            argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
         head = f"{filled_formula(str(self.experiment), columns)}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
         warned = self.warnings if warnings is None else warnings
         head = "\n\n".join([head, *(filled(f"warning: {printable(text)}", columns, "  ") for text in warned)])
@@ -387,11 +400,13 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result does not have a table of this name.
         """
+        return self.markdown_of(self.as_asked(table))
+
+    def markdown_of(self, frame: pl.DataFrame) -> str:
+        """Returns a table in Markdown, with the result's data, tests and warnings below it."""
         from inexmetrics.report.formats import markdown_table  # imported here because only this method uses it
 
-        return markdown_table(
-            self.as_asked(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested, warnings=self.warnings
-        )
+        return markdown_table(frame, smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested, warnings=self.warnings)
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
         """Returns a table, by default the first, as a LaTeX float with a caption and the rules of the package booktabs.
@@ -450,6 +465,30 @@ class Result(Frozen, ABC):
             hint = did_you_mean(table, self.tables)
             raise ValueError(with_hint(f"expected the name of a table ({known}), found {table!r}", hint))
         return self.tables[table]
+
+    def where(self, condition: str, table: str | None = None) -> ChosenRows:
+        """Returns the rows of a table that satisfy a condition, to print (`to_text`, `to_markdown`, `to_latex`) or as a frame (`table`).
+
+        On the command line: ``--where CONDITION``.
+
+        Args:
+            condition: A condition on the columns of the table, in the SQL of polars. Texts are in single quotes; double quotes around
+                anything but the name of a column are understood, too.
+            table: The table's name; the first table if not given.
+
+        Raises:
+            ValueError: The result does not have a table of this name, or the condition is not SQL or names an unknown column.
+
+        Examples:
+            >>> from inexmetrics import MAP, run, sample, significance
+            >>> result = run(significance(MAP), sample())
+            >>> chosen = result.where("better = 'group10-b' AND NOT significant")
+            >>> chosen.table.height == result.table.filter(~pl.col("significant"), better="group10-b").height
+            True
+        """
+        from inexmetrics.report.chosen_rows import chosen_rows  # imported here because only this method uses it
+
+        return chosen_rows(self, condition, table)
 
     def schema(self, table: str | None = None) -> DataFrameSchema:
         """Returns the pandera schema of a table, by default of the first table, with exactly the columns that the table has.

@@ -61,17 +61,25 @@ class OverDatasets(OfCondition):
     difference = Column(
         float, "the mean difference over datasets, the better run minus the worse run (random-effects model)", negated="difference"
     )
-    low = Column(float, "the lower end of the confidence interval for this mean difference (Hartung & Knapp)", negated="high")
-    high = Column(float, "the upper end of the confidence interval for this mean difference (Hartung & Knapp)", negated="low")
+    low = Column(
+        float,
+        "the lower end of the confidence interval for this mean difference (Hartung & Knapp), within the range of the measure",
+        negated="high",
+    )
+    high = Column(
+        float,
+        "the upper end of the confidence interval for this mean difference (Hartung & Knapp), within the range of the measure",
+        negated="low",
+    )
     low_prediction = Column(
         float,
-        "the lower end of the prediction interval of the true difference on one more dataset",
+        "the lower end of the prediction interval of the true difference on one more dataset, within the range of the measure",
         "with 2 datasets",
         negated="high_prediction",
     )
     high_prediction = Column(
         float,
-        "the upper end of the prediction interval of the true difference on one more dataset",
+        "the upper end of the prediction interval of the true difference on one more dataset, within the range of the measure",
         "with 2 datasets",
         negated="low_prediction",
     )

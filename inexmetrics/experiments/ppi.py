@@ -70,12 +70,20 @@ class PpiMeans(Table):
     topics = TOPICS
     topics_truth = TOPICS_TRUTH
     mean = Column(float, "the prediction-powered mean score", negated="mean")
-    low = Column(float, "the lower end of the two-sided confidence interval of mean", negated="high")
-    high = Column(float, "the upper end of the two-sided confidence interval of mean", negated="low")
+    low = Column(float, "the lower end of the two-sided confidence interval of mean, within the range of the measure", negated="high")
+    high = Column(float, "the upper end of the two-sided confidence interval of mean, within the range of the measure", negated="low")
     mean_judge = Column(float, "the mean score under the judge's judgements, over all topics", negated="mean_judge")
     mean_truth = Column(float, "the mean score under the truth's judgements, over the topics of the truth", negated="mean_truth")
-    low_truth = Column(float, "the lower end of the two-sided confidence interval of mean_truth (Student's t)", negated="high_truth")
-    high_truth = Column(float, "the upper end of the two-sided confidence interval of mean_truth (Student's t)", negated="low_truth")
+    low_truth = Column(
+        float,
+        "the lower end of the two-sided confidence interval of mean_truth (Student's t), within the range of the measure",
+        negated="high_truth",
+    )
+    high_truth = Column(
+        float,
+        "the upper end of the two-sided confidence interval of mean_truth (Student's t), within the range of the measure",
+        negated="low_truth",
+    )
     weight = Column.share("the weight of the judge's scores, lambda")
 
 
@@ -92,8 +100,8 @@ class PpiPairs(Table):
         "these differences",
         negated="difference",
     )
-    low = Column(float, "the lower end of the two-sided confidence interval of difference", negated="high")
-    high = Column(float, "the upper end of the two-sided confidence interval of difference", negated="low")
+    low = Column(float, "the lower end of the two-sided confidence interval of difference, within the range of the measure", negated="high")
+    high = Column(float, "the upper end of the two-sided confidence interval of difference, within the range of the measure", negated="low")
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT

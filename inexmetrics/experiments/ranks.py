@@ -46,10 +46,16 @@ class RunRanks(Table):
         float, "the mean score over the topics for which the measure is defined", "if the measure is defined for no topic", negated="mean"
     )
     low = Column(
-        float, "the lower end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics", negated="high"
+        float,
+        "the lower end of the mean's two-sided confidence interval (Student's t), within the range of the measure",
+        "with fewer than two topics",
+        negated="high",
     )
     high = Column(
-        float, "the upper end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics", negated="low"
+        float,
+        "the upper end of the mean's two-sided confidence interval (Student's t), within the range of the measure",
+        "with fewer than two topics",
+        negated="low",
     )
     rank = Column.count("1 + the number of runs with a strictly better mean", at_least=1)
     best_rank = Column.count("1 + the number of runs that are significantly better", at_least=1)

@@ -70,8 +70,18 @@ class Means(Table):
         "if the number of topics is 0, or, with compat, if the evaluator's mean is NaN",
         negated="mean",
     )
-    low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics", negated="high")
-    high = Column(float, "the upper end of the mean's two-sided confidence interval", "with fewer than two topics", negated="low")
+    low = Column(
+        float,
+        "the lower end of the mean's two-sided confidence interval, within the range of the measure",
+        "with fewer than two topics",
+        negated="high",
+    )
+    high = Column(
+        float,
+        "the upper end of the mean's two-sided confidence interval, within the range of the measure",
+        "with fewer than two topics",
+        negated="low",
+    )
 
 
 MANY_TOPICS: Final = 10
@@ -272,16 +282,18 @@ class ScoresResult(ResultWithIntervals):
         Intervals are written as half-widths if no interval extends far below 0 or far above 1. Otherwise, the two ends of each interval are
         written.
         """
-        exact, shown = self.table, self.shown["scores"]
+        shown = self.shown["scores"]
         if not shown["low"].drop_nulls().len():
             return list(map(decimal, shown["mean"])), "mean"
         confidence = confidence_text(self.experiment.interval)
-        beyond = pl.concat([exact["high"] - shown["high"], shown["low"] - exact["low"]]).max()
+        below, above = shown["mean"] - shown["low"], shown["high"] - shown["mean"]
+        beyond = (below - above).abs().max()  # an interval is symmetric unless it is clipped to the range of the measure
         if isinstance(beyond, float) and beyond > FAR_BEYOND:
             return with_intervals(shown["mean"], shown["low"], shown["high"]), f"mean [{confidence} interval]"
-        margins = shown.select(pl.when(pl.col("low").is_not_null()).then((exact["high"] - exact["low"]) / 2)).to_series()
-        ends = " within 0 to 1" if beyond else ""
-        return plus_minus(shown["mean"], margins), f"mean ± half of its {confidence} interval{ends}"
+        ends = " within 0 to 1" if isinstance(beyond, float) and beyond > TOLERANCE else ""
+        return plus_minus(
+            shown["mean"], shown.select(pl.max_horizontal(below, above)).to_series()
+        ), f"mean ± half of its {confidence} interval{ends}"
 
     def _marks(self, table: str | None, tests: Tests) -> Marks:
         """Returns the markers of the means, in the order of the runs under the first condition."""

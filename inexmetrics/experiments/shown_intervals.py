@@ -1,11 +1,11 @@
-"""Intervals for display: limited to the range of the measure, and omitted if the scores do not determine an interval."""
+"""Intervals of means and differences: limited to the range of the measure, and not displayed if the scores do not determine them."""
 
 from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Final, Self, TypeAlias
 
 import polars as pl
 
@@ -15,7 +15,7 @@ from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.forms import CONDITION
 
-__all__ = ["LEAST_TOPICS", "Bounds", "ResultWithIntervals", "shown_intervals"]
+__all__ = ["LEAST_TOPICS", "Bounds", "ResultWithIntervals", "clipped_intervals", "shown_intervals"]
 
 Bounds: TypeAlias = tuple[float, float] | None
 """The lowest and the highest possible score under a measure; None if unknown."""
@@ -32,10 +32,14 @@ class ResultWithIntervals(Result, ABC):
 
     experiment: Measured[Result]
 
+    def completed(self) -> Self:
+        result = Result.completed(self)  # slots leave `super` without its class
+        return replace(result, tables=clipped_intervals(result.tables, self.experiment.bounds))
+
     @property
     def shown(self) -> Mapping[str, pl.DataFrame]:
-        """Copies of the tables; in these copies, the intervals are adjusted for display in text, charts and findings."""
-        return shown_intervals(self.tables, self.experiment.bounds, self.origin.drawn or self.origin.topics)
+        """Copies of the tables; in these copies, intervals that the scores do not determine are null; for text, charts and findings."""
+        return shown_intervals(self.tables, self.origin.drawn or self.origin.topics)
 
     def without_interval(self, table: str) -> str:
         """Returns why some values of a table are displayed without an interval; empty if every interval is displayed."""
@@ -58,16 +62,41 @@ PREDICTION: Final = ("low_prediction", "high_prediction")
 """Columns with the ends of the prediction interval for a difference."""
 
 
-def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bounds], topics: int) -> dict[str, pl.DataFrame]:
-    """Returns copies of the tables in which the intervals of means and differences are adjusted for display.
+def clipped_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bounds]) -> dict[str, pl.DataFrame]:
+    """Returns the tables with the intervals of means and differences clipped to the range of possible values.
 
-    Ends of intervals beyond the measure's range are clipped to the range. An interval is not clipped if the value itself is outside the
-    range, because scores that were read from a file may have another scale than the measure. Both ends are null with fewer than 3 topics;
-    the ends of a mean's interval are also null if the scores are the same on all topics.
+    The interval of a mean of MAP is clipped to [0, 1], that of a difference to [-1, 1]. The true value is always in this range, so that the
+    clipped interval contains it as often. An interval is not clipped if the value itself is outside the range, because scores that were
+    read from a file may have another scale than the measure.
 
     Args:
         tables: The tables of a result, keyed by table name.
         bounds: The range of possible scores of each measure.
+    """
+    clipped = dict(tables)
+    for name, frame in tables.items():
+        ends = list(_ends(frame))
+        if not ends:
+            continue
+        known = [bounds.get(measure) or (None, None) for measure in frame["measure"]]
+        lows, highs = (pl.Series([pair[side] for pair in known], dtype=pl.Float64) for side in (0, 1))
+        cut = []
+        for value, low, high in ends:
+            lowest, highest = (lows - highs, highs - lows) if value == "difference" else (lows, highs)
+            within = frame[value].is_between(lowest, highest)
+            for end, limited in ((low, pl.max_horizontal(low, lowest)), (high, pl.min_horizontal(high, highest))):
+                cut.append(pl.when(within & pl.col(end).is_not_null()).then(limited).otherwise(end).alias(end))
+        clipped[name] = frame.with_columns(cut)
+    return clipped
+
+
+def shown_intervals(tables: Mapping[str, pl.DataFrame], topics: int) -> dict[str, pl.DataFrame]:
+    """Returns copies of the tables in which intervals that the scores do not determine are null.
+
+    Both ends are null with fewer than 3 topics; the ends of a mean's interval are also null if the scores are the same on all topics.
+
+    Args:
+        tables: The tables of a result, keyed by table name.
         topics: The number of topics. Used if neither the table nor table ``summary`` has a column ``topics``.
     """
     summary = tables.get("summary", pl.DataFrame())
@@ -80,19 +109,13 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bou
         counts = frame.get_column("topics", default=pl.repeat(topics, frame.height, eager=True))
         if counted is not None and "topics" not in frame.columns:
             counts = frame.select(CONDITION).join(counted, on=CONDITION, how="left", maintain_order="left")["topics"]
-        known = [bounds.get(measure) or (None, None) for measure in frame["measure"]]
-        lows, highs = (pl.Series([pair[side] for pair in known], dtype=pl.Float64) for side in (0, 1))
+        held = []
         for value, low, high in ends:
-            lowest, highest = (lows - highs, highs - lows) if value == "difference" else (lows, highs)
-            within = frame[value].is_between(lowest, highest)
             there = (counts >= LEAST_TOPICS) & frame[low].is_not_null()
             if value != "difference":
                 there &= frame[high] - frame[low] > TOLERANCE
-            cut = frame.select(
-                pl.when(within).then(pl.max_horizontal(frame[low], lowest)).otherwise(frame[low]).alias(low),
-                pl.when(within).then(pl.min_horizontal(frame[high], highest)).otherwise(frame[high]).alias(high),
-            )
-            shown[name] = shown[name].with_columns(cut.select(pl.when(there).then(pl.all())))
+            held += [pl.when(there).then(end).alias(end) for end in (low, high)]
+        shown[name] = frame.with_columns(held)
     return shown
 
 

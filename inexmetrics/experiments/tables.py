@@ -82,8 +82,18 @@ class OfCondition(Table):
 
 
 LEVEL: Final = Column.share("the recall level")
-LOW: Final = Column(float, "the lower end of the difference's two-sided confidence interval", "with fewer than two topics", negated="high")
-HIGH: Final = Column(float, "the upper end of the difference's two-sided confidence interval", "with fewer than two topics", negated="low")
+LOW: Final = Column(
+    float,
+    "the lower end of the difference's two-sided confidence interval, within the range of the measure",
+    "with fewer than two topics",
+    negated="high",
+)
+HIGH: Final = Column(
+    float,
+    "the upper end of the difference's two-sided confidence interval, within the range of the measure",
+    "with fewer than two topics",
+    negated="low",
+)
 EFFECT_SIZE: Final = Column(
     float,
     "the mean of the differences divided by their standard deviation over topics (Cohen's d_z)",

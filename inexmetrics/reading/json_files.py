@@ -21,7 +21,7 @@ from inexmetrics.reading.in_memory.tabular import from_columns, is_columns, is_s
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
 from inexmetrics.reading.stated_columns import rows_of_records
 
-__all__ = ["NESTED", "Row", "columns_in", "distinct", "is_json", "json_names", "json_table", "single_value"]
+__all__ = ["is_json", "json_names", "json_table", "records_of_lines", "single_value"]
 
 NESTED: Final = ("topic_id", "doc_id")
 """Columns of nested dictionaries ``{topic: {document: value}}``."""
@@ -165,7 +165,7 @@ def _read(
     passed_over: Row = {}
     numbers: list[int] = []
     known: dict[tuple[str, ...], set[str]] = {}
-    records = [*(_items(value, file, findings) if isinstance(value, list) else _lines(raw, file, findings, number))]
+    records = [*(_items(value, file, findings) if isinstance(value, list) else records_of_lines(raw, file, findings, number))]
     rows, lists = rows_of_records([record for _, record in records], stated)
     others = {*stated, *(filter(names_runs, records[0][1] if records else ()) if role == "runs" else ())}
     for place, row in rows:
@@ -208,7 +208,7 @@ def _items(value: Sequence[object], file: str, findings: Findings) -> Iterator[t
             findings.rows.append(Problem(f"row {number}: expected a JSON object, found {shown(json.dumps(record))}", file=file))
 
 
-def _lines(raw: bytes, file: str, findings: Findings, parse: Number | None) -> Iterator[tuple[int, Row]]:
+def records_of_lines(raw: bytes, file: str, findings: Findings, parse: Number | None = None) -> Iterator[tuple[int, Row]]:
     """Yields the object on each line with its line number; other lines are added to the findings."""
     for number, line in enumerate(lines_of(raw, file, findings), start=1):
         if line.strip():
@@ -217,12 +217,16 @@ def _lines(raw: bytes, file: str, findings: Findings, parse: Number | None) -> I
             except CollectionError as error:
                 findings.rows.extend(replace(problem, file=file, line=number) for problem in error.problems)
                 continue
-            except (ValueError, RecursionError):
-                found = None
+            except RecursionError:
+                found = "brackets that are nested too deeply"
+            except ValueError as error:
+                found = "a number of more than 4300 digits" if "integer string conversion" in str(error) else shown(line)
+            else:
+                found = found if isinstance(found, dict) else shown(line)
             if isinstance(found, dict):
                 yield number, found
             else:
-                findings.rows.append(Problem(f"expected a JSON object, found {shown(line)}", file=file, line=number))
+                findings.rows.append(Problem(f"expected a JSON object, found {found}", file=file, line=number))
 
 
 def _table(value: Mapping[str, object], named: Sequence[str], file: str, role: Role | None) -> Unchecked:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, get_args
-from xml.etree import ElementTree as ET
 
 import polars as pl
 
@@ -111,6 +110,8 @@ def junit(suite: str, text: str, cases: Iterable[Case]) -> bytes:
         </testsuites>
         <BLANKLINE>
     """
+    from xml.etree import ElementTree as ET  # only this form needs it
+
     cases = list(cases)
     counts = {"tests": str(len(cases)), "failures": str(sum(bool(case.kind) for case in cases)), "errors": "0"}
     root = ET.Element("testsuites", {"name": "inexmetrics", **counts})

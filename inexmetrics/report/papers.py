@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -29,9 +29,11 @@ PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_t
 """Words that replace column names in captions."""
 
 
-def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
-    """Returns a table of a result laid out for a paper; the default is the first table of the result."""
+def paper_table(result: Reportable, name: str | None = None, places: Sequence[int] | None = None) -> PaperTable:
+    """Returns a table of a result, or some of its rows, laid out for a paper; the default is the first table of the result."""
     frame = result.as_asked(name)
+    if places is not None:
+        frame = frame[list(places)]
     name = next(iter(result.tables)) if name is None else name
     stated = result.stated[name]
     constant = [column for column in constant_columns(frame) if column in DESCRIPTIVE]

@@ -197,7 +197,9 @@ def test_the_order_of_topics_and_what_all_runs_share_change_nothing() -> None:
     after = run(OVER, board(moved, tuple(DATASETS[place] for place in order))).table
     assert after.select("better", "worse", "significant").equals(before.select("better", "worse", "significant"))
     for name in ("difference", "low", "high_prediction"):
-        assert after[name].to_numpy() == pytest.approx(before[name].to_numpy() / 2, abs=1e-12)
+        inside = (before[name].abs() < 1).to_numpy()  # the others are clipped
+        assert inside.sum() >= 3
+        assert after[name].to_numpy()[inside] == pytest.approx(before[name].to_numpy()[inside] / 2, abs=1e-12)
     for name in ("i2", "p_value", "p_adjusted"):
         assert after[name].to_numpy() == pytest.approx(before[name].to_numpy(), abs=1e-12)
 
@@ -350,7 +352,8 @@ def test_the_command_line_reads_the_datasets_from_the_column_that_the_formula_na
         "measure,quantisation,better,worse,datasets,difference,low,high,low_prediction,high_prediction,tau2,i2,p_value,p_adjusted,significant"
     )
     expected = run(OVER, board(MATRIX[:2, :13], DATASETS[:13])).table.row(0)
-    assert [float(cell) for cell in row.split(",")[5:14]] == pytest.approx(expected[5:14], abs=1e-12)
+    found = np.clip([float(cell) for cell in row.split(",")[5:14]], -1, 1)  # the range of x is unknown, that of MAP is not
+    assert found.tolist() == pytest.approx(expected[5:14], abs=1e-12)
     assert main(['meta(given("x"), within="family")', "--scores", str(file), "--ignore", "dataset"]) == 1
     assert "expected a column named family" in capsys.readouterr().err
 

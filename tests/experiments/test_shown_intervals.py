@@ -1,4 +1,4 @@
-"""Text, charts and findings clip intervals to the possible range of scores; tables and JSON contain the exact ends."""
+"""Tables, text, charts and findings have the same intervals, which are clipped to the possible range of scores."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def test_two_topics_show_no_interval(formula: str) -> None:
 def test_ends_are_cut_at_the_range_of_the_measure() -> None:
     board = scored({"a": [0.2, 0.4, 0.5], "b": [0.0, 0.0, 0.1]}, "P@10")
     result = run("scores(P@10)", board)
-    assert result.table["low"].min() < 0  # type: ignore[operator]
+    assert result.table["low"].to_list() == [0.0, 0.0]
+    assert result.table["high"].to_list() == pytest.approx([0.746, 0.1768], abs=1e-3)
     assert "mean [95 % interval]; topics: 3" in text(result)
     assert "a 0.3667 [0.0000, 0.7461]" in text(result)
     ranked = run("ranks(P@10)", board)
@@ -63,9 +64,19 @@ def test_ends_are_cut_at_the_range_of_the_measure() -> None:
     assert "'low': -" not in str(result.figure())
 
 
+@pytest.mark.parametrize("form", ["to_text", "to_markdown", "to_latex"])
+def test_all_forms_have_the_same_ends(form: str) -> None:
+    result = run("ranks(P@10)", scored({"a": [0.2, 0.4, 0.5], "b": [0.0, 0.0, 0.1]}, "P@10"))
+    shown = getattr(result, form)()
+    assert "-0.0" not in shown.replace("$-$", "-")
+    assert "0.0000" in shown
+    assert [row["low"] for row in json.loads(result.to_json())["tables"]["ranks"]] == [0.0, 0.0]
+
+
 def test_differences_lie_between_minus_1_and_1() -> None:
     result = run("significance(MAP)", scored({"a": [1.0, 1.0, 0.2], "b": [0.0, 0.2, 0.1]}))
-    assert result.table["high"][0] > 1.0
+    assert result.table["high"][0] == 1.0
+    assert result.table["low"][0] == pytest.approx(0.6333 - 4.3027 * 0.4726 / 3**0.5, abs=1e-3)
     assert ", 1.0000]" in text(result)
 
 
@@ -141,7 +152,7 @@ def test_the_chart_says_that_there_is_no_interval() -> None:
 def test_topics_are_counted_by_condition() -> None:
     pairs = pl.DataFrame({"measure": ["MAP", "RR"], "quantisation": "1", "difference": 0.1, "low": -0.2, "high": 0.4})
     summary = pl.DataFrame({"measure": ["MAP", "RR"], "quantisation": "1", "topics": [2, 9]})
-    shown = shown_intervals({"pairs": pairs, "summary": summary}, {"MAP": (0.0, 1.0), "RR": None}, 9)
+    shown = shown_intervals({"pairs": pairs, "summary": summary}, 9)
     assert shown["pairs"].columns == pairs.columns
     assert shown["pairs"].select("low", "high").rows() == [(None, None), (-0.2, 0.4)]
 

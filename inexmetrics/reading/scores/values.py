@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
@@ -13,10 +12,10 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.foreign import foreign_json
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
-from inexmetrics.reading.json_files import Row, distinct, is_json, single_value
+from inexmetrics.reading.json_files import is_json, records_of_lines, single_value
 from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.reading.stated_columns import ABSENT, at_path, paths_in
 
@@ -37,7 +36,7 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
     """
     if not is_json(raw):
         return None
-    text = text_of(raw, file)
+    text_of(raw, file)  # refuses what is no text
     try:
         value = single_value(raw)
     except CollectionError as error:
@@ -46,20 +45,13 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
     if isinstance(record, dict) and (foreign := foreign_json(record)):
         raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {foreign}", file=file))
     if value is None:
-        numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-        records: list[Row] = []
-        lines: list[int] = []
-        problems: list[Problem] = []
-        for number, line in numbered:
-            try:
-                records.append(_record(line, number, file))
-                lines.append(number)
-            except CollectionError as error:
-                problems += error.problems
-        if not records:
-            raise CollectionError(problems[0])  # the other lines probably have the same problem
-        findings.rows.extend(problems)
-        return Unchecked(_of_records(records, stated), file, lines, elsewhere=_nested(records))
+        told = Findings()
+        numbered = [*records_of_lines(raw, file, told)]
+        if not numbered:
+            raise CollectionError(told.rows[0])  # the other lines probably have the same problem
+        findings.add(told)
+        records = [record for _, record in numbered]
+        return Unchecked(_of_records(records, stated), file, [number for number, _ in numbered], elsewhere=_nested(records))
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
@@ -96,19 +88,6 @@ def tables_in(source: object, what: str, columns: Collection[str] = ()) -> Itera
     else:
         frame, index = _with_index(source, tabular(source, what, columns))
         yield Unchecked(frame, what), ONLY_RUN, index
-
-
-def _record(line: str, number: int, file: str) -> Row:
-    """Returns the JSON object on a line; raises `CollectionError` for other text."""
-    try:
-        value = json.loads(line, object_pairs_hook=distinct)
-    except CollectionError as error:
-        raise CollectionError(Problem(error.problems[0].message, file=file, line=number)) from None
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise CollectionError(Problem(f"expected a JSON object, found {shown(line)}", file=file, line=number))
-    return value
 
 
 def _of_records(records: Sequence[Mapping[str, object]], stated: Stated) -> pl.DataFrame:
