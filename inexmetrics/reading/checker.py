@@ -437,7 +437,7 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
             return texts.replace("", None) if empty else texts, None, column.expected
         if not dtype.is_float():
             raise CollectionError(
-                Problem(f"{table.named(own)}: expected text or integers, found a column of type {dtype}", file=table.what)
+                Problem(f"{table.called.get(column.name, own)}: expected text or integers, found a column of type {dtype}", file=table.what)
             )
         # pandas converts integers with missing values to floats. Floats with a fraction cannot be names, and large floats may have lost
         # digits; both are errors.
@@ -459,7 +459,9 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
         written, numbers = values, values.cast(pl.Float64)
         numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers
     else:
-        raise CollectionError(Problem(f"{table.named(own)}: expected numbers, found a column of type {dtype}", file=table.what))
+        raise CollectionError(
+            Problem(f"{table.called.get(column.name, own)}: expected numbers, found a column of type {dtype}", file=table.what)
+        )
     if isinstance(column.dtype, pl.Int64):
         near = numbers.clip(-BEYOND, BEYOND)  # BEYOND is larger than all valid integers
         whole = pl.when(near == near.round()).then(near).cast(pl.Int64, strict=False)

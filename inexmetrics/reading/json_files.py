@@ -80,13 +80,13 @@ def columns_in(value: object) -> list[str] | None:
     return None
 
 
-def single_value(raw: bytes, *, check: bool = True, number: Number | None = None) -> object:
+def single_value(raw: bytes, *, check: bool = True, parse: Number | None = None) -> object:
     """Returns the value of a file that contains a single JSON value; None for one JSON object per line, and for other text.
 
     Args:
         raw: The content of the file.
         check: Whether names must be distinct.
-        number: The function that reads numbers; None for floats and integers.
+        parse: The function that reads numbers; None for floats and integers.
 
     Raises:
         CollectionError: An object contains a name twice, and `check` is True.
@@ -98,7 +98,7 @@ def single_value(raw: bytes, *, check: bool = True, number: Number | None = None
             json.loads(first.decode())
             return None
     try:
-        return json.loads(text.decode(), object_pairs_hook=distinct if check else None, parse_float=number, parse_int=number)
+        return json.loads(text.decode(), object_pairs_hook=distinct if check else None, parse_float=parse, parse_int=parse)
     except CollectionError:
         raise
     except (ValueError, RecursionError):
@@ -143,17 +143,17 @@ def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = fro
         return table
 
     def written() -> pl.Series:
-        again = _read(raw, file, Findings(), stated, role, number=str)
+        again = _read(raw, file, Findings(), stated, role, parse=str)
         return table.frame[table.own["score"]] if again is None else again.frame[table.own["score"]].cast(pl.String)
 
     return replace(table, written=written)
 
 
 def _read(
-    raw: bytes, file: str, findings: Findings, stated: Set[str], role: Role | None, *, number: Number | None = None
+    raw: bytes, file: str, findings: Findings, stated: Set[str], role: Role | None, *, parse: Number | None = None
 ) -> Unchecked | None:
     try:
-        value = single_value(raw, number=number)
+        value = single_value(raw, parse=parse)
     except CollectionError:
         if b"\n" in raw.strip():
             raise
@@ -165,7 +165,7 @@ def _read(
     passed_over: Row = {}
     numbers: list[int] = []
     known: dict[tuple[str, ...], set[str]] = {}
-    records = [*(_items(value, file, findings) if isinstance(value, list) else records_of_lines(raw, file, findings, number))]
+    records = [*(_items(value, file, findings) if isinstance(value, list) else records_of_lines(raw, file, findings, parse))]
     rows, lists = rows_of_records([record for _, record in records], stated)
     others = {*stated, *(filter(names_runs, records[0][1] if records else ()) if role == "runs" else ())}
     for place, row in rows:

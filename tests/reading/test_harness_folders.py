@@ -12,6 +12,7 @@ import pytest
 
 from inexmetrics import CollectionError, CollectionWarning, Scores, run, scores_from
 from inexmetrics.cli import main
+from inexmetrics.reading.harnesses.folders import Folder, Score
 from inexmetrics.reading.scores.sources import HARNESSES
 
 REAL = Path(__file__).parents[2] / "docs" / "files" / "mteb"
@@ -393,6 +394,10 @@ def test_the_direction_of_a_metric_is_that_of_the_files(tmp_path: Path) -> None:
 
 def test_every_text_of_a_harness_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for row in (("m\ud801", "t", "t", None, 0.5), ("m", "t\ud801", "t", None, 0.5), ("m", "t", "t", "acc\ud801", 0.5)):
-        monkeypatch.setitem(HARNESSES, "mteb", lambda folder, row=row: [row])
+
+        def made(folder: Folder, row: Score = row) -> list[Score]:
+            return [row]
+
+        monkeypatch.setitem(HARNESSES, "mteb", made)
         with pytest.raises(CollectionError, match=r"^mteb:.*: expected text that UTF-8 can encode, found other text$"):
             of(tmp_path)
