@@ -19,6 +19,8 @@ Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 CodeArray: TypeAlias = NDArray[np.uint32]
 """The numbers of names."""
 
+BLOCK: Final = 1 << 18
+"""Maximum number of rows of a column that are numbered at once."""
 SLOTS: Final = 1 << 12
 """Number of slots of an empty hash table; a power of two."""
 FULL: Final = 0.625
@@ -41,8 +43,9 @@ class DocumentNames(Frozen):
     def of(cls, doc_ids: pl.Series) -> tuple[DocumentNames, CodeArray]:
         """Returns the distinct names of a column of text or categories, and the index of the name in each row."""
         table = NameTable()
-        codes = table.coded(doc_ids)
-        return table.known, codes
+        # The table has room for all rows of a block, because all of them may have different names.
+        codes = [table.coded(doc_ids.slice(first, BLOCK)) for first in range(0, len(doc_ids), BLOCK)]
+        return table.known, np.concatenate([np.zeros(0, dtype=np.uint32), *codes])
 
     def __len__(self) -> int:
         return len(self.names)
@@ -112,13 +115,14 @@ class NameTable:
             return numbers.take(codes)
         if isinstance(doc_ids.dtype, pl.Categorical):
             codes = doc_ids.to_physical().to_numpy()
-            self._of_category = np.append(
-                self._of_category, np.zeros(max(int(codes.max(initial=0)) + 1 - len(self._of_category), 0), np.uint32)
-            )
+            lacking = int(codes.max(initial=0)) + 1 - len(self._of_category)
+            if lacking > 0:
+                self._of_category = np.append(self._of_category, np.zeros(lacking, dtype=np.uint32))
             unknown = np.flatnonzero(self._of_category.take(codes) == 0)
-            new = unknown[one_of_each(codes[unknown])]
-            self._categories.append(doc_ids.gather(new))
-            self._of_category[codes[new]] = self._numbered(self._categories[-1].cast(pl.String)) + np.uint32(1)
+            if len(unknown):
+                new = unknown[one_of_each(codes[unknown])]
+                self._categories.append(doc_ids.gather(new))
+                self._of_category[codes[new]] = self._numbered(self._categories[-1].cast(pl.String)) + np.uint32(1)
             return self._of_category.take(codes) - np.uint32(1)
         return self._numbered(doc_ids, both)
 

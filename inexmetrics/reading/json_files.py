@@ -19,7 +19,7 @@ from inexmetrics.reading.files import first_line, lines_of
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.tabular import from_columns, is_columns, is_split, of_split, tabular, unnested
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
-from inexmetrics.reading.stated_columns import rows_of_records
+from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 
 __all__ = ["is_json", "json_names", "json_table", "records_of_lines", "single_value"]
 
@@ -190,8 +190,7 @@ def _read(
         return None
     flat = {name: [None if isinstance(each, (dict, list)) else each for each in columns[name]] for name in sorted(columns)}
     lines = None if isinstance(value, list) else numbers
-    notes = tuple(f"each item of {name} is a row" for name in lists)
-    return Unchecked(from_columns(flat), file, lines, elsewhere=passed_over, role=role, notes=notes)
+    return Unchecked(from_columns(flat), file, lines, elsewhere=passed_over, role=role, notes=lists_read(lists))
 
 
 def _meant(row: Mapping[str, object], others: Set[str]) -> Set[str]:
