@@ -12,6 +12,7 @@ from benchmarks.page import PAGE, main
 from benchmarks.rendered import asked, page
 from benchmarks.works import GROWING, SECTIONS, WORKS
 from benchmarks.works.base import Growth, Work
+from benchmarks.works.starting import first_formula
 from tests.every import every
 
 TEXT = PAGE.read_text()
@@ -74,3 +75,12 @@ def test_no_figures_are_of_works_that_are_gone() -> None:
     measured = read(FIGURES)
     assert [*measured.rows] == [work.name for work in WORKS if work.name in measured.rows]
     assert [*measured.growth] == [growth.name for growth in GROWING if growth.name in measured.growth]
+
+
+def test_the_first_command_is_the_readme_s() -> None:
+    """The page and the benchmark name the command that README shows first, whatever it is."""
+    assert first_formula('pip install . && inexmetrics "scores(MAP)"\ninexmetrics "ranks(MAP)"') == "scores(MAP)"
+    with pytest.raises(ValueError, match="README: expected a command"):
+        first_formula("no command")
+    formula = first_formula((PAGE.parents[1] / "README.md").read_text())
+    assert f'The first command in the README is `inexmetrics "{formula}"`.' in TEXT
