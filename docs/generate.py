@@ -133,7 +133,7 @@ PAGES: Final[Mapping[str, Page]] = {
         "every measure is evaluated with every quantisation. The default test is the paired two-tailed `t` test, and the default correction is "
         "`BY(alpha=0.05)`, except in `ranks` (`Holm`), and in `versus` and `power` (`unadjusted`).\n\n"
         "`run` computes the result: one or more tables, and a finding, which summarises them in one or two sentences. "
-        "[Read a result](../read-a-result.md) explains the numbers, the [glossary](../glossary.md) the terms, and [Tables of results](../tables.md) lists all columns.",
+        "[Read a result](../read-a-result.md) explains the numbers, the [glossary](../glossary.md) the terms, and [Tables of results](../tables.md) leads to all columns.",
         (Experiment,),
         ("Experiment", "Result"),
     ),
@@ -327,9 +327,8 @@ def catalogue() -> str:
 def tables() -> str:
     """Return the page of all tables of results and of input."""
     introduction = (
-        "This page lists the tables of all results. `result.tables` contains the tables of a result by name; each table is also an "
-        "attribute of the result, such as `result.per_topic`. JSON, CSV and Parquet have the same columns; null is an empty field in CSV. "
-        "`inexmetrics schema` prints the schemas of all tables as a [JSON Schema](command-line.md#schema)."
+        "Each name leads to its columns. `result.tables` has the tables by name. Null is an empty field in CSV. "
+        "`inexmetrics schema` prints all as a [JSON Schema](command-line.md#schema)."
     )
     entering = {f"assessments.{name}": model for name, model in schemas.MODELS.items()}
     entering |= {"runs.results": schemas.Results, "structure.elements": schemas.StructureTable, "read_links": schemas.Links}
@@ -339,8 +338,8 @@ def tables() -> str:
             "# Tables of results\n",
             f"{introduction}\n",
             overview_of_tables(words(Experiment)),
-            "## What enters\n\nReaders and `from_frames` convert assessments, runs and structures to these tables and validate their columns.\n",
-            *(table_of(name, table, anchor=name.replace(".", "-")) for name, table in entering.items()),
+            "## What enters\n\nReaders and `from_frames` make these tables of assessments, runs and structures.\n",
+            *(table_of(name, table) for name, table in entering.items()),
         ]
     )
 
@@ -360,7 +359,7 @@ def pages() -> dict[Path, str]:
             catalogue(), "Every name of the formula language, with the first sentence of its definition."
         ),
         DOCS / "tables.md": described(
-            tables(), "All tables of all results, with the type, meaning and unit of each column and the meaning of null."
+            tables(), "All tables of all results, and the tables of assessments, runs and structures with the meaning of each column."
         ),
     }
     made |= {
