@@ -15,6 +15,8 @@ import polars as pl
 
 RUNS, TOPICS, RESULTS = 70, 34, 1500
 CANDIDATES = 12_000
+PASSAGES = 8_841_823
+"""Number of passages of MS MARCO."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +97,19 @@ def campaign(folder: Path, runs: int = RUNS, topics: int = TOPICS, results: int 
         pl.concat(parts).write_csv(made.runs / f"run{run:03d}.txt", separator=" ", include_header=False, float_precision=4)
     elements.write_parquet(made.elements)
     return made
+
+
+def one_run(folder: Path, topics: int, results: int) -> None:
+    """Writes qrels and a single run on many topics, with names of documents that rarely repeat: the size of a run on MS MARCO's passages."""
+    (folder / "runs").mkdir(parents=True)
+    random = np.random.Generator(np.random.PCG64(2006))
+    names = np.sort(random.choice(1_100_000, topics, replace=False))
+    with (folder / "runs" / "bm25.txt").open("w") as run, (folder / "assessments.qrels").open("w") as qrels:
+        for topic in names.tolist():
+            documents = random.choice(PASSAGES, results, replace=False).tolist()
+            scores = np.sort(random.normal(10.0, 3.0, results))[::-1].tolist()
+            run.writelines(
+                f"{topic} Q0 {document} {rank} {score:.4f} bm25\n"
+                for rank, (document, score) in enumerate(zip(documents, scores, strict=True), 1)
+            )
+            qrels.write(f"{topic} 0 {documents[int(random.integers(0, results // 4))]} 1\n")

@@ -4,7 +4,7 @@
 
 The figures of a design are stored in `benchmarks/promises.json` immediately. ``--resume`` measures only the designs without figures for this number of
 leaderboards. ``--write`` writes the page from the stored figures, without measuring; ``--check`` tests whether the page is current.
-`tukey`, which takes the longest, is applied only to a fifth of the leaderboards. 200 leaderboards take 15
+`tukey`, which takes the longest, is applied only to a fifth of the leaderboards. 200 leaderboards take 10
 minutes of CPU time.
 """
 

@@ -37,6 +37,8 @@ FOREIGN: Final = (
     "os",
     "typing",
     "datetime",
+    "math",
+    "types",
     "pathlib",
     "altair",
     "pandas",
@@ -89,7 +91,8 @@ class Found(HTMLParser):
 
 def _foreign(name: str) -> bool:
     """Returns whether a name belongs to Python or a library, or is a type variable."""
-    return len(name) == 1 or name.split(".", maxsplit=1)[0] in FOREIGN or hasattr(builtins, name) or hasattr(typing, name)
+    last = name.rpartition(".")[2].removesuffix("_co")
+    return len(last) == 1 or name.split(".", maxsplit=1)[0] in FOREIGN or hasattr(builtins, name) or hasattr(typing, name)
 
 
 def _pages(site: Path) -> dict[Path, Found]:

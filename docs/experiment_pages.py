@@ -99,10 +99,15 @@ def _classes(sort: type[Experiment]) -> Iterator[str]:
     yield f"{named(result.__name__)}\n{directive(f'{result.__module__}.{result.__qualname__}', level=2)}"
 
 
-def table_of(name: str, table: type[Table], *, anchor: str) -> str:
+def table_of(name: str, table: type[Table], *, anchor: str = "") -> str:
     """Return a table's columns, each with its type and range, their meanings, units and nulls."""
     columns = table.columns() | ({} if table.numbered is None else {"1, 2, …": table.numbered})
-    lines = [f"### Table `{name}` {{: #{anchor} }}\n", f"{inspect.getdoc(table)}\n", "| column | meaning |", "|---|---|"]
+    lines = [
+        f"### Table `{name}`{f' {{: #{anchor} }}' if anchor else ''}\n",
+        f"{inspect.getdoc(table)}\n",
+        "| column | meaning |",
+        "|---|---|",
+    ]
     return "\n".join(
         [*lines, *(f"| `{column}` ({_cell(stated.type_text)}) | {_meaning(stated)} |" for column, stated in columns.items()), ""]
     )
@@ -113,7 +118,7 @@ def _meaning(stated: Column) -> str:
     parts = (
         _cell(stated.meaning),
         stated.unit and f"Unit: {_cell(stated.unit)}",
-        stated.null and f"The value is null {_cell(stated.null)}",
+        stated.null and f"Null {_cell(stated.null)}",
         stated.option and f"The column exists only with `{stated.option}=`",
     )
     return ". ".join(part for part in parts if part)
@@ -124,12 +129,10 @@ def _cell(text: str) -> str:
 
 
 def overview_of_tables(entries: tuple[Entry, ...]) -> str:
-    """Return a table with a row for each table of each experiment and its columns."""
-    lines = ["| experiment | table | columns |", "|---|---|---|"]
+    """Return a table with a row for each experiment, with links to the descriptions of its tables."""
+    lines = ["| experiment | tables |", "|---|---|"]
     for entry in entries:
         if issubclass(entry.sort, Experiment):
-            for place, (name, table) in enumerate(tables_of(result_of(entry.sort)).items()):
-                head = f'<a id="{entry.word}"></a>[`{entry.word}`](reference/{entry.word}.md)' if place == 0 else ""
-                columns = ", ".join(f"`{column}`" for column in table.columns())
-                lines.append(f"| {head} | [`{name}`](reference/{entry.word}.md#{entry.word}-{name}) | {columns} |")
+            links = [f"[`{name}`](reference/{entry.word}.md#{entry.word}-{name})" for name in tables_of(result_of(entry.sort))]
+            lines.append(f"| [`{entry.word}`](reference/{entry.word}.md) | {', '.join(links)} |")
     return "\n".join([*lines, ""])

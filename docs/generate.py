@@ -84,6 +84,7 @@ TYPES: Final = tuple(
         *(f"experiments.assessors.judged_topics.{name}" for name in ("Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall")),
         "collection.layout.Layout", "collection.layout.Role", "collection.sheets.Sheet", "common.options.Direction",
         "simulations.assessor_sets.DrawnFor", "inference.error_rates.Null", "collection.assessors.GradeRule", "reading.scores.stated.MissingValue",
+        "collection.document_names.DocumentNames", "scoring.condition.Condition", "terms.parameter_types.ParameterType", "report.charts.parts.Figure", "report.charts.parts.Panels",
         "common.arrays.FloatArray", "common.arrays.IntArray", "common.arrays.BoolArray",
     )
 )  # fmt: skip
@@ -132,7 +133,7 @@ PAGES: Final[Mapping[str, Page]] = {
         "every measure is evaluated with every quantisation. The default test is the paired two-tailed `t` test, and the default correction is "
         "`BY(alpha=0.05)`, except in `ranks` (`Holm`), and in `versus` and `power` (`unadjusted`).\n\n"
         "`run` computes the result: one or more tables, and a finding, which summarises them in one or two sentences. "
-        "[Read a result](../read-a-result.md) explains the numbers, the [glossary](../glossary.md) the terms, and [Tables of results](../tables.md) lists all columns.",
+        "[Read a result](../read-a-result.md) explains the numbers, the [glossary](../glossary.md) the terms, and [Tables of results](../tables.md) leads to all columns.",
         (Experiment,),
         ("Experiment", "Result"),
     ),
@@ -258,7 +259,7 @@ def extending() -> str:
     documentation = documentation_of(extend)
     lines = [f"{NOTE}\n# inexmetrics.extend\n", *(f"{block}\n" for block in documentation.body)]
     lines += ["[Your own words](../own-words.md) shows each kind in use.\n", "| name | meaning |", "|---|---|"]
-    inner = []
+    inner, functions = [], {f"{found.__module__}.{found.__qualname__}" for found in vars(extend).values() if inspect.isfunction(found)}
     for name in extend.__all__:
         found = getattr(extend, name)
         path = f"{found.__module__}.{found.__qualname__}" if isinstance(found, type) or inspect.isfunction(found) else None
@@ -271,7 +272,7 @@ def extending() -> str:
             inner += [] if path in TYPES else [path]
         meaning = MEANINGS[name] if path is None else first_sentence(inspect.getdoc(found) or "")
         lines.append(f"| {shown} | {meaning.replace('|', '&#124;')} |")
-    return "\n".join([*lines, "", *(directive(path, members=False) for path in inner)])
+    return "\n".join([*lines, "", *(directive(path, members=False, signature=path in functions) for path in inner)])
 
 
 def types() -> str:
@@ -326,9 +327,8 @@ def catalogue() -> str:
 def tables() -> str:
     """Return the page of all tables of results and of input."""
     introduction = (
-        "This page lists the tables of all results. `result.tables` contains the tables of a result by name; each table is also an "
-        "attribute of the result, such as `result.per_topic`. JSON, CSV and Parquet have the same columns; null is an empty field in CSV. "
-        "`inexmetrics schema` prints the schemas of all tables as a [JSON Schema](command-line.md#schema)."
+        "Each name leads to its columns. `result.tables` has the tables by name. Null is an empty field in CSV. "
+        "`inexmetrics schema` prints all as a [JSON Schema](command-line.md#schema)."
     )
     entering = {f"assessments.{name}": model for name, model in schemas.MODELS.items()}
     entering |= {"runs.results": schemas.Results, "structure.elements": schemas.StructureTable, "read_links": schemas.Links}
@@ -338,8 +338,8 @@ def tables() -> str:
             "# Tables of results\n",
             f"{introduction}\n",
             overview_of_tables(words(Experiment)),
-            "## What enters\n\nReaders and `from_frames` convert assessments, runs and structures to these tables and validate their columns.\n",
-            *(table_of(name, table, anchor=name.replace(".", "-")) for name, table in entering.items()),
+            "## What enters\n\nReaders and `from_frames` make these tables of assessments, runs and structures.\n",
+            *(table_of(name, table) for name, table in entering.items()),
         ]
     )
 
@@ -359,7 +359,7 @@ def pages() -> dict[Path, str]:
             catalogue(), "Every name of the formula language, with the first sentence of its definition."
         ),
         DOCS / "tables.md": described(
-            tables(), "All tables of all results, with the type, meaning and unit of each column and the meaning of null."
+            tables(), "All tables of all results, and the tables of assessments, runs and structures with the meaning of each column."
         ),
     }
     made |= {

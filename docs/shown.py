@@ -27,9 +27,7 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "curve": ('inexmetrics "curve(MAP ~ BinExh)" | head -12',),
     "degradation": ('inexmetrics "degradation(MAEPRUM(navigation=hierarchy) + iMAep ~ Gen5)" | head -22',),
     "design": ("inexmetrics 'design(MAP ~ pooled(3) + 1, truth=1, cost=(1, 1), topics=(7, 14, 200))'",),
-    "disagreement": (
-        'inexmetrics \'disagreement("group07-c", "group01-a", P@10 ~ assessor("second") + assessor("first"))\' | head -22',
-    ),
+    "disagreement": ('inexmetrics \'disagreement("group07-c", "group01-a", P@5 ~ assessor("second") + assessor("first"))\'',),
     "error_rate": ('inexmetrics "error_rate(MAep ~ Gen5, splits=10)" --no-progress',),
     "fidelity": ('inexmetrics "fidelity(MAgP + MAgPsize + MAP)" | head -17',),
     "judges": ("inexmetrics 'judges(MAP ~ assessor(\"second\"), truth=assessor(\"first\"))' --table judges",),

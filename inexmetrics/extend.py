@@ -17,7 +17,8 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, OfCondition, Table, TableOf
 from inexmetrics.measures.custom import measure
 from inexmetrics.measures.custom_links import links

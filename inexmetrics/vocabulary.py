@@ -13,7 +13,8 @@ from inexmetrics.common.errors import (
     FormulaError as FormulaError,
     Problem as Problem,
 )
-from inexmetrics.experiments.agreement import Agreement as Agreement, AgreementResult as AgreementResult, agreement as agreement
+from inexmetrics.experiments.agreement import Agreement as Agreement, AgreementResult as AgreementResult
+from inexmetrics.experiments.agreement_call import agreement as agreement
 from inexmetrics.experiments.assessors.experiment import Assessors as Assessors, AssessorsResult as AssessorsResult, assessors as assessors
 from inexmetrics.experiments.assessors.judged_topics import (
     AssessorAgreement as AssessorAgreement,
@@ -44,7 +45,8 @@ from inexmetrics.experiments.disagreement import (
 )
 from inexmetrics.experiments.error_rate import ErrorRate as ErrorRate, ErrorRateResult as ErrorRateResult, error_rate as error_rate
 from inexmetrics.experiments.fidelity import Fidelity as Fidelity, FidelityResult as FidelityResult, fidelity as fidelity
-from inexmetrics.experiments.judges import Judges as Judges, JudgesResult as JudgesResult, judges as judges
+from inexmetrics.experiments.judges import Judges as Judges, JudgesResult as JudgesResult
+from inexmetrics.experiments.judges_call import judges as judges
 from inexmetrics.experiments.ppi import Ppi as Ppi, PpiResult as PpiResult, ppi as ppi
 from inexmetrics.experiments.meta import Meta as Meta, MetaResult as MetaResult, meta as meta
 from inexmetrics.experiments.power import Power as Power, PowerResult as PowerResult, power as power
@@ -77,7 +79,8 @@ from inexmetrics.judgements.assessors import jury as jury
 from inexmetrics.judgements.incomplete import pooled as pooled
 from inexmetrics.judgements.incomplete import sampled as sampled
 from inexmetrics.judgements.incomplete import topics as topics
-from inexmetrics.judgements.weighted import estimated as estimated, weighted as weighted
+from inexmetrics.judgements.estimated import estimated as estimated
+from inexmetrics.judgements.weighted import weighted as weighted
 from inexmetrics.scoring.planning import plan as plan
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
 from inexmetrics.measures.characters import (

@@ -1,4 +1,4 @@
-"""Benchmarks of the shapes in which data arrive: a wide matrix, dictionaries, calls in a loop, one small run, and one large run."""
+"""Benchmarks of the shapes in which data arrive: a wide matrix, dictionaries, calls in a loop, and one small run."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ import numpy as np
 import polars as pl
 
 from benchmarks.works.base import INEXMETRICS, Bound, Data, Inside, Section, Stage, Whole, Work, program
-from benchmarks.works.files import LARGE, same_means
 from inexmetrics import evaluator, from_frames, scores_from
 
 __all__ = ["SHAPES"]
 
 Lists: TypeAlias = dict[str, dict[str, float]]
-LARGE_RUN: Final = LARGE[-1]
-"""Folder of the data that only the benchmark of a large run reads."""
 NAMES: Final = ("map", "ndcg_cut_10")
 CALLS: Final = 100
 """Number of evaluations in a timed call."""
@@ -85,26 +82,6 @@ def one_topic(data: Data) -> Path:
     return data.once("one-topic", write)
 
 
-def large_run(data: Data) -> Path:
-    """Returns a folder with one run of the size of MS MARCO's development set, whose names are drawn from 8.8 million."""
-
-    def write(folder: Path) -> None:
-        (folder / "runs").mkdir(parents=True)
-        random = np.random.default_rng(45)
-        topics, depth = data.count(6980, 5), data.count(1000, 20)
-        qrels = []
-        with (folder / "runs" / "run").open("w") as run:
-            for topic in range(topics):
-                documents = random.choice(8_841_823, depth, replace=False).tolist()
-                scores = np.sort(random.random(depth))[::-1].round(6).tolist()
-                lines = enumerate(zip(documents, scores, strict=True), start=1)
-                run.writelines(f"{topic} Q0 {document} {rank} {score} run\n" for rank, (document, score) in lines)
-                qrels.append(f"{topic} 0 {documents[int(random.integers(depth))]} 1\n")
-        (folder / "qrels").write_text("".join(qrels))
-
-    return data.once(LARGE_RUN, write)
-
-
 def command(made: Callable[[Data], Path], formula: str, data: Data) -> list[str]:
     folder = made(data)
     return [*INEXMETRICS, formula, "--assessments", str(folder / "qrels"), "--runs", str(folder / "runs"), "--format", "csv"]
@@ -131,21 +108,6 @@ SHAPES: Final = Section(
             "Loading numpy and polars takes half of the time.",
             Whole(partial(command, one_topic, "scores(MAP)"), partial(by_pytrec_eval, one_topic), partial(files, one_topic)),
             repeats=5,
-        ),
-        Work(
-            "one-large-run",
-            "MAP and nDCG@10 of one run of 6,980 topics x 1000 results, 268 MB with 4.8 million distinct names",
-            "is pytrec_eval-terrier",
-            Bound(faster=1, megabytes=900, of="cold"),
-            "Reading lines and comparing hashed names take most of the time.",
-            Whole(
-                partial(command, large_run, "scores(MAP + nDCG@10)"),
-                partial(by_pytrec_eval, large_run),
-                partial(files, large_run),
-                same_means,
-            ),
-            repeats=1,
-            large=True,
         ),
         Work(
             "wide-matrix",

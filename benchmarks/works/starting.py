@@ -10,7 +10,25 @@ from typing import Final
 
 from benchmarks.works.base import INEXMETRICS, Bound, Data, Section, Whole, Work, program
 
-__all__ = ["STARTING"]
+__all__ = ["STARTING", "first_formula"]
+
+
+README: Final = Path(__file__).resolve().parents[2] / "README.md"
+
+
+def first_formula(readme: str) -> str:
+    """Returns the formula of the first command that a README shows, so that the benchmark and its page follow the README.
+
+    Raises:
+        ValueError: The README shows no command with a formula in double quotes.
+    """
+    found = re.search(r'inexmetrics "([^"]+)"', readme)
+    if found is None:
+        raise ValueError("README: expected a command with a formula in double quotes, found none")
+    return found[1]
+
+
+FIRST: Final = first_formula(README.read_text())
 
 
 def command(*arguments: str) -> Whole:
@@ -26,18 +44,11 @@ def _loading(data: Data) -> list[str]:
     return program("loading")
 
 
-def first_command() -> str:
-    """Returns the formula of the first command in the README."""
-    found = re.search(r'inexmetrics "([^"]+)"', (Path(__file__).resolve().parents[2] / "README.md").read_text())
-    assert found is not None, "the README has no command"
-    return found[1]
-
-
 LIBRARIES = "loads numpy and polars"
 STARTING: Final = Section(
     "Starting",
     "Each task is timed as a complete process, including the start of Python. The tasks use the built-in sample. The times do not include the compilation of modules to byte code, which happens only at the first import. The first command in the "
-    f'README is `inexmetrics "{first_command()}"`. The task `import-names` runs `from inexmetrics import MAep, agreement`.',
+    f'README is `inexmetrics "{FIRST}"`. The task `import-names` runs `from inexmetrics import MAep, agreement`.',
     (
         Work(
             "first-command",
@@ -45,7 +56,7 @@ STARTING: Final = Section(
             LIBRARIES,
             Bound(seconds=0.8, of="cold"),
             "The task spends most of its time loading numpy, polars and the modules that define the names in the formula.",
-            command(first_command()),
+            command(FIRST),
             repeats=5,
         ),
         Work(

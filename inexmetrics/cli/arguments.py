@@ -273,7 +273,13 @@ class Conversion:
 class Planning:
     """The request ``inexmetrics plan MEASURE …``, which writes which documents to judge next.
 
+    Options of `Data` that have a meaning of their own here are described too.
+
     Attributes:
+        runs: Run files or folders (default: the built-in sample).
+        assessments: The judgements of a cheap judge, such as llm=llm.qrels. Together with --judged, they predict the gain of documents that
+            nobody judged; without --judged, they have no effect.
+        grades: The scale of the grades, which the file states; grades outside it are errors.
         measure: The measure in quotes: P@k, RBP, DCG@k or nDCG@k, such as "nDCG@10".
         budget: Number of documents to judge.
         judge: The assessor in --assessments who is the cheap judge, if these are several.

@@ -228,13 +228,7 @@ def _refuse_files(options: argparse.Namespace, data: Data) -> None:
     for name, path in {"--report": options.report, "--card": options.card}.items():
         if path is not None and path.suffix.lower() not in {".html", ".htm"}:
             raise UsageError(f"{name}: expected a file that ends in .html, found {path}")
-    files = {
-        "--output": options.output,
-        "--plot": options.plot,
-        "--report": options.report,
-        "--card": options.card,
-        "--junit": options.junit,
-    }
+    files = {f"--{name}": getattr(options, name) for name in ("output", "plot", "report", "card", "junit")}
     judged, topics, others = data.paths["assessments"], [options.topics], [*data.scores, *options.use]
     read: Read = {"assessments": judged, "runs": data.runs, "structure": [data.structure], "topics": topics, None: others}
     for name, path in files.items():

@@ -157,7 +157,7 @@ class _Help(argparse.Action):
     """The option ``--help``, which prints examples and the names of options; ``--help all`` explains all options."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, command: str = FORMULA) -> None:
-        super().__init__(option_strings, argparse.SUPPRESS, "?", metavar="all", help="examples; with all, also what the options mean")
+        super().__init__(option_strings, argparse.SUPPRESS, "?", metavar="all", help="Examples; with all, also what the options mean.")
         self.command = command
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: object, values: object, option_string: str | None = None) -> NoReturn:

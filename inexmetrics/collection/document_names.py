@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.arrays import IntArray, one_of_each
 from inexmetrics.common.frozen import Frozen
 
 __all__ = ["CodeArray", "DocumentNames", "Hashes", "NameTable"]
@@ -19,6 +19,8 @@ Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 CodeArray: TypeAlias = NDArray[np.uint32]
 """The numbers of names."""
 
+BLOCK: Final = 1 << 18
+"""Maximum number of rows of a column that are numbered at once."""
 SLOTS: Final = 1 << 12
 """Number of slots of an empty hash table; a power of two."""
 FULL: Final = 0.625
@@ -41,8 +43,9 @@ class DocumentNames(Frozen):
     def of(cls, doc_ids: pl.Series) -> tuple[DocumentNames, CodeArray]:
         """Returns the distinct names of a column of text or categories, and the index of the name in each row."""
         table = NameTable()
-        codes = table.coded(doc_ids)
-        return table.known, codes
+        # The table has room for all rows of a block, because all of them may have different names.
+        codes = [table.coded(doc_ids.slice(first, BLOCK)) for first in range(0, len(doc_ids), BLOCK)]
+        return table.known, np.concatenate([np.zeros(0, dtype=np.uint32), *codes])
 
     def __len__(self) -> int:
         return len(self.names)
@@ -78,7 +81,8 @@ class NameTable:
         self._numbers: CodeArray = np.zeros(SLOTS, dtype=np.uint32)  # the number of the name in each slot
         self._parts: list[pl.Series] = []  # the names by number
         self._count = 0
-        self._of_enum: tuple[pl.Enum, CodeArray] = pl.Enum([]), np.zeros(0, dtype=np.uint32)  # the last Enum type, the numbers of its names
+        self._of_category: CodeArray = np.zeros(0, dtype=np.uint32)  # 1 + the number of the name of each category of polars; 0 if unknown
+        self._categories: list[pl.Series] = []  # polars keeps the code of a category only while a column contains it
 
     @property
     def known(self) -> DocumentNames:
@@ -104,12 +108,25 @@ class NameTable:
             >>> names.known.names.to_list()
             ['a', 'b']
         """
-        dtype = doc_ids.dtype
-        if isinstance(dtype, pl.Enum) and (dtype == self._of_enum[0] or len(dtype.categories) < len(doc_ids)):
-            if dtype != self._of_enum[0]:
-                self._of_enum = dtype, self.coded(dtype.categories)
-            return self._of_enum[1].take(doc_ids.to_physical().to_numpy())
-        texts = doc_ids.cast(pl.String)
+        if isinstance(doc_ids.dtype, pl.Enum):
+            places = one_of_each(codes := doc_ids.to_physical().to_numpy())
+            numbers = np.zeros(len(doc_ids.dtype.categories), dtype=np.uint32)
+            numbers[codes[places]] = self._numbered(doc_ids.gather(places).cast(pl.String))
+            return numbers.take(codes)
+        if isinstance(doc_ids.dtype, pl.Categorical):
+            codes = doc_ids.to_physical().to_numpy()
+            lacking = int(codes.max(initial=0)) + 1 - len(self._of_category)
+            if lacking > 0:
+                self._of_category = np.append(self._of_category, np.zeros(lacking, dtype=np.uint32))
+            unknown = np.flatnonzero(self._of_category.take(codes) == 0)
+            if len(unknown):
+                new = unknown[one_of_each(codes[unknown])]
+                self._categories.append(doc_ids.gather(new))
+                self._of_category[codes[new]] = self._numbered(self._categories[-1].cast(pl.String)) + np.uint32(1)
+            return self._of_category.take(codes) - np.uint32(1)
+        return self._numbered(doc_ids, both)
+
+    def _numbered(self, texts: pl.Series, both: Hashes | None = None) -> CodeArray:
         hashes, proofs = both or _hashed(texts)
         codes, rows, slots = self._found(hashes, proofs)
         if len(rows):

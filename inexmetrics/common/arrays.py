@@ -7,12 +7,24 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BoolArray", "FloatArray", "IndexArray", "IntArray", "changes", "in_ranges"]
+__all__ = ["BoolArray", "FloatArray", "IndexArray", "IntArray", "changes", "in_ranges", "one_of_each"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 IndexArray: TypeAlias = NDArray[np.int32]
 BoolArray: TypeAlias = NDArray[np.bool_]
+
+
+def one_of_each(codes: NDArray[np.unsignedinteger]) -> IntArray:
+    """Returns, for each distinct code in increasing order, the index of one of its occurrences; the largest code must be small.
+
+    Examples:
+        >>> one_of_each(np.array([4, 0, 4], dtype=np.uint32)).tolist()
+        [1, 2]
+    """
+    places = np.full(int(codes.max(initial=0)) + 1, -1, dtype=np.int64)
+    places[codes] = np.arange(len(codes))
+    return places[places >= 0]
 
 
 def in_ranges(firsts: IntArray, lengths: IntArray) -> IntArray:

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, Final, Literal, TypeAlias, overload
+from typing import Any, Final
 
 import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.cells import decimal
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.messages import canonical, describe, plural
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
+from inexmetrics.experiments.agreement_forms import forms
 from inexmetrics.experiments.base import FEW, Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
-from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
+from inexmetrics.experiments.draws import Drawing
 from inexmetrics.experiments.gaps import Gaps, further
 from inexmetrics.experiments.paired_conclusions import (
-    OF_UNCONFIRMED,
     Differences,
     Draws,
     Intervals,
@@ -32,10 +28,12 @@ from inexmetrics.experiments.paired_conclusions import (
     Shared,
     Thresholds,
     draws_of,
+    equivalent_under,
     intervals_of_ratios,
     shared_by,
     thresholds_of,
 )
+from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
@@ -43,34 +41,22 @@ from inexmetrics.experiments.tested import (
     Tested,
     check_margin,
     check_same_topics,
-    compared_within,
     corrected_note,
     p_value_note,
     smallest_p_values,
 )
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
-from inexmetrics.inference.means import observed_pairs
 from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
-from inexmetrics.judgements.incomplete import topics_of
-from inexmetrics.measures.base import Measure
-from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, changes, narrowing, numbered, stated
+from inexmetrics.report.forms import changes
 from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Bool, Choice, Integer, Number, Optional
+from inexmetrics.terms.parameter_types import Bool, Integer, Number, Optional
 from inexmetrics.terms.term import parameter
 
-__all__ = ["Agreement", "AgreementResult", "agreement"]
+__all__ = ["Agreement", "AgreementResult"]
 
-NUMBER_DRAWN: Final = re.compile(r"(\b(?:topics|weighted|sampled|pooled)\(|\bdocuments=)[0-9.]+")
-"""The number in a selection that determines how many judgements it uses."""
 CONDITIONS: Final = frozenset({"measure", "quantisation"})
-
-Paired: TypeAlias = Literal["quantisations", "measures", "conditions"]
 
 
 MOST_ROWS: Final = 10_000_000
@@ -94,9 +80,10 @@ class AgreementResult(Result):
         if "draws" in self.tables:
             from inexmetrics.report.charts.topics import draws_figure
 
-            if "documents" in self.experiment.drawing:
-                return draws_figure(self.tables, self.experiment.by_share(self.origin.shares), "share")
-            return draws_figure(self.tables, self.experiment.by_number)
+            drawing = self.experiment.drawing
+            if drawing.of_documents:
+                return draws_figure(self.tables, drawing.by_share(self.origin.shares), "share")
+            return draws_figure(self.tables, drawing.by_number)
         if self.experiment.at_least is not None and self.table.height <= PANELS:
             from inexmetrics.report.charts.agreement import thresholds_figure
 
@@ -106,7 +93,7 @@ class AgreementResult(Result):
     def printed(self) -> Iterator[Printed]:
         parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
         for part in [self.table] if len(parts) == self.table.height else parts:
-            yield from _forms(part)
+            yield from forms(part)
         if "intervals" in self.tables:
             yield Printed("intervals", self.tables["intervals"])
         if "draws" in self.tables and self.tables["draws"].height <= FEW:
@@ -134,7 +121,7 @@ class AgreementResult(Result):
         else:
             found = finding_of_pair(pairs[0], intervals, self.experiment.interval, fresh=self.experiment.fresh, unit=self.origin.unit)
         if self.experiment.draws:
-            found = over_draws(found, self.experiment.draws, self.experiment.drawing)
+            found = over_draws(found, self.experiment.draws, self.experiment.drawing.noun)
         if self.experiment.at_least is not None:
             found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} do not count as significant."
         if self.experiment.margin is not None:
@@ -181,38 +168,6 @@ class AgreementResult(Result):
         if self.table.height != 1:
             raise ValueError(f"expected a single pair of conditions for .{wanted}, found {self.table.height}: see .table")
         return self.table.row(0, named=True)
-
-
-def _forms(shared: pl.DataFrame) -> Iterator[Printed]:
-    """Yields the agreement under one measure as a matrix of predictors (rows) and truths (columns).
-
-    With fewer than three conditions, the rows of table ``agreement`` are yielded: first precision and recall, then the parts of the
-    predictor's rejections that the truth does not confirm.
-    """
-    divided = shared.select("measure", "predictor", "truth", "n_predictor", "n_both", *OF_UNCONFIRMED)
-    rows = Printed("agreement", shared.drop(OF_UNCONFIRMED))
-    counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
-    found = dict(iter(counts))
-    if not 3 <= len(found) == len(counts):  # a condition's number of rejections can differ between pairs that use different topics
-        yield rows
-        yield Printed("agreement", divided)
-        return
-    statistics = ("n_both", "precision", "recall", "f1")
-    names = {condition: f"{condition} ({count})" for condition, count in found.items()}
-    long = shared.select(pl.col("predictor", "truth").replace(names), pl.lit(statistics).alias("statistic")).explode("statistic")
-    cells = [str(row[0]) if place == 0 else decimal(row[place]) for row in shared.select(statistics).rows() for place in range(4)]
-    matrix = across(long, "truth", ("predictor", "statistic"), cells)
-    first = pl.int_range(pl.len()) % 4 == 0
-    form = Printed(
-        "agreement",
-        matrix.with_columns(pl.when(first).then("predictor").otherwise(pl.lit(""))),
-        f"{stated(shared, 'measure', 'pairs')}; in parentheses n_predictor and n_truth; columns: truth",
-        constants=False,
-        without=tuple(name for name in shared.columns if name in {"n_equivalent", *OF_UNCONFIRMED}),
-        breaks=tuple(range(4, matrix.height, 4)),
-        right=tuple(matrix.columns[2:]),
-    )
-    yield narrowing([form, numbered(form, 2), rows])
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -335,7 +290,7 @@ class Agreement(Tested[AgreementResult]):
 
     counts_overstated = True
 
-    of: Paired | None = parameter(None, Optional(Choice[Paired](("quantisations", "measures", "conditions"))))
+    of: Paired | None = parameter(None, PAIRED)
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
     interval: float = parameter(0.95, INTERVAL)
@@ -348,47 +303,25 @@ class Agreement(Tested[AgreementResult]):
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
         check_margin(self.word, self.test, self.margin)
-        if len(self.measures) * len(self.quantisations) < 2:
-            raise FormulaError(
-                f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
-                hint="join measures by +, as in MAP + P@10, quantisations, as in MAep ~ Gen5 + BinExh, or assessors, as in "
-                'MAP ~ assessor("a") + assessor("b")',
-            )
-        implied = "quantisations" if len(self.quantisations) > 1 else "measures"
-        if self.of == implied:
+        self.pairing.check(self.word)
+        if self.of == self.pairing.implied:
             object.__setattr__(self, "of", None)  # an argument that equals the default is stored as None
-        paired = {"quantisations": self.quantisations, "measures": self.measures}.get(self.of or implied)
-        if paired is not None and len(paired) < 2:
-            found = "none" if paired[0] is None else f"{paired[0]} alone"
-            raise FormulaError(f"{self.word}: of: expected two or more {self.of}, found {found}")
-
-        chosen = [*map(topics_of, self.quantisations)]
-        example = f"{self.measures[0]} ~ topics(25) + 1"
-        if self.fresh and not any(chosen):
-            raise FormulaError(
-                f"{self.word}: fresh: expected conditions that draw topics, found none", hint=f"write topics(n), as in {example}"
-            )
-        if self.draws is not None and not self.drawing:
-            raise FormulaError(
-                f"{self.word}: draws: expected conditions that draw topics or documents, found none",
-                hint=f"write topics(n) or weighted(share), as in {example}",
-            )
-        predictors = chosen[:-1] if (self.of or implied) == "quantisations" else chosen
-        if self.fresh and not all(predictors):
-            raise FormulaError(
-                f"{self.word}: fresh: expected topics(n) in every condition but the last, found "
-                f"{canonical(self.quantisations[predictors.index(None)])}",
-                hint=f"write last the condition with all topics, as in {example}",
-            )
+        self.drawing.check(self.word, self.pairing.predictors, draws=self.draws is not None, fresh=self.fresh)
         if self.resamples:
             check_same_topics(f"{self.word}: resamples", self.quantisations)
 
     @property
-    def drawing(self) -> str:
-        """What the conditions draw at random with `draws`: "topics", "documents" or both; empty if no condition draws anything again."""
-        topics = any(map(topics_of, self.quantisations))
-        documents = any(q is not None and q.estimates and q.redrawn(1) != q for q in self.quantisations)
-        return " and ".join(noun for noun, drawn in (("topics", topics), ("documents", documents)) if drawn)
+    def pairing(self) -> Pairing:
+        """The pairs of conditions that are compared."""
+        return Pairing(self.measures, self.quantisations, self.of)
+
+    @property
+    def drawing(self) -> Drawing:
+        """What the conditions draw at random."""
+        return Drawing(self.measures, self.quantisations, self.of is not None or len(self.quantisations) == 1)
+
+    def shares(self, source: Collection) -> Mapping[str, float]:
+        return self.drawing.shares(source)
 
     def __str__(self) -> str:
         selecting = any(criterion is not None and criterion.parts[0] is not None for criterion in self.quantisations)
@@ -402,21 +335,7 @@ class Agreement(Tested[AgreementResult]):
         return f"{self.word}({canonical(predictor)}, {canonical(truth)}, {', '.join(written)})"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
-        # The conditions are ordered by measure. Any two conditions of a group form a pair.
-        conditions, each = self.conditions, len(self.quantisations)
-        number = len(conditions)
-        if self.of == "conditions":
-            groups = [range(number)]
-        elif self.of == "measures" or each == 1:
-            groups = [range(first, number, each) for first in range(each)]
-        else:
-            groups = [range(first, first + each) for first in range(0, number, each)]
-        places = [pair for group in groups for pair in combinations(group, 2)]
-        if self.fresh:
-            # A condition that draws topics is used as the truth only if every condition draws topics. The tests under the truth exclude the
-            # topics of the predictor. If the truth also draws topics, its tests could therefore have too few topics or no topics.
-            whole = [pair for pair in places if conditions[pair[1]].topics is None]
-            places = whole or places
+        places = self.pairing.places(fresh=self.fresh)
         common = CommonTopics(self, source, places, setting, fresh=self.fresh, documents=self.documents)
         runs = len(common.on_all_topics[0].runs)
         rows = len(places) * math.comb(runs, 2) * (self.draws or 1)
@@ -446,149 +365,8 @@ class Agreement(Tested[AgreementResult]):
     def _paired(self, concluded: PairsOnCommonTopics, gaps_of: Sequence[Gaps | None], setting: RunOptions) -> list[PairedConclusions]:
         """Returns the conclusions of each pair of conditions; with a margin, the conclusions include equivalent pairs of runs."""
         between = self.of is None and len(self.quantisations) > 1
-        equivalent: dict[int, BoolArray] = {}  # keyed by id() of the scores, so that a condition in several pairs is tested once
-        if self.margin is not None:
-            for condition in {id(scores): scores for pair in concluded for scores, _ in pair}.values():
-                tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
-                equivalent[id(condition)] = self.corrected_by.rejected(tests.p_values)
+        equivalent = equivalent_under(concluded, (self.test, self.corrected_by), self.margin, setting)
         return [
-            PairedConclusions(
-                predictor,
-                truth,
-                between,
-                equivalent[id(predictor[0])] & equivalent[id(truth[0])] if equivalent else None,
-                self.at_least,
-                gaps,
-            )
-            for (predictor, truth), gaps in zip(concluded, gaps_of, strict=True)
+            PairedConclusions(predictor, truth, between, same, self.at_least, gaps)
+            for (predictor, truth), gaps, same in zip(concluded, gaps_of, equivalent, strict=True)
         ]
-
-    @property
-    def by_number(self) -> dict[str, tuple[float, str]]:
-        """The conditions that draw topics, keyed by their text.
-
-        Each value is a pair: the number of drawn topics, and the text of the condition on all topics.
-        """
-        whole = self.of is not None or len(self.quantisations) == 1
-        texts: dict[str, tuple[float, str]] = {}
-        for condition in self.conditions:
-            if condition.topics is not None:
-                names = [str(each) if whole else each.texts[1] for each in (condition, condition.on_all_topics)]
-                texts[names[0]] = (condition.topics.n, names[1])
-        return texts
-
-    def shares(self, source: Collection) -> Mapping[str, float]:
-        if "documents" not in self.drawing:
-            return {}
-        found = {str(condition): condition.share_of_judgements(source) for condition in self.conditions}
-        return {condition: share for condition, share in found.items() if share is not None}
-
-    def by_share(self, shares: Mapping[str, float]) -> dict[str, tuple[float, str]]:
-        """Returns the predictors that use a share of the judgements, keyed by their text; `shares` is keyed by condition.
-
-        Each value is a pair: the share, and the text of the predictor in which "…" replaces the number that determines the share.
-        """
-        whole = self.of is not None or len(self.quantisations) == 1
-        names = {str(condition): str(condition) if whole else condition.texts[1] for condition in self.conditions}
-        return {names[text]: (share, NUMBER_DRAWN.sub(r"\1…", names[text])) for text, share in shares.items()}
-
-
-# fmt: off
-@overload
-def agreement(
-    *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
-    of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
-    documents: Documents = ...,
-) -> Agreement: ...
-@overload
-def agreement(
-    measure: Sequence[Measure], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
-    of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
-    documents: Documents = ...,
-) -> Agreement: ...
-@overload
-def agreement(
-    measure: Measures, quantisation: Sequence[Criterion | None], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
-    of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
-    documents: Documents = ...,
-) -> Agreement: ...
-# fmt: on
-@word("agreement", Agreement)
-def agreement(
-    *terms: Measures | Quantisations,
-    measure: Measures | None = None,
-    test: SignificanceTest = t,
-    correction: Correction | None = None,
-    of: Paired | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    interval: float = 0.95,
-    margin: float | None = None,
-    at_least: float | None = None,
-    draws: int | None = None,
-    fresh: bool = False,
-    documents: Documents = "all",
-) -> Agreement:
-    """Compares conditions: ``agreement(Q1, Q2, …, measure=M)``, ``agreement(M, (Q1, Q2, …))`` or ``agreement((M1, M2, …), Q)``.
-
-    M and Q are one term or several terms in a tuple.
-
-    Args:
-        *terms: Either two or more quantisations, or the measures followed by the quantisations. Each quantisation is used as the predictor
-            of every quantisation that is listed after it.
-        measure: A measure, or several measures in a tuple.
-        test: The significance test.
-        correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
-        of: Which conditions are paired: conditions with the same measure (``"quantisations"``, the default with several quantisations),
-            conditions with the same quantisation (``"measures"``, the default with at most one quantisation), or all conditions
-            (``"conditions"``).
-        resamples: Number of topic sets for the intervals; 0 for no intervals.
-        seed: Seed of the random number generator for the topic sets of the intervals.
-        interval: Confidence level of the intervals.
-        margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, pairs of runs that
-            are equivalent within the margin under both conditions have the verdict `equivalent`; the test must be `t`.
-        at_least: A rejection under the predictor counts only if the means of the two runs differ by at least this number, which must be
-            above 0. If None, every rejection under the predictor counts.
-        draws: Number of draws for each condition that contains `topics` or `weighted`. If None, topics are drawn only once, and table ``draws``
-            (one row per draw) is omitted.
-        fresh: Whether the tests under the truth use only topics that the predictor does not use.
-        documents: Which judgements are used if two conditions name different assessors. ``"all"`` uses all judgements, and ``"common"``
-            only those of documents that both assessors judged. Applies to topics that both assessors judged.
-
-    Returns:
-        The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``. `run` executes this experiment and returns an
-        `AgreementResult`.
-
-    Raises:
-        FormulaError: Fewer than two terms can be paired, the measure is missing, or a term is repeated or in the wrong position. Also
-            raised if a margin is given with a test other than `t`. Also raised if ``draws`` or ``fresh`` is given and the conditions lack
-            the term `topics` that the argument requires. Also raised if ``resamples`` is given and the conditions use different topics.
-    """
-    measures: object = measure
-    quantisations: object = terms or None
-    if measure is None:
-        if not terms or len(terms) > 2 or terms[0] is None or isinstance(terms[0], Criterion):
-            found = f"{len(terms)} arguments" if len(terms) > 2 else describe(terms[0] if terms else None)
-            raise FormulaError(
-                f"agreement: expected a measure as the first argument, or measure=M, found {found}",
-                hint="write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))",
-            )
-        measures, quantisations = terms if len(terms) == 2 else (terms[0], None)
-    return Agreement(
-        MEASURES.accept_as("agreement: measure", measures),
-        QUANTISATIONS.accept_as("agreement: quantisation", quantisations),
-        test=test,
-        correction=correction,
-        of=of,
-        resamples=resamples,
-        seed=seed,
-        interval=interval,
-        margin=margin,
-        at_least=at_least,
-        draws=draws,
-        fresh=fresh,
-        documents=documents,
-    )

@@ -14,7 +14,8 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, many, scored
+from inexmetrics.experiments.condition_scores import scored
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import all_of, extremes, others_between, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, coarse

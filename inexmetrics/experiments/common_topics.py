@@ -17,7 +17,7 @@ from inexmetrics.common.messages import canonical, enumerate_names, enumerate_te
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.gaps import Gaps, differ_in_judgements
 from inexmetrics.experiments.tested import Caution, Tested, check_several_runs, others_of_kind
 from inexmetrics.inference.conclusions import Conclusions

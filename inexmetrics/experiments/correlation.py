@@ -18,7 +18,8 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import ConditionScores, Measured, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import all_of, extremes, named_condition, number, p_text
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses

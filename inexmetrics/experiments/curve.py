@@ -18,7 +18,8 @@ from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, check_answerable, topics_answered, with_left_out
+from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import Row, apart, by_condition, comma_list, leading, named_run, not_defined, number, part_of, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE

@@ -18,7 +18,8 @@ from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, check_compat, many
+from inexmetrics.experiments.condition_scores import check_compat
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, by_condition, extremes, not_defined, number, part_of, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE, means

@@ -27,8 +27,9 @@ from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
 from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
 from inexmetrics.judgements.base import Judgements, OfDocuments
+from inexmetrics.judgements.cheap_judge import JUDGE
 from inexmetrics.judgements.incomplete import OnTopics, topics_of
-from inexmetrics.judgements.weighted import JUDGE, WeightedSample
+from inexmetrics.judgements.weighted import WeightedSample
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure

@@ -18,7 +18,7 @@ from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics
-from inexmetrics.experiments.conditions import ConditionScores
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.contributions import (
     CellContributions,
     DocumentContributions,

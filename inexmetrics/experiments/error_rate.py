@@ -13,7 +13,8 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, many, scored
+from inexmetrics.experiments.condition_scores import scored
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import apart, extremes, in_parentheses, number, part_of, sentence
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse

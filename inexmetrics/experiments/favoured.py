@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.conditions import ConditionScores
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.gaps import further
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH
 from inexmetrics.experiments.tables import MEASURE, RUN_ID, Column, Table

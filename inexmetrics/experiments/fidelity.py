@@ -15,7 +15,8 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import QUANTISATIONS, ConditionScores, Measured, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import all_of, extremes, named_condition, sentence
 from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses

@@ -9,7 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.conditions import ConditionScores
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, overload
+from typing import Final
 
 import polars as pl
 
@@ -18,7 +18,8 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
-from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, check_compat, many
+from inexmetrics.experiments.condition_scores import check_compat
+from inexmetrics.experiments.conditions import MEASURES, Measures
 from inexmetrics.experiments.favoured import Favoured, favoured
 from inexmetrics.experiments.gaps import Gaps, further
 from inexmetrics.experiments.on_trial import (
@@ -26,7 +27,6 @@ from inexmetrics.experiments.on_trial import (
     OF_PAIRS,
     OF_RANKINGS,
     REQUIRED_TRUTH,
-    Assessors,
     GradePairs,
     GradesCompared,
     JudgesIntervals,
@@ -39,8 +39,6 @@ from inexmetrics.experiments.on_trial import (
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, pair_of_matrices
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, corrected_note, p_value_note
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, unconfirmed
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.ranks import tau_ap, top_shared
@@ -52,16 +50,30 @@ from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import across, changes, in_parts
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition, crossed
-from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf
 from inexmetrics.terms.term import parameter, required
 
-__all__ = ["Judges", "JudgesResult", "judges"]
+__all__ = ["Judges", "JudgesResult"]
+
+
+@dataclass(frozen=True, slots=True)
+class _NoneOrMore(ListOf[Measure]):
+    """The parameter for the measures of `judges`; unlike in other experiments, the tuple of measures may be empty."""
+
+    def accept(self, value: object) -> tuple[Measure, ...]:
+        return () if value == () else ListOf.accept(self, value)
+
 
 OF_GRADES: Final = ("judge", "truth", "judged", "kappa", "kappa_weighted", "alpha")
+
+
 OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "precision", "recall", "f1")
+
+
 FEW_JUDGES: Final = 4
 """Maximum number of judges (under each measure) for which table ``favoured`` is printed."""
+
+
 OF_CLAIMS: Final = ("n_judge", "n_both", *OF_UNCONFIRMED)
 
 
@@ -119,14 +131,6 @@ class JudgesResult(Result):
         runs = self.origin.compared
         conclusions = p_value_note(asked.test, asked.corrected_by, hypotheses_of(math.comb(runs, 2), asked.test))
         return f"{conclusions}; favour: two-tailed t, {corrected_note(further(asked.corrected_by), runs)}"
-
-
-@dataclass(frozen=True, slots=True)
-class _NoneOrMore(ListOf[Measure]):
-    """The parameter for the measures of `judges`; unlike in other experiments, the tuple of measures may be empty."""
-
-    def accept(self, value: object) -> tuple[Measure, ...]:
-        return () if value == () else ListOf.accept(self, value)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -393,90 +397,3 @@ def _compare_runs(judge: Concluded, truth: Concluded, gaps: Gaps | None, top: in
         "tau_ap": tau_ap(predicted, true),
         "top_shared": top_shared(predicted, true, top),
     }
-
-
-@overload
-def judges(
-    measure: Measures,
-    quantisation: Assessors,
-    /,
-    *,
-    test: SignificanceTest = ...,
-    correction: Correction | None = ...,
-    truth: Criterion,
-    top: int = ...,
-    documents: Documents = ...,
-    resamples: int = ...,
-    seed: int = ...,
-    interval: float = ...,
-) -> Judges: ...
-@overload
-def judges(
-    measure: Assessors,
-    /,
-    *,
-    truth: Criterion,
-    top: int = ...,
-    documents: Documents = ...,
-    resamples: int = ...,
-    seed: int = ...,
-    interval: float = ...,
-) -> Judges: ...
-@word("judges", Judges)
-def judges(
-    measure: Measures | Assessors,
-    quantisation: Assessors | None = None,
-    *,
-    test: SignificanceTest = t,
-    correction: Correction | None = None,
-    truth: Criterion,
-    top: int = 10,
-    documents: Documents = "common",
-    resamples: int = 0,
-    seed: int = 0,
-    interval: float = 0.95,
-) -> Judges:
-    """Compares judges under measures, ``judges(M, (assessor("a"), …), truth=assessor("human"))``, or by their grades alone.
-
-    To compare only grades, write ``judges((assessor("a"), …), truth=assessor("human"))``.
-
-    Args:
-        measure: A measure, or several measures in a tuple. To compare only grades, pass the judges as the first argument.
-        quantisation: The term that selects the judgements of a judge, such as ``assessor("a")``; for several judges, a tuple of such terms.
-        test: The significance test.
-        correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
-        truth: The reference assessor.
-        top: Number of best runs for which column top_shared compares the judge with the truth.
-        documents: Whether rankings and conclusions use only the judgements of documents that both the judge and the truth judged
-            (``"common"``) or all judgements (``"all"``). The grades of documents that both judged are always compared.
-        resamples: Number of topic sets for the intervals; 0 for no intervals.
-        seed: Seed of the random number generator for the topic sets of the intervals.
-        interval: Confidence level of the intervals.
-
-    Returns:
-        The experiment ``judges(M + … ~ assessor("a") + … | test | correction, truth=assessor("human"))``. `run` executes this experiment
-        and returns a `JudgesResult`.
-
-    Raises:
-        FormulaError: The term of a judge or of the truth does not name an assessor or occurs twice, or the judges and the truth have
-            different quantisations. Also raised if a measure lacks the quantisation that it needs, or if a term is in the wrong position.
-    """
-    if quantisation is not None and isinstance(measure, Criterion):
-        raise FormulaError(
-            f"judges: expected a measure as the first argument, found {measure}",
-            hint='judges are joined by +, as in assessor("a") + assessor("b")',
-        )
-    without = quantisation is None and all(isinstance(term, Criterion) for term in many(measure))
-    measures, on_trial = ((), measure) if without else (MEASURES.accept_as("judges: measure", measure), quantisation)
-    return Judges(
-        measures,
-        QUANTISATIONS.accept_as("judges: quantisation", on_trial),
-        test=test,
-        correction=correction,
-        truth=truth,
-        top=top,
-        documents=documents,
-        resamples=resamples,
-        seed=seed,
-        interval=interval,
-    )

@@ -16,7 +16,8 @@ from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.conditions import ConditionScores, Measured, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import (
     Row,
     interval_text,
@@ -28,7 +29,7 @@ from inexmetrics.experiments.findings import (
     with_interval,
 )
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
-from inexmetrics.experiments.significance import differing_by_condition, some_pairs
+from inexmetrics.experiments.significance_tables import differing_by_condition, some_pairs
 from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, check_several_runs, check_squares, corrected_note, uncorrected
 from inexmetrics.inference.base import Correction, grouping_of

@@ -18,7 +18,7 @@ from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
 from inexmetrics.judgements.assessors import ByAssessor, OfAssessors, in_common
 from inexmetrics.judgements.base import Judgements
-from inexmetrics.judgements.weighted import EstimatedJudgements
+from inexmetrics.judgements.estimated import EstimatedJudgements
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.term import TermOf, required
 

@@ -13,7 +13,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, plural, printable
 from inexmetrics.common.options import Requirement, RunOptions
-from inexmetrics.experiments.conditions import ConditionScores
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.findings import (
     Row,
     all_of,

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.conditions import ConditionScores
+from inexmetrics.experiments.common_topics import PairsOnCommonTopics
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.gaps import Gaps
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
+from inexmetrics.experiments.tested import compared_within
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, unconfirmed, verdicts
 from inexmetrics.inference.means import TOLERANCE, mean_differences, observed_pairs
@@ -31,6 +33,7 @@ __all__ = [
     "Shared",
     "Thresholds",
     "draws_of",
+    "equivalent_under",
     "intervals_of_ratios",
     "pair_of_matrices",
     "shared_by",
@@ -301,3 +304,20 @@ def pair_of_matrices(predictor: ConditionScores, truth: ConditionScores, column:
         named[condition.defined] = condition.clusters[column]
     _, clusters = np.unique(named.astype(np.str_), return_inverse=True)
     return PairOfMatrices(predictor.matrix, truth.matrix, clusters.astype(np.int64))
+
+
+def equivalent_under(
+    pairs: PairsOnCommonTopics, rule: tuple[SignificanceTest, Correction], margin: float | None, setting: RunOptions
+) -> list[BoolArray | None]:
+    """Returns, for each pair of conditions, which pairs of runs are equivalent within a margin under both; None without a margin.
+
+    A condition in several pairs is tested once.
+    """
+    if margin is None:
+        return [None] * len(pairs)
+    test, correction = rule
+    found: dict[int, BoolArray] = {}
+    for condition in {id(scores): scores for pair in pairs for scores, _ in pair}.values():
+        tests = compared_within(test, condition, *observed_pairs(condition.scores), margin=margin, setting=setting)
+        found[id(condition)] = correction.rejected(tests.p_values)
+    return [found[id(predictor[0])] & found[id(truth[0])] for predictor, truth in pairs]

@@ -17,7 +17,8 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, many, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, by_condition, comma_list, confidence_text, extremes, percentage, under
 from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf

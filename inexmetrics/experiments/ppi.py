@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -16,19 +16,18 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import count_as
-from inexmetrics.experiments.conditions import QUANTISATIONS, ConditionScores, Measured, scored
-from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
 from inexmetrics.experiments.on_trial import (
-    JUDGE,
     REQUIRED_TRUTH,
-    TRUTH,
     Assessors,
     check_judges,
     juries_with_truth,
     name_of,
 )
+from inexmetrics.experiments.ppi_tables import LEAST, PpiMeans, PpiPairs, PpiSummary, finding_of_one, finding_of_several
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
-from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
+from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, corrected_note, uncorrected
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.classical import t
@@ -49,79 +48,11 @@ from inexmetrics.terms.term import TermOf, parameter, required
 
 __all__ = ["Ppi", "PpiResult", "ppi"]
 
-LEAST: Final = 3
-"""Minimum number of topics for which the measure is defined both under the judge and under the truth (the reference assessor)."""
 FEW: Final = 10
 """Recommended minimum number of topics for which the measure is defined both under the judge and under the truth.
 
 With fewer topics, a warning says that intervals are too narrow.
 """
-
-TOPICS: Final = Column.count("the number of topics for which the measure is defined under the judge, n + N", at_least=LEAST)
-TOPICS_TRUTH: Final = Column.count("the number of topics for which the measure is also defined under the truth, n", at_least=LEAST)
-
-
-class PpiMeans(Table):
-    """The mean of each run, sorted by measure and judge in formula order, then by decreasing mean, then by run_id."""
-
-    run_id = RUN_ID
-    measure = MEASURE
-    judge = JUDGE
-    topics = TOPICS
-    topics_truth = TOPICS_TRUTH
-    mean = Column(float, "the prediction-powered mean score", negated="mean")
-    low = Column(float, "the lower end of the two-sided confidence interval of mean, within the range of the measure", negated="high")
-    high = Column(float, "the upper end of the two-sided confidence interval of mean, within the range of the measure", negated="low")
-    mean_judge = Column(float, "the mean score under the judge's judgements, over all topics", negated="mean_judge")
-    mean_truth = Column(float, "the mean score under the truth's judgements, over the topics of the truth", negated="mean_truth")
-    low_truth = Column(
-        float,
-        "the lower end of the two-sided confidence interval of mean_truth (Student's t), within the range of the measure",
-        negated="high_truth",
-    )
-    high_truth = Column(
-        float,
-        "the upper end of the two-sided confidence interval of mean_truth (Student's t), within the range of the measure",
-        negated="low_truth",
-    )
-    weight = Column.share("the weight of the judge's scores, lambda")
-
-
-class PpiPairs(Table):
-    """The difference between each pair of runs, sorted by measure and judge in formula order, then by p_value, better, worse."""
-
-    measure = MEASURE
-    judge = JUDGE
-    better = Column(str, "the run with the better prediction-powered mean in the comparison (equal means: the first by run_id)")
-    worse = Column(str, "the other run")
-    difference = Column(
-        float,
-        "the prediction-powered mean of the differences between the better run and the worse run. The weight of the judge is computed from "
-        "these differences",
-        negated="difference",
-    )
-    low = Column(float, "the lower end of the two-sided confidence interval of difference, within the range of the measure", negated="high")
-    high = Column(float, "the upper end of the two-sided confidence interval of difference, within the range of the measure", negated="low")
-    p_value = P_VALUE
-    p_adjusted = P_ADJUSTED
-    significant = SIGNIFICANT
-
-
-class PpiSummary(Table):
-    """How much more precise the estimates are with the judge's judgements than without; sorted by measure and judge in formula order."""
-
-    measure = MEASURE
-    judge = JUDGE
-    truth = TRUTH
-    topics = TOPICS
-    topics_truth = TOPICS_TRUTH
-    margin = Column(float, "mean half-width of the runs' prediction-powered confidence intervals", at_least=0)
-    margin_truth = Column(float, "mean half-width of the runs' confidence intervals if only the truth's judgements are used", at_least=0)
-    pairs = Column.count("the number of pairs of runs")
-    significant = Column.count("the number of pairs of runs that differ significantly")
-    significant_truth = Column.count(
-        "the number of pairs of runs that differ significantly on the topics of the truth alone (two-tailed t, the same correction)"
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -412,49 +343,3 @@ class _Trial:
 
 
 ppi: Final = Ppi
-
-
-def finding_of_one(row: Row, interval: float, unit: str = "run") -> str:
-    """Returns the finding for one judge: how much narrower the intervals become, and how many pairs of runs differ significantly."""
-    judge, truth, n = named_run(row["judge"]), named_run(row["truth"]), row["topics_truth"]
-    others, found, found_alone = row["topics"] - n, row["significant"], row["significant_truth"]
-    two = row["pairs"] == 1
-    some = f"the two {unit}s" if two else part_of(found, row["pairs"], f"pair of {unit}s", f"pairs of {unit}s")
-    verb = ("differ" if found else "do not differ") if two else "differ" if found > 1 else "differs"
-    differ = f"; {some} {verb} significantly" if row["pairs"] else ""
-    if not others:
-        return (
-            f"{judge} judged only the {n} topics that {truth} judged, and adds nothing: the means are known to "
-            f"±{number(row['margin'])} ({confidence_text(interval)} interval, on average){differ}."
-        )
-    if two:
-        differ += f", {'as' if found == found_alone else 'unlike'} by the {n} topics alone"
-    elif found or found_alone:
-        differ += f", {found_alone or 'none'} by the {n} topics alone"
-    return (
-        f"With {n} topics judged by {truth} and {others} more by {judge}, the means of {unit}s are known to ±{number(row['margin'])} instead of "
-        f"±{number(row['margin_truth'])} ({confidence_text(interval)} interval, on average){differ}."
-    )
-
-
-def finding_of_several(rows: Sequence[Row], interval: float) -> str:
-    """Returns the finding for several judges or measures: which of them narrows the intervals most, and which narrows them least."""
-    most, least = extremes(rows, lambda row: row["margin"] / row["margin_truth"] if row["margin_truth"] else 1.0)
-    judges, measures = ({row[name] for row in rows} for name in ("judge", "measure"))
-    noun = "judge" if len(measures) == 1 else "measure" if len(judges) == 1 else "condition"
-
-    def who(row: Row) -> str:
-        return named_run(row["judge"]) + (f" under {named_condition(row['measure'])}" if len(measures) > 1 else "")
-
-    def before(row: Row) -> str:
-        return "either way" if row["significant"] == row["significant_truth"] else f"instead of {row['significant_truth']}"
-
-    differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly {before(most)}"
-    text = (
-        f"Of {plural(len(rows), noun)}, {who(most)} adds most to {named_run(most['truth'])}: means are known to ±{number(most['margin'])} instead "
-        f"of ±{number(most['margin_truth'])} ({confidence_text(interval)} interval, on average){differ if most['pairs'] else ''}"
-    )
-    if least is most:
-        return f"{text}."
-    pairs = f", {least['significant']} {before(least)}" if least["pairs"] else ""
-    return f"{text}; {who(least)} adds least (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs})."

@@ -13,7 +13,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.conditions import scored
+from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
 from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals

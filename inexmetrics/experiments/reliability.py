@@ -15,7 +15,8 @@ from inexmetrics.common.cells import MISSING, decimal, three_digits
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, many, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import all_of, by_condition, extremes, in_parentheses, interval_text, number, percentage, under
 from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf

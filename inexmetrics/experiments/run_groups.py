@@ -16,7 +16,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.patterns import check_pattern, first_groups
-from inexmetrics.experiments.conditions import ConditionScores, Scored
+from inexmetrics.experiments.condition_scores import ConditionScores, Scored
 from inexmetrics.experiments.tested import check_squares
 from inexmetrics.inference.means import ranking
 from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, ParameterType

@@ -13,20 +13,18 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores, condition_column
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
-from inexmetrics.common.messages import did_you_mean, enumerate_texts, plural, with_hint
+from inexmetrics.common.messages import did_you_mean, enumerate_texts, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
-from inexmetrics.experiments.conditions import ConditionScores, Measured, Scored, scored, with_left_out
+from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored, with_left_out
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
     apart,
     by_condition,
-    comma_list,
     confidence_text,
     extremes,
-    in_parentheses,
-    interval_text,
     leading,
     named_run,
     not_defined,
@@ -35,8 +33,9 @@ from inexmetrics.experiments.findings import (
     under,
 )
 from inexmetrics.experiments.marks import NO_MARKS, Marks, Tests, marks_of
+from inexmetrics.experiments.scores_tables import FAR_BEYOND, Means, PerTopic, describe_condition, runs_ahead, wide_table
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
-from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
+from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.parts import Figure
@@ -53,52 +52,9 @@ from inexmetrics.terms.term import parameter
 __all__ = ["ScoresResult", "Scoring", "scores"]
 
 
-FAR_BEYOND: Final = 0.1
-"""Maximum distance by which an interval may extend below 0 or above 1 and still be displayed as mean ± half-width."""
-
-
-class Means(Table):
-    """The mean score of each run under each condition, the best mean first, then by run_id."""
-
-    run_id = RUN_ID
-    measure = MEASURE
-    quantisation = QUANTISATION
-    topics = Column.count("the number n of topics over which the mean is taken")
-    mean = Column(
-        float,
-        "the mean score over these topics",
-        "if the number of topics is 0, or, with compat, if the evaluator's mean is NaN",
-        negated="mean",
-    )
-    low = Column(
-        float,
-        "the lower end of the mean's two-sided confidence interval, within the range of the measure",
-        "with fewer than two topics",
-        negated="high",
-    )
-    high = Column(
-        float,
-        "the upper end of the mean's two-sided confidence interval, within the range of the measure",
-        "with fewer than two topics",
-        negated="low",
-    )
-
-
 MANY_TOPICS: Final = 10
 """Number of topics from which a warning names runs whose mean depends on a single topic."""
 LARGE_SHARE: Final = 1 / 3
-
-
-class PerTopic(Table):
-    """The score of each run on each topic, sorted by condition, run_id, topic_id; with compat, only for the topics that the run answers."""
-
-    run_id = RUN_ID
-    topic_id = TOPIC_ID
-    measure = MEASURE
-    quantisation = QUANTISATION
-    score = Column(
-        float, "the score; 0 where the run does not answer the topic", "where the measure is undefined for the topic", negated="score"
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -124,7 +80,7 @@ class ScoresResult(ResultWithIntervals):
         if not defined:
             return not_defined(asked)
         if len(defined) == 1:
-            return _describe_condition(defined[0], self.experiment.interval, self.origin.unit, self._best(defined))
+            return describe_condition(defined[0], self.experiment.interval, self.origin.unit, self._best(defined))
         noun = self.experiment.condition_noun
         names, _ = apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
@@ -134,7 +90,7 @@ class ScoresResult(ResultWithIntervals):
             span = f"{number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})"
             return f"The means of {named_run(low['run_id'])} lie between {span}."
         best = f"the {self._best(defined)} mean"
-        return f"Of {len(defined[0])} {self.origin.unit}s, {leading([_leaders(rows) for rows in defined], names, noun, best)}."
+        return f"Of {len(defined[0])} {self.origin.unit}s, {leading([runs_ahead(rows) for rows in defined], names, noun, best)}."
 
     def _best(self, conditions: Iterable[Sequence[Row]]) -> str:
         """Returns the word for the best mean: highest, lowest if lower scores are better, or best if the conditions differ in this."""
@@ -202,7 +158,9 @@ class ScoresResult(ResultWithIntervals):
         if marks is None:
             return Result.to_markdown(self, table)
         found = self._marks(table, marks)
-        rows = _wide(self.table, map(decimal, self.table["mean"]), found).with_columns(pl.all().exclude("run_id").str.strip_chars_end())
+        rows = wide_table(self.table, map(decimal, self.table["mean"]), found).with_columns(
+            pl.all().exclude("run_id").str.strip_chars_end()
+        )
         facts = f"{self.origin}; {found.text} ({marks.tested})"
         return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:], warnings=self._warned(marks))
 
@@ -269,8 +227,8 @@ class ScoresResult(ResultWithIntervals):
         both, narrow = (
             Printed("scores", frame, f"{above}{marked}", constants=False, right=tuple(frame.columns[first:]), without=without)
             for frame, above, without in (
-                (_wide(means, cells, marks), shown, ()),
-                (_wide(means, map(decimal, means["mean"]), marks), alone, ends),
+                (wide_table(means, cells, marks), shown, ()),
+                (wide_table(means, map(decimal, means["mean"]), marks), alone, ends),
             )
         )
         long = () if marks.meaning else (Printed("scores", means, breaks=changes(means, *CONDITION)),)
@@ -316,37 +274,6 @@ class ScoresResult(ResultWithIntervals):
             else f"Mean scores of the {unit}."
         )
         return conditions_beside(self, side_by_side(self.table, "run_id", "mean"), title, best=True, without=("topics", "low", "high"))
-
-
-def _leaders(rows: Sequence[Row]) -> list[str]:
-    """Returns the names of the runs with the best mean; the rows are sorted by mean, best first."""
-    return [named_run(row["run_id"]) for row in rows if abs(rows[0]["mean"] - row["mean"]) <= TOLERANCE]
-
-
-def _describe_condition(rows: Sequence[Row], interval: float, unit: str, best: str) -> str:
-    """Returns the finding for one condition, from the rows of the runs or systems that have a mean; `best` is highest or lowest."""
-    first, last, measured = rows[0], rows[-1], under(rows[0])
-    value, sure = number(first["mean"]), in_parentheses(interval_text(first["low"], first["high"], interval))
-    leaders = _leaders(rows)
-    if len(rows) == 1:
-        return f"The mean {measured} of {leaders[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
-    if len(leaders) == len(rows):
-        return f"{all_of(len(rows), unit).capitalize()} have the same mean {measured}, {value}."
-    worst = f"; the {'lowest' if best == 'highest' else 'highest'} is {number(last['mean'])}."
-    if len(leaders) == 1:
-        return f"Of {len(rows)} {unit}s, {leaders[0]} has the {best} mean {measured}, {value}{sure}{worst}"
-    who = comma_list(leaders) if len(leaders) < 4 else str(len(leaders))
-    return f"Of {len(rows)} {unit}s, {who} share the {best} mean {measured}, {value}{worst}"
-
-
-def _wide(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFrame:
-    """Returns a table with one row for each run and one column for each condition; markers are to the right of the means."""
-    wide = side_by_side(means, "run_id", cells)
-    for name, column in zip(wide.columns[1:], marks.above.values(), strict=False):
-        widest = max(len(mark.text) for mark in column)
-        texts = zip(wide[name], column, strict=True)
-        wide = wide.with_columns(pl.Series(name, [f"{cell} {mark.text:<{widest}}" if widest else cell for cell, mark in texts]))
-    return wide.insert_column(1, pl.Series("letter", marks.letters)) if marks.letters else wide
 
 
 @word("scores")

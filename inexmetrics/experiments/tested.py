@@ -17,13 +17,15 @@ from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import R_co
-from inexmetrics.experiments.conditions import ConditionScores, Measured
+from inexmetrics.experiments.condition_scores import ConditionScores
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import Row, apart, extremes, in_parentheses, p_text
 from inexmetrics.experiments.tables import Column
 from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceTest
-from inexmetrics.inference.classical import OneSided, PairedT, one_sided_tests, t
+from inexmetrics.inference.classical import PairedT, t
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
+from inexmetrics.inference.equivalence import OneSided, one_sided_tests
 from inexmetrics.inference.floored_claims import FLOOR, lost_with_floor
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences
 from inexmetrics.judgements.incomplete import topics_of

@@ -17,7 +17,8 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, with_hint
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.conditions import Measured, many, scored
+from inexmetrics.experiments.condition_scores import scored
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.opponents import (
     Against,
     Comparisons,

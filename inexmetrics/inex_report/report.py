@@ -17,7 +17,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings, summaries
 from inexmetrics.common.messages import describe, enumerate_names, plural, printable
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.experiments.conditions import check_answerable, topics_answered, with_left_out
+from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.inex_report.tasks import COUNTERS, Task, task_of
 from inexmetrics.inference.means import means_among

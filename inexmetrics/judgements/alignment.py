@@ -165,9 +165,6 @@ class InCommon(OfDocuments):
     def manner(self) -> str:
         return f"in common with {self.other}"
 
-    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        raise NotImplementedError("documents in common are found among the judgements of both assessors; see read")
-
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         inner = self.inner
         chosen = assessments if inner is None else inner.read(assessments, runs)

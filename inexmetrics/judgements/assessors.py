@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Self, cast, get_args
 
@@ -18,7 +19,17 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, ListOf, Text
 from inexmetrics.terms.term import Term, parameter, required
 
-__all__ = ["ByAssessor", "ByJury", "OfAssessors", "assessor", "in_common", "jury"]
+__all__ = ["ByAssessor", "ByJury", "OfAssessors", "assessor", "in_common", "jury", "not_estimated"]
+
+
+def not_estimated(assessments: Assessments, names: Iterable[str]) -> Iterator[str]:
+    """Yields a warning for each assessor whose judgements are a sample that `plan` drew, if they are used as if they were all judgements."""
+    for name in (name for name in names if name in assessments.sheets):
+        whose = f"of {name} " if name else ""
+        yield (
+            f"the judgements {whose}are a sample of documents that plan drew, in which all other documents count as not relevant; "
+            f"name the assessor, as in --assessments human=FILE, and write estimated({canonical(name or 'human')}) to estimate scores"
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -36,6 +47,9 @@ class OfAssessors(Judgements, ABC):
     def alone(self) -> Self:
         """The judgements of these assessors without the nested selection of judgements."""
         return self._changed({"quantisation": None})
+
+    def cautions(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
+        return (*Judgements.cautions(self, assessments, runs), *not_estimated(assessments, self.assessor_names))
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)

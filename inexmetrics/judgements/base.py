@@ -57,9 +57,13 @@ class Judgements(Criterion, ABC):
     def manner(self) -> str:
         """Phrase that describes the selected judgements in warnings, such as "by ann" or "in the pool of depth 10"."""
 
-    @abstractmethod
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """Applies only this selection to the given judgements; selections nested inside this selection are not applied."""
+        """Applies only this selection to the given judgements; selections nested inside this selection are not applied.
+
+        By default, all judgements are kept. A selection that depends on more than the given judgements replaces `read` instead.
+        """
+        del runs
+        return assessments
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         """Applies the nested selection, if any, and then this selection, and returns the remaining judgements.

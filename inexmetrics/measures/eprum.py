@@ -414,7 +414,7 @@ class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
             M(n): the expected number of ranks that the best possible list needs for n ideal elements; M(0) = 0
 
     Notes:
-        * Estimate: ``EPRUMk@k`` is E[ML*](F_k) / k. The paper says that precision at a rank can be estimated, but not how.
+        * Estimate: ``EPRUMk@k`` is ``E[ML*](F_k) / k``. The paper says that precision at a rank can be estimated, but not how.
 
     Source: Piwowarski & Dupret (2006), section 8, which mentions the measure.
 

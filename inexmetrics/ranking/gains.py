@@ -327,7 +327,7 @@ class GainMatrix:
 
     def hits_from(self, least: float, within: float = np.inf) -> RelevantHits:
         """Returns the results whose gain is above 0 and at least `least`; results below rank `within` may be missing."""
-        if self.counts_from(least) is not self.ideal.counts:  # some gains are lower than `least`
+        if self.counts_from(least) is not self.ideal.counts:  # some ideal results, and therefore perhaps results, have lower gains
             return self._hits_among(self.coded.judged, least)
         # Looking up a few results again is faster than filtering many results.
         if within * FEW < self.depth and "hits" not in self.__dict__ and "judged" not in self.coded.__dict__:
@@ -356,7 +356,7 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
         >>> summed_in_order(np.array([0.5, 0.25, 1.0]), np.array([0, 2, 2, 3])).tolist()
         [0.75, 0.0, 1.0]
     """
-    if len(firsts) == 2 and len(values):  # a single list
+    if len(firsts) == 2 and len(values):  # a single list, as in a loop, takes fewer steps; accumulation is in order, too
         return np.add.accumulate(values, dtype=np.float64)[-1:]
     some = firsts[1:] > firsts[:-1]
     heads = firsts[:-1][some]

@@ -124,6 +124,7 @@ class Unchecked:
         separator: The character that separates the values in the file; empty for other tables.
         role: The option that names the table; None if the table may be of any kind.
         notes: What results say about the reading of the table.
+        written: A function that returns the scores as they are written, if they are numbers in JSON. Numbers in Parquet have no text.
         own: The known columns of the table, each with its name in the table.
         passed_over: The unknown columns, each with an example value, or with None if the column has no values.
     """
@@ -137,6 +138,7 @@ class Unchecked:
     separator: str = ""
     role: Role | None = None
     notes: tuple[str, ...] = ()
+    written: Callable[[], pl.Series] | None = None
     own: dict[str, str] = field(init=False)
     passed_over: dict[str, object] = field(init=False)
 
@@ -425,14 +427,18 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
     values, dtype = pl.col(own), table.frame.schema[own]
     if isinstance(dtype, pl.Enum | pl.Categorical):
         if column.codes:
-            empty = (table.frame[own] == "").any()
-            return pl.when(values != "").then(values) if empty else values, None, column.expected
+            return pl.when(values != "").then(values) if (table.frame[own] == "").any() else values, None, column.expected
         values, dtype = values.cast(pl.String), pl.String()
     if isinstance(column.dtype, pl.String):
         if dtype.is_integer() or dtype in (pl.String, pl.Null):
-            return values.cast(pl.String).replace("", None), None, column.expected
+            texts = values.cast(pl.String)
+            # The comparison with the empty text is much faster than the replacement.
+            empty = dtype == pl.String and (table.frame[own] == "").any()
+            return texts.replace("", None) if empty else texts, None, column.expected
         if not dtype.is_float():
-            raise CollectionError(Problem(f"{own}: expected text or integers, found a column of type {dtype}", file=table.what))
+            raise CollectionError(
+                Problem(f"{table.called.get(column.name, own)}: expected text or integers, found a column of type {dtype}", file=table.what)
+            )
         # pandas converts integers with missing values to floats. Floats with a fraction cannot be names, and large floats may have lost
         # digits; both are errors.
         numbers = values.fill_nan(None)
@@ -453,7 +459,9 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
         written, numbers = values, values.cast(pl.Float64)
         numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers
     else:
-        raise CollectionError(Problem(f"{own}: expected numbers, found a column of type {dtype}", file=table.what))
+        raise CollectionError(
+            Problem(f"{table.called.get(column.name, own)}: expected numbers, found a column of type {dtype}", file=table.what)
+        )
     if isinstance(column.dtype, pl.Int64):
         near = numbers.clip(-BEYOND, BEYOND)  # BEYOND is larger than all valid integers
         whole = pl.when(near == near.round()).then(near).cast(pl.Int64, strict=False)

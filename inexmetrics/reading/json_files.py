@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
@@ -19,9 +19,9 @@ from inexmetrics.reading.files import first_line, lines_of
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.tabular import from_columns, is_columns, is_split, of_split, tabular, unnested
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
-from inexmetrics.reading.stated_columns import rows_of_records
+from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 
-__all__ = ["NESTED", "Row", "columns_in", "distinct", "is_json", "json_names", "json_table", "single_value"]
+__all__ = ["is_json", "json_names", "json_table", "records_of_lines", "single_value"]
 
 NESTED: Final = ("topic_id", "doc_id")
 """Columns of nested dictionaries ``{topic: {document: value}}``."""
@@ -29,6 +29,7 @@ BY_RUN: Final = ("run_id", *NESTED)
 """Columns of nested dictionaries ``{run: {topic: {document: score}}}``."""
 
 Row: TypeAlias = dict[str, object]
+Number: TypeAlias = Callable[[str], object]
 
 
 def is_json(raw: bytes) -> bool:
@@ -79,8 +80,13 @@ def columns_in(value: object) -> list[str] | None:
     return None
 
 
-def single_value(raw: bytes, *, check: bool = True) -> object:
+def single_value(raw: bytes, *, check: bool = True, parse: Number | None = None) -> object:
     """Returns the value of a file that contains a single JSON value; None for one JSON object per line, and for other text.
+
+    Args:
+        raw: The content of the file.
+        check: Whether names must be distinct.
+        parse: The function that reads numbers; None for floats and integers.
 
     Raises:
         CollectionError: An object contains a name twice, and `check` is True.
@@ -92,7 +98,7 @@ def single_value(raw: bytes, *, check: bool = True) -> object:
             json.loads(first.decode())
             return None
     try:
-        return json.loads(text.decode(), object_pairs_hook=distinct if check else None)
+        return json.loads(text.decode(), object_pairs_hook=distinct if check else None, parse_float=parse, parse_int=parse)
     except CollectionError:
         raise
     except (ValueError, RecursionError):
@@ -130,14 +136,24 @@ def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = fro
         CollectionError: Nested dictionaries contain other values, rows of a table have different lengths, or a path drops items of a list.
     """
     try:
-        return _read(raw, file, findings, stated, role)
+        table = _read(raw, file, findings, stated, role)
     except CollectionError as error:
         raise CollectionError(replace(problem, file=problem.file or file) for problem in error.problems) from None
+    if table is None or role == "assessments" or "score" not in table.own:
+        return table
+
+    def written() -> pl.Series:
+        again = _read(raw, file, Findings(), stated, role, parse=str)
+        return table.frame[table.own["score"]] if again is None else again.frame[table.own["score"]].cast(pl.String)
+
+    return replace(table, written=written)
 
 
-def _read(raw: bytes, file: str, findings: Findings, stated: Set[str], role: Role | None) -> Unchecked | None:
+def _read(
+    raw: bytes, file: str, findings: Findings, stated: Set[str], role: Role | None, *, parse: Number | None = None
+) -> Unchecked | None:
     try:
-        value = single_value(raw)
+        value = single_value(raw, parse=parse)
     except CollectionError:
         if b"\n" in raw.strip():
             raise
@@ -149,7 +165,7 @@ def _read(raw: bytes, file: str, findings: Findings, stated: Set[str], role: Rol
     passed_over: Row = {}
     numbers: list[int] = []
     known: dict[tuple[str, ...], set[str]] = {}
-    records = [*(_items(value, file, findings) if isinstance(value, list) else _lines(raw, file, findings))]
+    records = [*(_items(value, file, findings) if isinstance(value, list) else records_of_lines(raw, file, findings, parse))]
     rows, lists = rows_of_records([record for _, record in records], stated)
     others = {*stated, *(filter(names_runs, records[0][1] if records else ()) if role == "runs" else ())}
     for place, row in rows:
@@ -174,8 +190,7 @@ def _read(raw: bytes, file: str, findings: Findings, stated: Set[str], role: Rol
         return None
     flat = {name: [None if isinstance(each, (dict, list)) else each for each in columns[name]] for name in sorted(columns)}
     lines = None if isinstance(value, list) else numbers
-    notes = tuple(f"each item of {name} is a row" for name in lists)
-    return Unchecked(from_columns(flat), file, lines, elsewhere=passed_over, role=role, notes=notes)
+    return Unchecked(from_columns(flat), file, lines, elsewhere=passed_over, role=role, notes=lists_read(lists))
 
 
 def _meant(row: Mapping[str, object], others: Set[str]) -> Set[str]:
@@ -192,21 +207,25 @@ def _items(value: Sequence[object], file: str, findings: Findings) -> Iterator[t
             findings.rows.append(Problem(f"row {number}: expected a JSON object, found {shown(json.dumps(record))}", file=file))
 
 
-def _lines(raw: bytes, file: str, findings: Findings) -> Iterator[tuple[int, Row]]:
+def records_of_lines(raw: bytes, file: str, findings: Findings, parse: Number | None = None) -> Iterator[tuple[int, Row]]:
     """Yields the object on each line with its line number; other lines are added to the findings."""
     for number, line in enumerate(lines_of(raw, file, findings), start=1):
         if line.strip():
             try:
-                found = json.loads(line, object_pairs_hook=distinct)
+                found = json.loads(line, object_pairs_hook=distinct, parse_float=parse, parse_int=parse)
             except CollectionError as error:
                 findings.rows.extend(replace(problem, file=file, line=number) for problem in error.problems)
                 continue
-            except (ValueError, RecursionError):
-                found = None
+            except RecursionError:
+                found = "brackets that are nested too deeply"
+            except ValueError as error:
+                found = "a number of more than 4300 digits" if "integer string conversion" in str(error) else shown(line)
+            else:
+                found = found if isinstance(found, dict) else shown(line)
             if isinstance(found, dict):
                 yield number, found
             else:
-                findings.rows.append(Problem(f"expected a JSON object, found {shown(line)}", file=file, line=number))
+                findings.rows.append(Problem(f"expected a JSON object, found {found}", file=file, line=number))
 
 
 def _table(value: Mapping[str, object], named: Sequence[str], file: str, role: Role | None) -> Unchecked:

@@ -55,30 +55,28 @@ def scores_from(
 ) -> Scores:
     """Reads scores by topic, which `run` accepts in place of a collection.
 
-    A column has the role that an argument or its heading states: a column of runs, topics, measures or scores. All other columns contain
-    scores. The page on data lists the headings. With columns of runs, topics and scores, a row is one score; with a column of topics, a row
-    is a topic and a column a run; with a column of runs, it is the reverse. Names and values that are probably not scores, such as a column
-    *Average*, are an error that names the arguments that exclude or keep them.
+    A column has the role that an argument or its heading states (the page on data lists the headings); all other columns are scores. With
+    columns of runs, topics and scores, a row is one score; with topics alone, a row is a topic and a column a run; with runs alone, it is
+    the reverse. A heading such as *accuracy* names the measure. What is probably no score, such as a column *Average*, is an error that names the arguments that settle it.
 
     Args:
-        source: A path or folder, a table, ``{run: {topic: score}}``, or several paths or tables, which are joined. Files are CSV, Parquet,
-            JSON (also a result of this library), or the output of ``trec_eval -q``, ``ir_measures -q`` or INEX's evaluator with
-            -q. ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and ``"inspect:FOLDER"`` are results of harnesses.
+        source: A path or folder, a table, ``{run: {topic: score}}``, or several, which are joined. Files are CSV, Parquet, JSON, or the
+            output of ``trec_eval -q``, ``ir_measures -q`` or INEX's evaluator. ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and
+            ``"inspect:FOLDER"`` are results of harnesses.
         measure: Measure of scores that do not name their measure; scores of other measures are excluded. A string may include the
             quantisation, as in ``"MAep ~ Gen5"``.
         quantisation: Quantisation of scores without one.
         topics: Column of topics. False if there is none and all columns are runs.
         runs: Column of runs.
-        measures: Columns of measures. Then a row is a topic, and a file is a run named after it, unless a column names the runs.
+        measures: Columns of measures. Then a row is a topic, and a file is a run named after it.
         clusters: Columns of clusters of topics, for `t(clusters=…)`.
         ignore: Columns, runs and topics that are not read.
         keep: Columns, runs and topics that are scores.
         missing: Treatment of missing scores: an error when they are used (None) or at once ("error"), "drop-topics", "drop-runs" or
             "zero".
-        missing_values: Numbers or words that mean no score. ``()`` if none, so that -1 is a score.
-        systems: Column of the system of each run, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by
-            system.
-        columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path into records.
+        missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
+        systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by system.
+        columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.
         header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
         only_runs: Runs or systems to keep, selected before scores are doubted or missing.
         only_topics: Topics to keep.
@@ -87,13 +85,11 @@ def scores_from(
         The scores, with warnings, and with a description of each table.
 
     Raises:
-        CollectionError: Roles are not stated, names or values are doubtful, or values are invalid; all are listed with file and line.
+        CollectionError: Roles are not stated, names or values are doubtful, or values are invalid.
 
     Notes:
-        * Harnesses: For MTEB, the main score is averaged over the subsets of the split `test` that all selected models have; a task
-          without this split is read if it has a single split. For lm-evaluation-harness, scores of samples take precedence over scores
-          of tasks, and later files over earlier files; groups of tasks are ignored, and `higher_is_better` is the direction of a
-          measure. For Inspect, scores of a sample are averaged over epochs.
+        * Harnesses: A score of MTEB is the mean over the subsets of `test` that all selected models have. In lm-evaluation-harness,
+          scores of samples precede scores of tasks, and later files earlier ones. In Inspect, epochs are averaged.
 
     Examples:
         >>> import polars as pl

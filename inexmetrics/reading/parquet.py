@@ -8,9 +8,11 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import get_args
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import ORDERS, Order
+from inexmetrics.common.arrays import one_of_each
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import most_unpacked, shown
@@ -106,12 +108,20 @@ class ParquetTable:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error
         # Polars stores a repeated string once when it reads a column, but may store a copy for each row when the column is used.
-        texts = [column.str.len_bytes() for column in found if column.dtype == pl.String]
-        texts += [column.cat.len_bytes() for column in found if isinstance(column.dtype, pl.Categorical)]
-        # polars 1.32 cannot compute the lengths of an Enum column with fewer than 256 categories, so the lengths of categories are looked up
-        enums = ((column, column.dtype) for column in found)
-        texts += [dtype.categories.str.len_bytes().gather(column.to_physical()) for column, dtype in enums if isinstance(dtype, pl.Enum)]
-        means = [(sizes.mean(), sizes.count()) for sizes in texts]  # the sum of 32-bit lengths may overflow
-        if sum(round(mean * count) for mean, count in means if isinstance(mean, float)) > most:
+        if sum(map(_size, found)) > most:
             raise too_large
         return found
+
+
+def _size(column: pl.Series) -> int:
+    """Returns the number of bytes of all texts in a column, each text counted in every row; 0 for a column of numbers."""
+    if column.dtype == pl.String:
+        lengths = column.str.len_bytes()
+        mean = lengths.mean()  # the sum of 32-bit lengths may overflow
+        return round(mean * lengths.count()) if isinstance(mean, float) else 0
+    if not isinstance(column.dtype, pl.Categorical | pl.Enum):
+        return 0
+    codes = column.drop_nulls().to_physical().to_numpy()
+    places = one_of_each(codes)
+    lengths = column.drop_nulls().gather(places).cast(pl.String).str.len_bytes()
+    return int(lengths.cast(pl.Int64).to_numpy() @ np.bincount(codes)[codes[places]])

@@ -124,14 +124,16 @@ def part_of(
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
     if order is None and "score" in table.own and "rank" not in table.own:
         _refuse_ranks(table, found.rows, name)
-    if ordering and "score" in table.own and table.frame.schema[table.own["score"]] == pl.String:
-        numbers = pl.int_range(table.frame.height, eager=True) if table.numbers is None else pl.Series(table.numbers)
-        written = pl.DataFrame({"row": numbers, "text": table.frame[table.own["score"]]})
+    if ordering and "score" in table.own and (table.written is not None or table.frame.schema[table.own["score"]] == pl.String):
         with_scores = found.rows.filter(pl.col("score").is_not_null())
-        for place, problem in rounded_ties(
-            with_scores.select("score", "topic_id", *({"run_id"} & table.own.keys())),
-            lambda rows: with_scores.select("row")[rows].join(written, on="row", how="left", maintain_order="left")["text"],
-        ):
+
+        def texts(rows: IntArray) -> pl.Series:
+            scores = table.frame[table.own["score"]] if table.written is None else table.written()
+            numbers = pl.int_range(table.frame.height, eager=True) if table.numbers is None else pl.Series(table.numbers)
+            written = pl.DataFrame({"row": numbers, "text": scores})
+            return with_scores.select("row")[rows].join(written, on="row", how="left", maintain_order="left")["text"]
+
+        for place, problem in rounded_ties(with_scores.select("score", "topic_id", *({"run_id"} & table.own.keys())), texts):
             row = with_scores.row(place, named=True)
             found.wrong.append((row["row"], located(row, problem.message)))
     if taken is None:

@@ -16,18 +16,16 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural, with_hint
 
 __all__ = [
-    "ABSENT",
     "NO_COLUMNS",
     "OF_BOTH",
     "OF_JUDGEMENTS",
     "OF_RESULTS",
     "STATING",
-    "at_path",
     "check_used",
     "columns_of_frame",
     "length_of_text",
+    "lists_read",
     "numbers_below",
-    "paths_in",
     "renaming",
     "rows_of_records",
     "stated_columns",
@@ -162,6 +160,11 @@ def rows_of_records(
         items = f"{plural(sum(counts), 'item')} of {path} in {plural(len(counts), 'record')}"
         raise CollectionError(f"{expected} {items}; a path without the position reads each item as a row")
     return rows, list(lists)
+
+
+def lists_read(lists: Iterable[str]) -> tuple[str, ...]:
+    """Returns what results say about lists whose items are rows."""
+    return tuple(f"each item of {name} is a row" for name in lists)
 
 
 def _items(

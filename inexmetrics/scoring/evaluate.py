@@ -20,7 +20,8 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.inference.means import means, means_among
-from inexmetrics.judgements.assessors import OfAssessors
+from inexmetrics.judgements.alignment import assessors_of
+from inexmetrics.judgements.assessors import not_estimated
 from inexmetrics.judgements.base import Judgements, OfDocuments
 from inexmetrics.measures.base import Measure, Traced
 from inexmetrics.ranking import JudgedRuns, Unit, batches
@@ -122,15 +123,8 @@ def of_collection(assessments: Assessments, runs: Runs | None, conditions: Seque
     for judgements in dict.fromkeys(condition.judgements for condition in conditions):
         if judgements is not None:
             yield from judgements.cautions(assessments, runs)
-        if judgements is None or not judgements.estimates:
-            chain = () if judgements is None else judgements.chain
-            names = [name for choice in chain if isinstance(choice, OfAssessors) for name in choice.assessor_names] or [""]
-            for name in (name for name in names if name in assessments.sheets):
-                whose = f"of {name} " if name else ""
-                yield (
-                    f"the judgements {whose}are a sample of documents that plan drew, in which all other documents count as not relevant; "
-                    f"name the assessor, as in --assessments human=FILE, and write estimated({canonical(name or 'human')}) to estimate scores"
-                )
+        if assessors_of(judgements) is None and (judgements is None or not judgements.estimates):
+            yield from not_estimated(assessments, ("",))
     reading = [str(condition) for condition in conditions if condition.measure.reads_text]
     if reading and runs is not None:  # measures that use text treat the results as whole documents
         yield from (f"{found} ({enumerate_texts(reading)})" for found in without_offsets(runs))

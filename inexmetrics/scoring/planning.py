@@ -13,7 +13,8 @@ from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.collection.sheets import BEFORE, COUNT, DRAWN, GRADES, MEASURE, PILOT, RUNS, SHEET, runs_fingerprint
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, plural
-from inexmetrics.judgements.weighted import UNKNOWN, check_scales, classes_of, grades_of, has_graded_gains, highest_gain
+from inexmetrics.judgements.cheap_judge import check_scales, classes_of, grades_of, has_graded_gains, highest_gain
+from inexmetrics.judgements.estimated import UNKNOWN
 from inexmetrics.judgements.weighted_samples import drawn, expectations, pilot, pool_of, probabilities, sizes
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.linear import LINEAR, LinearScore

@@ -65,6 +65,15 @@ def test_places_are_those_of_a_dictionary(names: list[str], asked: list[str]) ->
         assert known.places(pl.Series(asked, dtype=pl.String).cast(dtype)).tolist() == [expected.get(name, -1) for name in asked]
 
 
+@pytest.mark.parametrize("dtype", [pl.String(), pl.Categorical()])
+def test_long_columns_are_numbered_in_blocks(dtype: pl.DataType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document_names, "BLOCK", 7)
+    column = pl.Series([f"a/{number % 13}" for number in range(50)]).cast(dtype)
+    names, codes = DocumentNames.of(column)
+    assert names.of_codes(codes).to_list() == column.to_list()
+    assert len(names) == 13
+
+
 def test_a_column_may_be_empty() -> None:
     names, codes = DocumentNames.of(pl.Series([], dtype=pl.String))
     assert (len(names), codes.tolist(), names.of_codes(codes).dtype) == (0, [], pl.String())

@@ -12,6 +12,7 @@ from benchmarks.page import PAGE, main
 from benchmarks.rendered import asked, page
 from benchmarks.works import GROWING, SECTIONS, WORKS
 from benchmarks.works.base import Growth, Work
+from benchmarks.works.starting import first_formula
 from tests.every import every
 
 TEXT = PAGE.read_text()
@@ -44,6 +45,7 @@ def test_what_was_not_measured_is_said() -> None:
     assert text.count("| — | — | — | — |") == len([work for work in WORKS if not work.by_trec_eval])
 
 
+@pytest.mark.slow
 def test_trec_eval_is_measured_if_it_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A program that prints like trec_eval, computed by pytrec_eval, stands for the C program, which few machines have."""
     program = tmp_path / "trec_eval"
@@ -73,3 +75,12 @@ def test_no_figures_are_of_works_that_are_gone() -> None:
     measured = read(FIGURES)
     assert [*measured.rows] == [work.name for work in WORKS if work.name in measured.rows]
     assert [*measured.growth] == [growth.name for growth in GROWING if growth.name in measured.growth]
+
+
+def test_the_first_command_is_the_readme_s() -> None:
+    """The page and the benchmark name the command that README shows first, whatever it is."""
+    assert first_formula('pip install . && inexmetrics "scores(MAP)"\ninexmetrics "ranks(MAP)"') == "scores(MAP)"
+    with pytest.raises(ValueError, match="README: expected a command"):
+        first_formula("no command")
+    formula = first_formula((PAGE.parents[1] / "README.md").read_text())
+    assert f'The first command in the README is `inexmetrics "{formula}"`.' in TEXT

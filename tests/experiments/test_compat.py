@@ -35,7 +35,7 @@ from inexmetrics import (
 )
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.conditions import scored
+from inexmetrics.experiments.condition_scores import scored
 from tests.by_hand import collected
 
 LEFT_OUT = 'compat="inex_eval": 2 topics missing from run some are excluded from its means (2, 4)'

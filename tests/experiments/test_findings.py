@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import Collection, CollectionWarning, Result, Scores, from_frames, run, sample, scores_from
+from inexmetrics import Collection, CollectionError, CollectionWarning, FormulaError, Result, Scores, from_frames, run, sample, scores_from
 from inexmetrics.experiments.findings import comma_list, number, part_of, percentage
 from inexmetrics.inference.error_rates import halves
-from tests.examples import EVERY, source_of
+from tests.examples import EVERY, EXAMPLES, source_of
 from tests.experiments.conftest import GAP, LEVEL, MIXED, ORDERED
 
 TREC: Final = Path(__file__).parents[2] / "../shared/data/trec7_ap.csv"
@@ -436,6 +436,19 @@ def test_on_degenerate_scores(case: str, formula: str) -> None:
     topics = tuple(f"t{number}" for number in range(first.shape[1]))
     board = Scores(runs, topics, {("m", "1"): first, ("o", "1"): second})
     check_plain(run(formula.format(m='given("m")', o='given("o")'), board))
+
+
+@pytest.mark.parametrize("word", [word for word in EXAMPLES if not any(formula.startswith(f"{word}(") for formula in ASKED)])
+@pytest.mark.parametrize("case", BOARDS)
+def test_other_experiments_on_degenerate_scores(case: str, word: str) -> None:
+    """An experiment that is not evaluated on scores, or not on a measure alone, says so."""
+    first = np.array(BOARDS[case][0], dtype=np.float64)
+    board = Scores(tuple("abc"[: len(first)]), tuple(f"t{number}" for number in range(first.shape[1])), {("m", "1"): first})
+    try:
+        found = run(f'{word}(given("m"))', board)
+    except (CollectionError, FormulaError):
+        return
+    check_plain(found)
 
 
 def test_what_is_said_where_nothing_differs() -> None:

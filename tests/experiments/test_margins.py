@@ -28,7 +28,7 @@ from inexmetrics import (
     versus,
 )
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.classical import one_sided_tests
+from inexmetrics.inference.equivalence import one_sided_tests
 from tests.examples import quietly
 
 # statsmodels 0.15.0: ttost_paired(x, y, -m, m) of all pairs of these four runs (rows), m = 0.02, its three p-values:

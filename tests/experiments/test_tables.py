@@ -6,7 +6,7 @@ import pytest
 from pandera.errors import SchemaErrors
 
 from inexmetrics import ScoresResult
-from inexmetrics.experiments.scores import Means, PerTopic
+from inexmetrics.experiments.scores_tables import Means, PerTopic
 from inexmetrics.experiments.tables import Column, Table, TableOf, tables_of
 
 

@@ -29,7 +29,7 @@ from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.classical import one_sided_tests
+from inexmetrics.inference.equivalence import one_sided_tests
 from inexmetrics.inference.means import directed_pairs, noise_below, observed_pairs
 from tests.examples import quietly
 from tests.profiles import up_to

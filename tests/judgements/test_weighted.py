@@ -41,7 +41,8 @@ from inexmetrics import (
     weighted,
 )
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.judgements.weighted import Bound, Sample, WeightedSample
+from inexmetrics.judgements.estimating import Bound, Sample
+from inexmetrics.judgements.weighted import WeightedSample
 from inexmetrics.judgements.weighted_samples import drawn, probabilities, values
 from inexmetrics.measures.linear import LinearScore
 from inexmetrics.quantisations.base import Criterion
@@ -374,7 +375,7 @@ def test_the_chart_of_draws_compares_ways_to_judge_by_share() -> None:
         {(topic, name) for lists in rankings.values() for topic, listed in lists.items() for name in listed[:depth]} for depth in (1, 3)
     ]
     first = len(depths[0]) / len(depths[1])
-    assert result.experiment.by_share(result.origin.shares) == {
+    assert result.experiment.drawing.by_share(result.origin.shares) == {
         str(ways[0]): (0.25, 'weighted(…, assessor("human"), judge=assessor("llm"))'),
         str(ways[1]): (0.5, 'weighted(…, assessor("human"), judge=assessor("llm"))'),
         str(ways[2]): (0.5, 'topics(…, assessor("human"))'),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import Cut, FormulaError, Measure, Quantisation, Term, assessor, jury, pooled, sampled
 from inexmetrics.experiments.run_groups import GroupPattern
-from inexmetrics.judgements.weighted import OfJudge
+from inexmetrics.judgements.cheap_judge import OfJudge
 from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text

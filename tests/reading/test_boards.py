@@ -43,7 +43,7 @@ class TestTextColumns:
         path = written(tmp_path, f"topic,a,b,c\n1,.1,.2,{cell}\n2,.3,.4,{cell}\n3,.2,.6,{cell}\n")
         assert error_of(path) == (
             f'{path}: expected scores, found c (text, such as "{cell}"), which is probably not scores; ignore="c" (--ignore c) excludes it, '
-            't(clusters="c") in the formula (clusters="c" of scores_from) reads c as clusters of topics'
+            't(clusters="c") in a formula with a test (clusters="c" of scores_from) reads c as clusters of topics'
         )
         assert scores_from(path, ignore="c").runs == ("a", "b")
         assert dict(scores_from(path, clusters="c").clusters) == {"c": (cell,) * 3}

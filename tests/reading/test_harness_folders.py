@@ -12,6 +12,8 @@ import pytest
 
 from inexmetrics import CollectionError, CollectionWarning, Scores, run, scores_from
 from inexmetrics.cli import main
+from inexmetrics.reading.harnesses.folders import Folder, Score
+from inexmetrics.reading.scores.sources import HARNESSES
 
 REAL = Path(__file__).parents[2] / "docs" / "files" / "mteb"
 """Main scores of MTEB, reduced; docs/files/mteb-source.txt gives their source."""
@@ -388,3 +390,14 @@ def test_the_direction_of_a_metric_is_that_of_the_files(tmp_path: Path) -> None:
         CollectionError, match=r"results_2026-01-01T00-00-00.json: ppl: expected .* scores to be better, as other files state"
     ):
         scores_from(f"lm-eval:{tmp_path}")
+
+
+def test_every_text_of_a_harness_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for row in (("m\ud801", "t", "t", None, 0.5), ("m", "t\ud801", "t", None, 0.5), ("m", "t", "t", "acc\ud801", 0.5)):
+
+        def made(folder: Folder, row: Score = row) -> list[Score]:
+            return [row]
+
+        monkeypatch.setitem(HARNESSES, "mteb", made)
+        with pytest.raises(CollectionError, match=r"^mteb:.*: expected text that UTF-8 can encode, found other text$"):
+            of(tmp_path)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inexmetrics import CollectionError, from_frames, read_assessments, read_runs
+from inexmetrics import CollectionError, from_frames, read_assessments, read_runs, scores_from
 
 ROWS = [("t1", "x", 3.0), ("t1", "y", 1.0), ("t2", "x", 2.0)]
 NESTED = {"t1": {"x": 3, "y": 1}, "t2": {"x": 2}}
@@ -85,3 +85,13 @@ def test_wrong_files_are_errors_with_a_place(text: str, message: str, tmp_path: 
     path.write_text(text)
     with pytest.raises(CollectionError, match=message):
         read_assessments(path)
+
+
+@pytest.mark.parametrize(
+    ("value", "found"), [("9" * 4400, "a number of more than 4300 digits"), ("[" * 150_000, "brackets that are nested too deeply")]
+)
+def test_lines_that_no_reader_holds_are_called_what_they_are(value: str, found: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(f'{{"run_id": "a", "topic_id": "7", "score": {value}}}\n')
+    with pytest.raises(CollectionError, match=f":1: expected a JSON object, found {found}$"):
+        scores_from(path)

@@ -152,3 +152,14 @@ class TestSingleScores:
     )
     def test_other_scores(self, scores: list[float]) -> None:
         assert scores_from({"topic": [f"{n}" for n in range(len(scores))], "a": scores}).warnings == ()
+
+
+def test_tiny_scores_are_warned_of() -> None:
+    tiny = pl.DataFrame({"topic": list("uvw"), "a": [4e-12, 0, 7e-12], "b": [2e-12, 5e-12, 0]})
+    assert "expected scores of which some are above 1e-9, found at most 7e-12; tests round differences" in warning_of(tiny)
+    assert scores_from(tiny.with_columns(pl.col("a", "b") * 1e4)).warnings == ()
+
+
+def test_a_column_of_clusters_is_named_as_it_is() -> None:
+    table = pl.DataFrame({"topic": ["1", "2"], "is_hard": [True, False], "a": [0.5, 0.25], "b": [0.25, 1]})
+    assert error_of(table, clusters="is_hard") == "scores: is_hard: expected text or integers, found a column of type Boolean"

@@ -33,7 +33,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("ending", ["run", "run.gz", "csv", "jsonl of texts", "tabs", "blanks"])
+@pytest.mark.parametrize("ending", ["run", "run.gz", "csv", "jsonl of texts", "jsonl of numbers", "tabs", "blanks"])
 @pytest.mark.parametrize(("high", "low"), PAIRS)
 def test_they_are_errors(high: str, low: str, ending: str, tmp_path: Path) -> None:
     rows = (("q1", "a", "99"), ("q1", "b", high), ("q1", "c", low), ("q2", "a", high))
@@ -44,6 +44,8 @@ def test_they_are_errors(high: str, low: str, ending: str, tmp_path: Path) -> No
             path.write_text("run_id,topic_id,doc_id,score\n" + "".join(f"r,{topic},{doc},{score}\n" for topic, doc, score in rows))
         case "jsonl of texts":
             path.write_text("".join(f'{{"run_id":"r","topic_id":"{t}","doc_id":"{d}","score":"{s}"}}\n' for t, d, s in rows))
+        case "jsonl of numbers":
+            path.write_text("".join(f'{{"run_id":"r","topic_id":"{t}","doc_id":"{d}","score":{s}}}\n' for t, d, s in rows))
         case "run.gz":
             path.write_bytes(gzip.compress(text.encode()))
         case "tabs":
@@ -58,6 +60,24 @@ def test_they_are_errors(high: str, low: str, ending: str, tmp_path: Path) -> No
     ):
         read_runs(path)
     assert read_runs(path, order="file").results["doc_id"].to_list() == ["a", "b", "c", "a"]
+
+
+@pytest.mark.parametrize(("high", "low"), PAIRS)
+@pytest.mark.parametrize(
+    "form",
+    [
+        '{{"q1": {{"a": 99, "b": {high}, "c": {low}}}}}',
+        '[{{"qid": 1, "docno": "a", "score": {high}}}, {{"qid": 1, "docno": "b", "score": {low}}}]',
+    ],
+)
+def test_numbers_in_other_forms_of_json(form: str, high: str, low: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(form.format(high=high, low=low))
+    with pytest.raises(CollectionError, match=rf"expected scores that a float can distinguish, found .*which would tie; {REMEDY}"):
+        read_runs(path)
+    assert read_runs(path, order="file").order == "file"
+    path.write_text(form.format(high="0.50", low="5e-1"))
+    assert read_runs(path).order == "score"
 
 
 def test_another_order_and_other_rankings(tmp_path: Path) -> None:

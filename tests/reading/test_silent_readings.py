@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, CollectionWarning, Runs, from_frames, read_assessments, read_runs, run
+from inexmetrics import CollectionError, CollectionWarning, Runs, from_frames, read_assessments, read_runs, run, scores_from
 
 JUDGED = pl.DataFrame({"topic_id": ["t", "t"], "doc_id": ["x", "y"], "grade": [0, 1]})
 
@@ -102,6 +102,18 @@ class TestLists:
         both = {"qid": "t", "ids": ["x", "y"], "values": [2, 1]}
         with pytest.raises(CollectionError, match=r"expected paths through one list.*found ids, values"):
             read_runs(written("both.jsonl", lines(both)), columns={"ids": "doc_id", "values": "score"})
+
+    def test_scores_are_read_as_judgements_and_results_are(self, written: Callable[[str, str], Path]) -> None:
+        ash, elm = (
+            {"m": name, "items": [{"q": "q1", "v": value}, {"q": "q2", "v": 0.25}]} for name, value in (("ash", 0.5), ("elm", 0.75))
+        )
+        path = written("graded.jsonl", lines(ash, elm))
+        columns = {"m": "run_id", "items.q": "topic_id", "items.v": "score"}
+        found = scores_from(path, columns=columns)
+        assert found.matrix("MAP").tolist() == [[0.5, 0.25], [0.75, 0.25]]
+        assert "each item of items is a row" in found.read[0].notes
+        with pytest.raises(CollectionError, match=r"graded\.jsonl: columns: .* drops 2 items of items in 2 records"):
+            scores_from(path, columns={"m": "run_id", "items.0.q": "topic_id", "items.0.v": "score"})
 
 
 class TestRanksAsScores:

@@ -142,7 +142,7 @@ from inexmetrics import (
 from inexmetrics.collection.schemas import Links, Results
 from inexmetrics.experiments.assessors.judged_topics import Disagreement
 from inexmetrics.experiments.paired_conclusions import Differences
-from inexmetrics.experiments.scores import PerTopic
+from inexmetrics.experiments.scores_tables import PerTopic
 from inexmetrics.measures.cumulated_gain import NxCG
 from inexmetrics.preparation.overlap import GroupByDocument
 from inexmetrics.preparation.truncation import KeepFirst

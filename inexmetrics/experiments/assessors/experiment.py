@@ -39,7 +39,8 @@ from inexmetrics.experiments.assessors.set_scores import (
     switches,
 )
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured, check_answerable
+from inexmetrics.experiments.condition_scores import check_answerable
+from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import in_parentheses, named_condition, number, part_of, percentage, sentence, share_of
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses

@@ -35,6 +35,8 @@ FEWEST: Final = 5
 """A single score is on another scale only if at least this number of scores are on the scale."""
 SHARE: Final = 0.05
 """Maximum share of scores outside [0, 1] for a doubt about single scores. If exactly one score is outside, the share may be larger."""
+TINY: Final = 2.0**-30
+"""If all scores are below this value, differences may be below the precision of 2^-40 of tests that draw signs."""
 TIMES: Final = 5
 """A lone score, or a code, is at least so many times as large as all others, or as small."""
 DEVIATIONS: Final = 6
@@ -255,6 +257,10 @@ def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> 
                 ranges.append(f"from {canonical(float(values.min()))} to {canonical(float(values.max()))} for {enumerate_names(names)}")
             text = f"expected one scale for all runs, found scores{_under(*texts)} {' and '.join(ranges)}; divide percentages by 100"
             yield Problem(text, file=scores.files.get(scores.runs[int(np.flatnonzero(apart)[0])], place), severity="warning")
+        largest = float(np.abs(matrix[there]).max(initial=0.0))
+        if 0 < largest < TINY:
+            text = f"expected scores{_under(*texts)} of which some are above 1e-9, found at most {canonical(largest)}; tests round differences to multiples of 1e-12, so multiply the scores"
+            yield Problem(text, file=place, severity="warning")
         here = np.where(~apart[:, None] & free & there, matrix, np.nan)
         count, single, _ = _beyond(here)
         if single.any():

@@ -22,7 +22,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import named_otherwise
 from inexmetrics.reading.files import Found, bare_name, content, existing, shown_path, text_of
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.harnesses.folders import Folder, Score, harness_of
+from inexmetrics.reading.harnesses.folders import Folder, Score, harness_of, is_text
 from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
 from inexmetrics.reading.in_memory.tabular import Frame, Nested, Table
@@ -136,6 +136,8 @@ def _of_harness(written: str, findings: Findings, chosen: Callable[[str], bool])
         if reasons:
             text += f"; {plural(len(reasons), 'warning')}, such as: {reasons[0]}"
         raise CollectionError(Problem(text, file=folder.written))
+    if not is_text([*{cell for row in rows for cell in row if isinstance(cell, str)}]):
+        raise CollectionError(Problem("expected text that UTF-8 can encode, found other text", file=folder.written))
     frame = pl.DataFrame([row for row in rows if chosen(row[0])] or rows, schema=HARNESS_COLUMNS, orient="row")
     of_measures = frame["measure"].unique().to_list()
     directions = {measure_here(name): direction for name, direction in folder.directions.items() if name in of_measures}

@@ -81,7 +81,7 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
         read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*shard.notes, *(f"{value} means no score" for value in missing))
-    findings.layouts.append(Layout("scores", (table.what,), shard.form, tuple(read.items()), notes))
+    findings.layouts.append(Layout("scores", (table.what,), shard.form, tuple(read.items()), (*table.notes, *notes)))
     return replace(shard, columns=(*shard.columns, *header))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
@@ -13,12 +12,12 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.foreign import foreign_json
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
-from inexmetrics.reading.json_files import Row, distinct, is_json, single_value
+from inexmetrics.reading.json_files import is_json, records_of_lines, single_value
 from inexmetrics.reading.scores.stated import Stated
-from inexmetrics.reading.stated_columns import ABSENT, at_path, paths_in
+from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 
 __all__ = ["json_scores", "tables_in"]
 
@@ -37,7 +36,7 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
     """
     if not is_json(raw):
         return None
-    text = text_of(raw, file)
+    text_of(raw, file)  # refuses what is no text
     try:
         value = single_value(raw)
     except CollectionError as error:
@@ -46,24 +45,19 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
     if isinstance(record, dict) and (foreign := foreign_json(record)):
         raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {foreign}", file=file))
     if value is None:
-        numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-        records: list[Row] = []
-        lines: list[int] = []
-        problems: list[Problem] = []
-        for number, line in numbered:
-            try:
-                records.append(_record(line, number, file))
-                lines.append(number)
-            except CollectionError as error:
-                problems += error.problems
-        if not records:
-            raise CollectionError(problems[0])  # the other lines probably have the same problem
-        findings.rows.extend(problems)
-        return Unchecked(_of_records(records, stated), file, lines, elsewhere=_nested(records))
+        told = Findings()
+        numbered = [*records_of_lines(raw, file, told)]
+        if not numbered:
+            raise CollectionError(told.rows[0])  # the other lines probably have the same problem
+        findings.add(told)
+        frame, places, notes = _of_records([record for _, record in numbered], stated, file)
+        lines = [numbered[place][0] for place in places]
+        return Unchecked(frame, file, lines, elsewhere=_nested(numbered[0][1]), notes=notes)
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return Unchecked(_of_records(value, stated), file, elsewhere=_nested(value))
+        frame, _, notes = _of_records(value, stated, file)
+        return Unchecked(frame, file, elsewhere=_nested(value[0]), notes=notes)
     if isinstance(value, dict) and is_split(value):
         return Unchecked(of_split(value, file), file)
     if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
@@ -98,39 +92,25 @@ def tables_in(source: object, what: str, columns: Collection[str] = ()) -> Itera
         yield Unchecked(frame, what), ONLY_RUN, index
 
 
-def _record(line: str, number: int, file: str) -> Row:
-    """Returns the JSON object on a line; raises `CollectionError` for other text."""
-    try:
-        value = json.loads(line, object_pairs_hook=distinct)
-    except CollectionError as error:
-        raise CollectionError(Problem(error.problems[0].message, file=file, line=number)) from None
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise CollectionError(Problem(f"expected a JSON object, found {shown(line)}", file=file, line=number))
-    return value
-
-
-def _of_records(records: Sequence[Mapping[str, object]], stated: Stated) -> pl.DataFrame:
-    """Returns a table with one row for each record; values that a record lacks are missing.
+def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: str) -> tuple[pl.DataFrame, list[int], tuple[str, ...]]:
+    """Returns a table of records, the index of the record of each row, and what results say about lists whose items are rows.
 
     A name with points in an option is a path into nested records, such as ``evaluation.score``. Nested values that no option names are not
-    read.
+    read, and values that a record lacks are missing.
     """
-    names = dict.fromkeys(name for record in records for name in record)
-    flat = [name for name in names if not any(isinstance(record.get(name), dict | list) for record in records)]
-    columns: dict[str, list[object]] = {name: [record.get(name) for record in records] for name in flat}
-    paths = {path: parts for record in records for path, parts in paths_in(stated.paths, record).items()}
-    for path, parts in paths.items():
-        found = [at_path(record, parts) for record in records]
-        if any(value is not ABSENT for value in found):
-            columns[path] = [None if value is ABSENT or isinstance(value, dict | list) else value for value in found]
-    return from_columns(columns)
+    try:
+        rows, lists = rows_of_records(records, stated.paths)
+    except CollectionError as error:
+        raise CollectionError(replace(problem, file=file) for problem in error.problems) from None
+    names = dict.fromkeys(name for _, row in rows for name in row)
+    flat = [name for name in names if not any(isinstance(row.get(name), dict | list) for _, row in rows)]
+    frame = from_columns({name: [row.get(name) for _, row in rows] for name in flat})
+    return frame, [place for place, _ in rows], lists_read(lists)
 
 
-def _nested(records: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """Returns the paths to values below the first record, each with its value; they are read only if an option names the path."""
-    below = ((name, inner) for name, inner in records[0].items() if isinstance(inner, dict))
+def _nested(record: Mapping[str, object]) -> dict[str, object]:
+    """Returns the paths to values below a record, each with its value; they are read only if an option names the path."""
+    below = ((name, inner) for name, inner in record.items() if isinstance(inner, dict))
     return {f"{name}.{key}": value for name, inner in below for key, value in inner.items() if not isinstance(value, dict | list)}
 
 

@@ -1,0 +1,287 @@
+"""The scores of all runs under the conditions of an experiment, with the warnings about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from types import MappingProxyType
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.missing import SCORED_0, unanswered_topics
+from inexmetrics.collection.origin import Origin, origin_of
+from inexmetrics.collection.runs import answered
+from inexmetrics.collection.score_matrices import ConditionTexts, Scores, condition_text
+from inexmetrics.collection.systems import Systems
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.errors import CollectionError, FormulaError, summaries
+from inexmetrics.common.messages import canonical
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.conditions import Measured
+from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.judgements.alignment import assessors_of, judged_by_others
+from inexmetrics.measures.base import Cut, Measure
+from inexmetrics.measures.document_measures import OfRelevance
+from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.evaluate import scored_as, scores_of
+
+__all__ = [
+    "ConditionScores",
+    "Scored",
+    "check_answerable",
+    "check_compat",
+    "lower_is_better",
+    "scored",
+    "topics_answered",
+    "with_left_out",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConditionScores:
+    """The scores of R runs on T topics under one condition; the measure is defined for U of the topics.
+
+    Attributes:
+        texts: The canonical texts of the measure and the quantisation under which the scores are stored.
+        measure: The measure, as written in a formula.
+        quantisation: The quantisation, as written in a formula; 1 if there is no quantisation.
+        runs: The runs' ids, in lexicographic order.
+        topics: The topics' ids, in lexicographic order.
+        matrix: Scores, negated if lower scores are better; NaN for topics for which the measure is undefined, shape (R, T).
+        defined: Whether the measure is defined for each topic, shape (T,).
+        scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
+        means: Mean scores over the topics for which the measure is defined; NaN if there are no such topics, shape (R,).
+        clusters: Maps the name of each clustering to the clusters of the U topics for which the measure is defined.
+    """
+
+    texts: ConditionTexts
+    measure: str
+    quantisation: str
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    matrix: FloatArray
+    defined: BoolArray
+    scores: FloatArray
+    means: FloatArray
+    clusters: Mapping[str, tuple[str, ...]]
+
+    @property
+    def topics_defined(self) -> int:
+        """The number of topics for which the measure is defined, U."""
+        return int(self.defined.sum())
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The values of the columns that identify the condition, by column name."""
+        return {"measure": self.measure, "quantisation": self.quantisation}
+
+    @property
+    def text(self) -> str:
+        """The condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
+        return condition_text(self.measure, self.quantisation)
+
+    def with_zeros(self, topics: BoolArray) -> ConditionScores:
+        """Returns the scores with 0 on the selected topics, for which the measure is undefined; `topics` has shape (T,). Clusters are lost."""
+        matrix, defined = np.where(topics, 0.0, self.matrix), self.defined | topics
+        scores = np.ascontiguousarray(matrix[:, defined])
+        return replace(self, matrix=matrix, defined=defined, scores=scores, means=means(scores), clusters={})
+
+    def on(self, topics: BoolArray) -> ConditionScores:
+        """Returns the scores on the selected topics; the measure becomes undefined for the other topics. `topics` has shape (T,)."""
+        kept = topics[self.defined]
+        if kept.all():
+            return self
+        scores = np.ascontiguousarray(self.scores[:, kept])
+        clusters = {name: tuple(compress(of_topics, kept.tolist())) for name, of_topics in self.clusters.items()}
+        matrix, defined = np.where(topics, self.matrix, np.nan), self.defined & topics
+        return replace(self, matrix=matrix, defined=defined, scores=scores, means=means(scores), clusters=clusters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """The scores under all conditions of an experiment, with their origin and warnings.
+
+    Attributes:
+        conditions: The scores under each condition, in formula order.
+        origin: The data from which the scores were computed.
+        warnings: Warnings about the data.
+        answered: Whether each run answers each topic, shape (R, T). None unless `compat` names an evaluator that averages over the answered
+            topics.
+        repeats: The scores of each system's individual runs under the same conditions; None if runs are not grouped into systems.
+        systems: The system of each run; None if runs are not grouped into systems.
+    """
+
+    conditions: tuple[ConditionScores, ...]
+    origin: Origin
+    warnings: tuple[str, ...]
+    answered: BoolArray | None = None
+    repeats: Scores | None = None
+    systems: Systems | None = None
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The ids of the runs, or of the systems, in lexicographic order."""
+        return self.conditions[0].runs
+
+
+def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
+    """Raises `FormulaError` if `compat` is given but some measure does not read text; `compat` applies only to measures of text."""
+    if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
+        raise FormulaError(
+            f"compat={canonical(setting.compat)} applies only to character and in-context measures, not to {', '.join(others)}"
+        )
+
+
+def check_answerable(experiment: Measured[Result], source: Collection | Scores, setting: RunOptions) -> None:
+    """Raises an error for settings that do not apply to the experiment's measures, and for data without runs or of the wrong kind."""
+    check_compat(experiment, setting)
+    if setting.compat is not None and isinstance(source, Scores):
+        raise CollectionError(
+            f"{experiment.word}: expected assessments and runs, found scores by topic; "
+            f"compat={canonical(setting.compat)} changes how measures are computed"
+        )
+    if setting.compat is not None and source.systems is not None:
+        raise CollectionError(
+            f"{experiment.word}: expected single runs, found {source.systems}; "
+            f"compat={canonical(setting.compat)} averages over the topics that each run answers"
+        )
+    if isinstance(source, Collection) and source.runs is None:
+        raise CollectionError(f"{experiment.word}: expected runs, found only assessments")
+
+
+def scored(
+    experiment: Measured[Result],
+    source: Collection | Scores,
+    setting: RunOptions,
+    expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
+    conditions: Sequence[Condition[Measure]] | None = None,
+) -> Scored:
+    """Returns the scores under all conditions of an experiment.
+
+    Args:
+        experiment: The experiment, whose conditions are scored.
+        source: Assessments and runs, or scores by topic.
+        setting: Run options, including the evaluator whose results are reproduced.
+        expected: Topics that are expected to be undefined under a condition, and for which no warning is given; shape (T,).
+        conditions: The conditions to score; None for the experiment's own conditions.
+
+    Raises:
+        FormulaError: The setting is incompatible with the experiment.
+        CollectionError: The data do not contain runs, or do not fit the setting.
+    """
+    check_answerable(experiment, source, setting)
+    asked = experiment.conditions if conditions is None else conditions
+    scores = scores_of(source, asked, setting, expected)
+    clusters = source.clusters if isinstance(source, Scores) else {}
+    found: list[ConditionScores] = []
+    lower: dict[str, None] = {}
+    for condition in asked:
+        measure, quantisation = str(condition.measure), canonical(condition.criterion)
+        matrix = scores.matrices[condition.texts]
+        if lower_is_better(condition, source):
+            matrix, lower[measure] = 0.0 - matrix, None  # 0 - 0 is 0; the negated 0 is -0
+        defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
+        kept = np.ascontiguousarray(matrix[:, defined])
+        of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
+        found.append(
+            ConditionScores(
+                condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
+            )
+        )
+    undefined = [
+        f"{condition.text} is undefined for every topic{_why_undefined(of.measure, source)}"
+        for of, condition in zip(asked, found, strict=True)
+        if not condition.defined.any()
+    ]
+    constant = _without_variance(found) if isinstance(source, Scores) else ()
+    warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *_of_others(asked, source), *undefined, *constant)))
+    origin = replace(origin_of(source), lower=tuple(lower))
+    return Scored(tuple(found), origin, warnings, topics_answered(source, setting), scores.repeats, scores.systems)
+
+
+def _of_others(conditions: Sequence[Condition[Measure]], source: Collection | Scores) -> Iterator[str]:
+    """Yields the warning about documents that only other assessors judged, if the conditions use the judgements of one assessor or jury.
+
+    Experiments that compare assessors count the documents that only one of two assessors judged, and say so themselves.
+    """
+    if isinstance(source, Scores) or source.runs is None:
+        return
+    named = {assessors_of(condition.criterion) for condition in conditions}
+    estimating = any(condition.criterion is not None and condition.criterion.estimates for condition in conditions)
+    [assessors] = named if len(named) == 1 else {None}
+    if assessors is not None and not estimating and (found := judged_by_others(source.assessments, source.runs, assessors)):
+        yield found
+
+
+def _why_undefined(measure: Measure, source: Collection | Scores) -> str:
+    """Returns the end of the warning about a measure that is undefined for every topic, if all grades are below its lowest relevant grade.
+
+    The usual cause is that grades are probabilities, which are below 1. For other causes, the text is empty.
+    """
+    whole = measure.family if isinstance(measure, Cut) else measure
+    if isinstance(source, Scores) or not isinstance(whole, OfRelevance):
+        return ""
+    tables = (table for name, table in source.assessments.tables.items() if name in ("grades", "assessors"))
+    grades = pl.concat([pl.Series("grade", [0.0]), *(table["grade"].cast(pl.Float64) for table in tables)])
+    highest = float(grades.to_numpy().max())
+    if not 0.0 < highest < whole.rel:
+        return ""
+    lower = whole(rel=0.5 if 0.5 <= highest <= 1.0 else highest)
+    written = f"{lower}@{canonical(measure.at)}" if isinstance(measure, Cut) else str(lower)
+    return f": the highest grade is {canonical(highest)}, and grades of at least {canonical(whole.rel)} are relevant; write {written}"
+
+
+def lower_is_better(condition: Condition[Measure], source: Collection | Scores) -> bool:
+    """Returns whether lower scores are better under a condition, as the formula or the source of the scores states.
+
+    Raises:
+        CollectionError: The formula and the source state different directions.
+    """
+    asked = condition.measure.direction
+    if not isinstance(source, Scores) or not source.directions:
+        return asked == "lower"
+    stated = source.directions.get(source.kept_under(*scored_as(condition, source).texts)[0])
+    if asked and stated and asked != stated:
+        raise CollectionError(
+            f"{condition.measure}: expected a measure whose {stated} scores are better, as the source of the scores states, found one "
+            f"whose {asked} scores are better"
+        )
+    return (asked or stated) == "lower"
+
+
+def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
+    """Yields a warning for each condition under which each pair of runs differs by the same amount on all topics.
+
+    The usual cause is that means were given instead of scores by topic. With only one or two topics, differences may be equal by chance, so
+    conditions with at most two topics are ignored. Conditions under which all runs have the same mean are also ignored.
+    """
+    for condition in conditions:
+        scores, topics = condition.scores, condition.topics_defined
+        if topics > 2 and np.ptp(scores - scores[0], axis=1).max() <= TOLERANCE < np.ptp(condition.means):
+            yield (
+                f"every difference between two runs is the same on all {topics} topics under {condition.text}, so that tests treat the "
+                "differences as certain; give the scores by topic, not the means"
+            )
+
+
+def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:
+    """Returns whether each run retrieves any result for each topic, shape (R, T); None unless ``compat`` is given."""
+    if setting.compat is None or isinstance(source, Scores) or source.runs is None:
+        return None
+    return answered(source.runs, source.topics)
+
+
+def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
+    """Returns the warnings. If unanswered topics are excluded from the means, the warning that they score 0 is replaced.
+
+    The new warning says that the unanswered topics are excluded from the means.
+    """
+    if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
+        return tuple(warnings)
+    texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
+    scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
+    return (*(warning for warning in warnings if warning not in scored_0), *(f'compat="inex_eval": {text}' for text in texts))

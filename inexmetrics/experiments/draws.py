@@ -1,0 +1,102 @@
+"""What conditions draw at random, again for each draw: topics and documents; and how charts place and name what was drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from inexmetrics.collection import Collection
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.messages import canonical
+from inexmetrics.judgements.incomplete import topics_of
+from inexmetrics.measures.base import Measure
+from inexmetrics.quantisations.base import Criterion
+from inexmetrics.scoring.condition import Condition, crossed
+
+__all__ = ["Drawing"]
+
+NUMBER_DRAWN: Final = re.compile(r"(\b(?:topics|weighted|sampled|pooled)\(|\bdocuments=)[0-9.]+")
+"""The number in a selection that determines how many judgements it uses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """The conditions of an experiment, as far as they draw topics or documents at random.
+
+    Attributes:
+        measures: The measures.
+        quantisations: The criteria; each is combined with each measure.
+        whole: Whether tables name a condition by its measure and its criterion; otherwise, by its criterion.
+    """
+
+    measures: tuple[Measure, ...]
+    quantisations: tuple[Criterion | None, ...]
+    whole: bool
+
+    @property
+    def conditions(self) -> tuple[Condition[Measure], ...]:
+        """The conditions, in formula order."""
+        return crossed(self.measures, self.quantisations)
+
+    @property
+    def noun(self) -> str:
+        """What the conditions draw: "topics", "documents" or both; empty if no condition draws anything again."""
+        topics = any(map(topics_of, self.quantisations))
+        documents = any(q is not None and q.estimates and q.redrawn(1) != q for q in self.quantisations)
+        return " and ".join(noun for noun, drawn in (("topics", topics), ("documents", documents)) if drawn)
+
+    @property
+    def of_documents(self) -> bool:
+        """Whether a condition draws documents."""
+        return "documents" in self.noun
+
+    def check(self, word: str, predictors: Sequence[Criterion | None], *, draws: bool, fresh: bool) -> None:
+        """Raises `FormulaError` if draws or fresh topics are asked for, and the conditions do not draw what these options need.
+
+        Args:
+            word: The name of the experiment.
+            predictors: The criteria that are used as predictors.
+            draws: Whether several draws are asked for.
+            fresh: Whether the truth is tested on topics that the predictor does not use.
+        """
+        example = f"{self.measures[0]} ~ topics(25) + 1"
+        if fresh and not any(map(topics_of, self.quantisations)):
+            raise FormulaError(f"{word}: fresh: expected conditions that draw topics, found none", hint=f"write topics(n), as in {example}")
+        if draws and not self.noun:
+            raise FormulaError(
+                f"{word}: draws: expected conditions that draw topics or documents, found none",
+                hint=f"write topics(n) or weighted(share), as in {example}",
+            )
+        without = [criterion for criterion in predictors if topics_of(criterion) is None]
+        if fresh and without:
+            raise FormulaError(
+                f"{word}: fresh: expected topics(n) in every condition but the last, found {canonical(without[0])}",
+                hint=f"write last the condition with all topics, as in {example}",
+            )
+
+    @property
+    def by_number(self) -> dict[str, tuple[float, str]]:
+        """The conditions that draw topics, keyed by their name: the number of drawn topics, and the name of the condition on all topics."""
+        found: dict[str, tuple[float, str]] = {}
+        for condition in self.conditions:
+            if condition.topics is not None:
+                found[self._name(condition)] = condition.topics.n, self._name(condition.on_all_topics)
+        return found
+
+    def shares(self, source: Collection) -> dict[str, float]:
+        """Returns the share of the judgements that each condition uses, keyed by the condition; empty unless documents are drawn."""
+        found = {str(condition): condition.share_of_judgements(source) for condition in self.conditions if self.of_documents}
+        return {condition: share for condition, share in found.items() if share is not None}
+
+    def by_share(self, shares: Mapping[str, float]) -> dict[str, tuple[float, str]]:
+        """Returns the conditions that use a share of the judgements, keyed by their name; `shares` is keyed by the condition.
+
+        Each value is a pair: the share, and the name of the condition in which "…" replaces the number that determines the share.
+        """
+        names = {str(condition): self._name(condition) for condition in self.conditions}
+        return {names[text]: (share, NUMBER_DRAWN.sub(r"\1…", names[text])) for text, share in shares.items()}
+
+    def _name(self, condition: Condition[Measure]) -> str:
+        return str(condition) if self.whole else condition.texts[1]

@@ -1,0 +1,216 @@
+"""Scores that are estimated from a sheet of documents that `plan` drew and people graded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import judged_by as judged_by_name
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.sheets import BEFORE, DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, highest_gain, judged_by
+from inexmetrics.judgements.estimating import Estimating, Sample, small_probabilities
+from inexmetrics.judgements.weighted_samples import (
+    Pool,
+    Weights,
+    expectations,
+    pool_of,
+    probabilities,
+    sizes,
+)
+from inexmetrics.quantisations.base import Criterion
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Text
+from inexmetrics.terms.term import parameter, required
+
+__all__ = ["UNKNOWN", "EstimatedJudgements", "estimated"]
+
+UNKNOWN: Final = 0.5
+"""Expected gain, on a scale from 0 to 1, of every document if no judgement is known."""
+
+
+@word("estimated")
+@dataclass(frozen=True, slots=True, repr=False)
+class EstimatedJudgements(Estimating):
+    """Estimates scores from the documents that `plan` chose and that people have graded.
+
+    The file that `plan` (on the command line ``inexmetrics plan``) wrote holds the documents, the probabilities with which they were drawn,
+    and the grades that people filled in. The file is given as the judgements of a named assessor. The scores are estimated as under
+    `weighted`: the mean of an estimated score over all possible samples is the score under complete judgements, topic by topic. Tests over
+    topics are therefore valid as they are.
+
+    The measure and the runs must be those of the plan, because other documents would have been drawn for others. The lines that begin with
+    ``#`` at the top of the file state both, and the scale of the grades if it is known. Without these lines, and for a table in memory, the
+    probabilities are compared with those of a plan for the runs and the measure; a warning says if they differ or cannot be compared. Every document in the file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a
+    pooled document is defined.
+
+    Formula:
+        s = sum_(d) w_d v_d
+        v = g "if the document is certain"
+        v = p + (g - p) / pi "if it was drawn with the probability pi"
+        v = p "otherwise"
+        where
+            w_d: the weight of document d at its rank in the run
+            v: the value that stands for the gain of a document
+            g: the gain of a document
+            p: the expected gain, from the certain documents with the same grade of the judge
+            pi: the probability with which the document was drawn
+
+    Args:
+        name: The name of the assessor whose judgements are in the file.
+        judge: The judgements of a cheap judge, such as a language model, which covers all documents. Its grades are on the scale of the
+            grades in the file; under `P@k` and `RBP`, any scale is valid. If None, all documents have the same expected gain.
+
+    Raises:
+        FormulaError: The measure is not linear in gains, or the judge is not a selection of judgements.
+        CollectionError: The assessor has no file of this kind, a document in the file lacks a grade, the judge used another scale, or the
+            file was planned for other runs or another measure.
+
+    Source: Horvitz & Thompson (1952), with a control variate; Aslam & Pavlu (2007); Zrnic & Candes (2024).
+
+    Examples:
+        >>> import polars as pl
+        >>> from inexmetrics import P, estimated, from_frames, plan, read_runs, run, scores
+        >>> found = {
+        ...     "x": {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}},
+        ...     "y": {"1": {"d": 4.0, "c": 3.0, "b": 2.0, "a": 1.0}},
+        ... }
+        >>> runs = from_frames({"1": {"a": 1}}, found).runs
+        >>> sheet = plan(runs, P @ 2, budget=4)
+
+        All four documents are to be judged; a and c are found relevant, so that P@2 of both runs is 1/2:
+
+        >>> graded = sheet.with_columns(grade=pl.col("doc_id").is_in(["a", "c"]).cast(pl.Float64))
+        >>> run(scores(P @ 2, estimated("human")), from_frames({"human": graded}, runs)).table[
+        ...     "mean"
+        ... ].to_list()
+        [0.5, 0.5]
+    """
+
+    names = "only selects judgements"
+
+    name: str = field(metadata=required(Text(), '"human"'))
+    judge: Criterion | None = parameter(None, JUDGE)
+
+    @property
+    def quantisation(self) -> None:
+        return None
+
+    @property
+    def parts(self) -> tuple[Self, None]:
+        return self, None
+
+    @property
+    def manner(self) -> str:
+        return f"in the sheet of {self.name}"
+
+    def quantised_by(self, quantisation: str) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return self.text_without()
+
+    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
+        return judged_by_name(assessments, self.name)
+
+    def drawn_documents(self, assessments: Assessments) -> pl.DataFrame | None:
+        sheet = assessments.sheets.get(self.name)
+        return None if sheet is None else sheet.documents.filter(stage=DRAWN).select("topic_id", "doc_id", "probability")
+
+    def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
+        sheet = assessments.sheets.get(self.name)
+        return None if sheet is None else sheet.documents.height / max(pool.height, 1)
+
+    def sample(self, assessments: Assessments, runs: Runs, weights: Weights) -> Sample:
+        sheet = assessments.sheets.get(self.name)
+        if sheet is None:
+            known = assessments.sheets.keys() - {""}
+            found = f"one of {enumerate_names(sorted(known))}" if known else "none"
+            raise CollectionError(
+                f"expected a sheet of documents that plan wrote, given as the judgements of {self.name}, found {found}; "
+                f"write --assessments {self.name}=FILE"
+            )
+        pool = pool_of(runs, weights, assessments.topics)
+        there = pool.documents.join(sheet.documents, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+        grades = there["grade"].to_numpy()
+        stages = there["stage"].fill_null(-1).to_numpy()
+        _check_sheet(sheet, pool, runs, weights)
+        judged = stages >= 0
+        chances = np.where(judged & (stages == DRAWN), there["probability"].fill_null(1.0).to_numpy(), 1.0)
+        certain = judged & (stages != DRAWN)
+        gains = weights.gains_of(np.where(judged, np.nan_to_num(grades, nan=0.0), 0.0))
+        judge = None if self.judge is None else judged_by(self.judge, assessments, runs, pool)
+        check_scales(weights, np.where(judged, grades, np.nan), judge)
+        classes = classes_of(judge, pool.documents.height)
+        expected = expectations(gains, certain, classes, highest_gain(weights, grades[certain], judge))
+        return Sample(pool, gains, judged, chances, expected, unplanned=_unplanned(sheet, pool))
+
+    def warnings(self, sample: Sample) -> Iterator[str]:
+        if sample.unplanned:
+            yield sample.unplanned
+        yield from small_probabilities(sample)
+
+
+estimated: Final = EstimatedJudgements
+
+
+def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None:
+    """Checks that a sheet was planned for a measure and runs, and that every document has a grade.
+
+    Raises:
+        CollectionError: The sheet cannot be used; the error lists all reasons, with counts.
+    """
+    problems = []
+    planned, fingerprint = sheet.facts.get(MEASURE), sheet.facts.get(RUNS)
+    if planned is not None and planned != weights.text:
+        problems.append(f"expected a sheet that was planned for {weights.text}, found a sheet for {planned}")
+    if fingerprint is not None and fingerprint != runs_fingerprint(runs):
+        problems.append(
+            f"expected a sheet that was planned for these {plural(len(runs.run_ids), 'run')}, found a sheet for other runs, or for other "
+            f"results of theirs ({sheet.facts.get('runs', fingerprint)})"
+        )
+    if problems:
+        kept = sheet.source or "the sheet"
+        problems[-1] += f'; inexmetrics plan "{weights.text}" --judged {kept} --runs RUNS --budget N plans for these and keeps the grades'
+    outside = sheet.documents.join(pool.documents, on=["topic_id", "doc_id"], how="anti")
+    if not problems and not outside.is_empty():
+        topic, document = outside.select("topic_id", "doc_id").row(0)
+        problems.append(
+            f"expected documents that at least one run retrieves within the cutoff of {weights.text}, found {plural(outside.height, 'other')}, "
+            f"such as {document} for topic {topic}; the sheet may have been planned for other runs"
+        )
+    missing = sheet.documents.height - sheet.graded.height
+    if missing:
+        first = sheet.documents.filter(~(pl.col("grade") >= 0.0).fill_null(value=False)).select("topic_id", "doc_id").row(0)
+        problems.append(
+            f"expected a grade for each of {plural(sheet.documents.height, 'document')} to judge, found {missing} without, such as {first[1]} for "
+            f"topic {first[0]} ({sheet.progress}); without them the estimates would be biased"
+        )
+    if problems:
+        raise CollectionError([Problem(text, file=sheet.source or None) for text in problems])
+
+
+def _unplanned(sheet: Sheet, pool: Pool) -> str:
+    """Returns the warning about a sheet that does not state its measure and runs; empty if its probabilities are those of a plan for a pool.
+
+    The probabilities of a plan that knew no judgement depend on the runs and the measure alone. Other probabilities cannot be computed again.
+    """
+    if {MEASURE, RUNS} <= sheet.facts.keys():
+        return ""
+    there = pool.documents.join(sheet.documents, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+    stages = there["stage"].fill_null(DRAWN).to_numpy()
+    others = stages == DRAWN
+    drawn_ones = there["stage"].to_numpy() == DRAWN
+    if not (stages == BEFORE).any():
+        planned = probabilities(sizes(pool.spread[others], np.full(int(others.sum()), UNKNOWN)), int(drawn_ones.sum()))
+        if np.allclose(planned[drawn_ones[others]], there["probability"].to_numpy()[drawn_ones], rtol=1e-6, atol=0.0):
+            return ""
+    lacks = f"{sheet.source} lacks the lines that begin with # and state" if sheet.source else "the table in memory does not state"
+    return f"{lacks} the measure and the runs of the plan, so that these were not compared with the measure and the runs here"

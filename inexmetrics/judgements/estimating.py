@@ -1,0 +1,159 @@
+"""Selections of judgements under which values stand for the gains of documents, so that scores are estimated from a sample."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Final, Self
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.runs import Runs
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.frozen import cached_by_identity
+from inexmetrics.common.messages import canonical, plural
+from inexmetrics.judgements.base import Judgements, OfDocuments
+from inexmetrics.judgements.weighted_samples import (
+    Pool,
+    Weights,
+    values,
+)
+from inexmetrics.quantisations.base import Criterion
+
+__all__ = ["Bound", "Estimating", "Sample", "small_probabilities"]
+
+SMALL: Final = 0.02
+"""Probability below which a drawn document changes a score by more than 50 times its weight; warned of."""
+
+
+NORMALISED: Final = (
+    "each topic is divided by the ideal list that is known before the sample, so that means differ from those under all judgements; "
+    "differences between runs keep their signs, at slightly other weights of topics"
+)
+"""Warning about estimates of nDCG."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """A sample of a pool of n documents.
+
+    Attributes:
+        pool: The documents.
+        gains: The gain of each document; 0 for documents that are not judged, shape (n,).
+        judged: Whether each document is judged, shape (n,).
+        probabilities: The probability with which each document was drawn; 1 for certain documents, shape (n,).
+        expected: The expected gain of each document, from the certain gains, shape (n,).
+        unjudged: Number of documents of the pool without a judgement, which count as judged not relevant.
+        unplanned: The warning about a sheet that was perhaps planned for other runs or another measure; empty if it was not.
+    """
+
+    pool: Pool
+    gains: FloatArray
+    judged: BoolArray
+    probabilities: FloatArray
+    expected: FloatArray
+    unjudged: int = 0
+    unplanned: str = ""
+
+    @property
+    def smallest(self) -> float:
+        """The smallest probability of a drawn document; 1 if all documents are certain."""
+        return float(self.probabilities[self.judged].min(initial=1.0))
+
+    def estimates(self) -> pl.DataFrame:
+        """Returns the columns topic_id, doc_id, value, and expected: the value known before the second stage."""
+        certain = self.judged & (self.probabilities >= 1.0)
+        value = values(self.gains, self.expected, self.probabilities, self.judged)
+        known = np.where(certain, self.gains, self.expected)
+        return self.pool.documents.with_columns(value=pl.Series(value), expected=pl.Series(known))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Estimating(OfDocuments, ABC):
+    """Base class of selections of judgements under which values stand for the gains of documents; the values depend on the measure."""
+
+    estimates: ClassVar[bool] = True
+
+    def under(self, weights: Weights) -> Judgements:
+        return Bound(self, weights)
+
+    @abstractmethod
+    def sample(self, assessments: Assessments, runs: Runs, weights: Weights) -> Sample | None:
+        """Returns the sample for a measure; None if all judgements are known, so that nothing is estimated."""
+
+    @abstractmethod
+    def warnings(self, sample: Sample) -> Iterator[str]:
+        """Yields the warnings about a sample."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Bound(OfDocuments):
+    """A selection of judgements that estimates, together with the measure whose scores are estimated."""
+
+    choice: Estimating
+    weights: Weights
+
+    def __post_init__(self) -> None:
+        """Does nothing: both values were checked when they were made."""
+
+    @property
+    def quantisation(self) -> Criterion | None:
+        return self.choice.quantisation
+
+    @property
+    def parts(self) -> tuple[Self, None]:
+        return self, None
+
+    @property
+    def label(self) -> str:
+        return self.choice.label
+
+    @property
+    def manner(self) -> str:
+        return self.choice.manner
+
+    def read(self, assessments: Assessments, runs: Runs | None) -> Assessments:
+        sample = self._sample(assessments, runs)
+        if sample is None:
+            return self.choice.read(assessments, runs)
+        estimates = sample.estimates()
+        grades = estimates.select("topic_id", "doc_id", grade=pl.col("value").clip(0.0))
+        return Assessments(grades=grades, estimates=estimates, topics=assessments.topics, source=assessments.source, read=assessments.read)
+
+    def cautions(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
+        sample = None if runs is None else self._sample(assessments, runs)
+        if sample is None:
+            return self.choice.cautions(assessments, runs)
+        found = [*self.choice.warnings(sample), *([NORMALISED] if self.weights.normalised else [])]
+        return (*self.choice.cautions(assessments, runs), *(f"{self.choice}: {text}" for text in found))
+
+    def __str__(self) -> str:
+        return str(self.choice)
+
+    def _sample(self, assessments: Assessments, runs: Runs | None) -> Sample | None:
+        if runs is None:
+            raise CollectionError(
+                f"{self.choice}: expected runs, whose differences decide which documents are judged, found only assessments"
+            )
+        with self.naming():
+            return _sampled(assessments, self.choice, runs, self.weights)
+
+
+@cached_by_identity
+def _sampled(assessments: Assessments, choice: Estimating, runs: Runs, weights: Weights) -> Sample | None:
+    return choice.sample(assessments, runs, weights)
+
+
+def small_probabilities(sample: Sample) -> Iterator[str]:
+    """Yields a warning if a document was drawn with a very small probability, so that it alone can decide a score."""
+    few = int((sample.probabilities[sample.judged] < SMALL).sum())
+    if few:
+        were = plural(few, "document", "was", "were")
+        yield (
+            f"{were} drawn with a probability below {canonical(SMALL)} (the smallest is {sample.smallest:.2g}), so that a single document may "
+            "decide a score; judge more documents"
+        )
