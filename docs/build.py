@@ -2,6 +2,7 @@
 
 The steps are checks that every change must pass: generated pages, the gallery with its downloads, pictures, the strict build, and the check of all links.
 ``--write`` first writes every other file that is derived from the package: outputs in the pages, printed results, messages and the schema of results.
+``--check`` ends with an error instead of changing a page or a picture.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ STEPS: Final = (
     ("docs/check_site.py", "site"),
 )
 """Arguments of the Python interpreter for each step, in order."""
+CHECKS: Final = tuple((*step, "--check") if step[0].startswith("docs/") and step != STEPS[-1] else step for step in STEPS)
+"""The steps that change no page: outdated files are errors."""
 
 
 def build(steps: Sequence[tuple[str, ...]] = STEPS) -> None:
@@ -79,7 +82,10 @@ if __name__ == "__main__":
     parser.add_argument(
         "--write", action="store_true", help="first write the outputs in the pages, printed results, messages and the schema of results"
     )
+    parser.add_argument("--check", action="store_true", help="end with an error instead of changing a page or a picture")
     options = parser.parse_args()
-    build((*DERIVED, *STEPS) if options.write else STEPS)
+    if options.check and options.write:
+        parser.error("expected --write or --check, found both")
+    build(CHECKS if options.check else (*DERIVED, *STEPS) if options.write else STEPS)
     if options.serve:
         serve(options.port)

@@ -3,8 +3,8 @@
 The function with the name NAME in ``docs/beside.py`` returns the table between ``<!-- beside: NAME -->`` and ``<!-- end -->``.
 Between ``<!-- grid: GROUP -->`` and ``<!-- end -->`` is a card for each page of a group of the navigation.
 Between ``<!-- real: NAME -->`` and ``<!-- end -->`` is a table of real data. A text block whose first line is a command on real data contains the
-finding of this command. ``python docs/gallery.py`` writes all these parts, and the files that pages link to in ``files/``; ``--check`` names
-outdated parts. If the real data are missing, the parts on real data remain unchanged.
+finding of this command. ``python docs/gallery.py`` writes all these parts, and the files that pages link to in ``files/``; ``--check`` ends
+with an error that names outdated pages. If the real data are missing, the parts on real data remain unchanged.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def _write(file: Path, each: Included) -> None:
 if __name__ == "__main__":
     stale = {page: text for page in pages() if (text := now(page)) != page.read_text()}
     names = ", ".join(page.name for page in stale)
-    if "--check" in sys.argv[1:]:
-        sys.exit(f"out of date: {names}; run python docs/gallery.py" if names else 0)
+    if "--check" in sys.argv[1:] and names:
+        sys.exit(f"out of date: {names}; run python docs/gallery.py")
     for page, text in stale.items():
         page.write_text(text)
     FILES.mkdir(exist_ok=True)

@@ -12,6 +12,8 @@ from types import ModuleType
 
 import pytest
 
+from docs.build import CHECKS, STEPS
+
 ROOT = Path(__file__).resolve().parents[1]
 DATE = datetime.date(2031, 2, 3)
 
@@ -55,6 +57,11 @@ def test_an_unknown_stage_is_an_error_before_anything_is_run() -> None:
     assert done.returncode == 2
     assert done.stderr == ".ci/run: expected a stage (lint types docs wheel lowest pythons tests quick), found type\n"
     assert done.stdout == ""
+
+
+def test_the_stage_of_pages_changes_no_page() -> None:
+    assert [step[-1] for step in CHECKS[:3]] == ["--check"] * 3
+    assert [step[: len(plain)] for step, plain in zip(CHECKS, STEPS, strict=True)] == [*STEPS]
 
 
 def test_a_release_states_one_version_everywhere(release: ModuleType, tree: Path) -> None:

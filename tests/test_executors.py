@@ -46,6 +46,7 @@ def cluster() -> Iterator[Cluster]:
     made.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "formula"),
     [
@@ -74,6 +75,7 @@ def test_a_worker_that_is_killed_midway_changes_no_byte(source: str, formula: st
     assert all(told == list(range(len(told))) for what, told in steps.items() if what != "scoring")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "work"), WORKS)
 def test_the_same_bytes(source: str, work: str, cluster: Cluster) -> None:
     there = done(source, work, cluster.executor)
@@ -90,6 +92,7 @@ def test_every_work_of_the_page_is_tried() -> None:
     assert named <= tried
 
 
+@pytest.mark.slow
 def test_files_are_read_by_its_workers(cluster: Cluster, tmp_path: Path) -> None:
     runs = sample().only(runs=("group01-a", "group01-b", "group05-b")).runs
     assert runs is not None

@@ -82,6 +82,7 @@ def test_processes_forked_before_polars_was_used_run_what_they_are_asked() -> No
     assert printed("print(pool.submit(done).result())") == ["30"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "formula",
     [

@@ -136,6 +136,7 @@ def check_growth(job: Job, small: int, large: int) -> None:
     assert min(found) <= MOST, f"4 times the work took {' and '.join(f'{value:.1f}' for value in found)} times as long"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("job", "small"),
     [

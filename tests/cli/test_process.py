@@ -223,6 +223,7 @@ setattr(holder, name, interrupted)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", PHASES)
 def test_an_interruption_at_any_phase_leaves_nothing_half_done(phase: str, folder: Path) -> None:
     (folder / "words.py").write_text(AT_A_PHASE.format(phase=phase))

@@ -120,6 +120,7 @@ def left(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")} - before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize(("number", "everyone"), [(signal.SIGINT, True), (signal.SIGTERM, False)], ids=["Ctrl-C", "SIGTERM"])
 def test_a_signal_leaves_nothing(phase: str, number: int, everyone: bool, tmp_path: Path) -> None:
@@ -157,6 +158,7 @@ def test_workers_end_with_a_program_that_is_killed(tmp_path: Path) -> None:
     assert left(tmp_path) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", LOST, ids=["starting", "reading", "pairs"])
 def test_a_worker_that_is_killed_is_one_message(words: str, tmp_path: Path) -> None:
     program = started(tmp_path, words)

@@ -45,6 +45,7 @@ def test_what_was_not_measured_is_said() -> None:
     assert text.count("| — | — | — | — |") == len([work for work in WORKS if not work.by_trec_eval])
 
 
+@pytest.mark.slow
 def test_trec_eval_is_measured_if_it_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A program that prints like trec_eval, computed by pytrec_eval, stands for the C program, which few machines have."""
     program = tmp_path / "trec_eval"

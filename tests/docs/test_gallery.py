@@ -21,6 +21,7 @@ def drawn(page: Path) -> list[pictures.Included]:
     return [each for each in pictures.included() if each.page == page]
 
 
+@pytest.mark.slow
 def test_every_experiment_has_a_finding_and_a_page() -> None:
     shown = {result.experiment.word: result for page in PAGES for each in drawn(page) for result in [pictures.result_of(each)]}
     assert set(shown) == {entry.word for entry in lexicon.of(Experiment)}
@@ -41,6 +42,7 @@ def test_a_page_has_question_formula_python_finding_figure_files_and_limits(page
         assert f"Download: [chart](../pictures/{name}.svg), [table](files/{name}.csv), [page](files/{name}.html)." in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", gallery.pages(), ids=lambda page: page.stem)
 def test_tables_and_findings_are_so(page: Path) -> None:
     """Parts on real data are tested only if the data exist."""

@@ -54,6 +54,7 @@ def test_generated_pages_are_up_to_date() -> None:
     assert outdated == [], "run python docs/generate.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", examples.pages(), ids=lambda page: page.stem)
 def test_examples_are_so(page: Path) -> None:
     examples.check(page)

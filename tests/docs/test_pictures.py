@@ -14,6 +14,7 @@ LARGEST, LARGEST_IN_ALL = 160_000, 2_000_000
 """Maximum number of bytes of one picture, and of all pictures, which are in the repository."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("each", [each for _, each in sorted(pictures.sources().items())], ids=str)
 def test_every_picture_is_what_its_source_makes_now(each: pictures.Included) -> None:
     assert each.file.is_file(), "run python docs/pictures.py"

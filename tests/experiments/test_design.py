@@ -146,6 +146,7 @@ def test_power_is_that_of_power() -> None:
     assert table["sd"].unique(maintain_order=True).to_list() == powers.tables["needed"]["sd"].to_list()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("procedure", ["", " | t(tails=1) | Holm"])
 def test_conclusions_are_those_of_agreement(procedure: str) -> None:
     plans = f"design(MAP + P@10 ~ pooled(3) + 1{procedure}, truth=1, cost=(1, 1), topics=(7, 14, 15))"
@@ -268,6 +269,7 @@ def trec_7(shared: Path) -> tuple[Scores, Collection]:
     return rounded, from_frames(frame, shown)
 
 
+@pytest.mark.slow
 def test_plans_for_trec_7(shared: Path) -> None:
     ap, collection = trec_7(shared)
     with warnings.catch_warnings():

@@ -91,6 +91,7 @@ def errors(read: Callable[[], object]) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in FILES if kind.read in (read_assessments, read_runs, read_structure)], ids=named)
 def test_check_says_the_same_and_what_is_not_strict_drops_it(kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INEXMETRICS_MAX_LINE", str(LONGEST_LINE))

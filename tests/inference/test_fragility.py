@@ -42,6 +42,7 @@ def test_by_hand() -> None:
     assert fewest_topics(np.full(6, 0.25), t, 0.05, RunOptions()) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tails", [1, 2])
 def test_t_equals_enumeration_on_random_boards(tails: int) -> None:
     random, boards = np.random.default_rng(5), 0

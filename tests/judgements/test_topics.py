@@ -340,6 +340,7 @@ def test_the_draws_of_one_condition_alone_name_themselves() -> None:
     assert result.draws["predictor"].to_list() == ["topics(4)"] * 2
 
 
+@pytest.mark.slow
 def test_few_topics_of_trec_7(shared: Path) -> None:
     """Half of the topics predict all topics, which contain them, much better than the other half of the topics (mean of many draws)."""
     ap = scores_from(shared / "trec7_ap.csv", topics=False)

@@ -338,6 +338,7 @@ def test_as_sets_of_characters(measure: Measure, compat: Compat | None) -> None:
     assert outcomes["refused"] >= seen_in_all(1) or compat, "whole documents whose length nobody tells are refused"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [101, 102])
 @pytest.mark.parametrize("compat", COMPATS)
 @pytest.mark.parametrize("measure", [measure for measure in MEASURES if "MAiP" not in str(measure)], ids=str)
@@ -349,6 +350,7 @@ def test_so_are_many_lists(measure: Measure, compat: Compat | None, seed: int) -
     assert held_against_sets(measure, found, compat) == "equal"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(201, 206))
 @pytest.mark.parametrize("repeated", ["once", "counts"])
 @pytest.mark.parametrize("compat", COMPATS)

@@ -88,6 +88,7 @@ def test_a_budget_of_all_documents_is_full_judging(measure: Measure) -> None:
     assert found.to_list() == full.tables["per_topic"]["score"].fill_null(0.0).to_list()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", LINEAR, ids=str)
 def test_the_mean_of_the_estimates_over_many_plans_is_the_score(measure: Measure) -> None:
     """Plans with 60 seeds: the mean of the estimates is within four standard errors of the score."""

@@ -233,6 +233,7 @@ def test_as_sets_of_characters(found: Highlighted, counting: Counting, compat: C
     held_against_sets(found, counting, compat)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("compat", COMPATS)
 def test_so_are_thousands_of_lists(seed: int, compat: Compat | None) -> None:

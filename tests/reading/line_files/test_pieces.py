@@ -53,6 +53,7 @@ def read(file: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Runs, 
         return read_runs(file), [str(warning.message) for warning in caught]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("text", FILES.values(), ids=FILES)
 def test_pieces_are_read_like_the_whole(text: str, packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

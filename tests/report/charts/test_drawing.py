@@ -59,6 +59,7 @@ def test_forms() -> None:
     assert not re.search(r"<script[^>]+src=|<link[^>]+href=", page), "a page of its own loads nothing"
 
 
+@pytest.mark.slow
 def test_for_notebooks() -> None:
     """Altair validates a specification with all its rows; few runs have the same specification with fewer rows."""
     altair = pytest.importorskip("altair")
