@@ -29,7 +29,8 @@ PROGRAM: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-brow
 WIDTHS: Final = (390, 1280)
 """Widths of the window in pixels: a phone and a desktop."""
 PROBE: Final = "/probe.html"
-SECONDS: Final = 240
+SECONDS: Final = 600
+"""Time after which a browser that has not answered is given up."""
 SEARCH: Final = """
 const data = await (await fetch("/search.json")).json();
 const worker = new Worker("/assets/javascripts/workers/WORKER");
