@@ -29,20 +29,17 @@ search: {{exclude: true}}
 METHOD: Final = """
 ## How it was measured
 
-Each task is compared with a baseline: another program that performs the same task, or a part of the task that cannot be avoided. The task and its baseline are run alternately.
-The column "bound reached" shows the target for an idle machine, whether the task meets the target, and if not, by what factor the task misses it. The measurements were made on the following machines and versions:
+Each task is run alternately with a baseline: another program that performs the same task, or a part of the task that cannot be avoided.
+The measurements were made on the following machines and versions:
 
 """
 HOW: Final = """\
 
-* The column *cold* contains the time of the first run in a new process, after the input files have been dropped from the kernel's cache.
-* The column *warm* contains the median time of all later runs. If the task is a command, each run is a separate process.
-* Times are wall times, followed by the CPU time of all processors (user and system) in parentheses. Other programs on the machine affect wall time strongly, but CPU time only slightly.
-* The column *memory* contains the peak memory usage of the process, including libraries and data (1 MB is 10^6 bytes).
-* The column *ratio* contains the time of the baseline divided by the time of the task, first for wall time, then (in parentheses) for CPU time. If the ratio is 5, the task is five times as fast as the baseline.
-* Linear algebra uses one thread (`OMP_NUM_THREADS=1`), resampling uses up to four threads, and polars chooses the number of threads for reading.
-* The speed of the rented machine varies by a factor of up to 1.6, which affects a task and its baseline equally because both are run alternately.
-* If a task exceeded its time limit while the load average of the machine was above {busy:g}, the column "bound reached" contains *open*, because the cause may be the load.
+* The column *bound* says whether the task meets its target for an idle machine, and if not, by what factor it misses the target. A *ratio* is the time of the baseline divided by that of the task.
+* Times are wall times: of the first run in a new process after the input files were dropped from the kernel's cache, if the bound is *cold*, and else the median of later runs (*warm*).
+* The column *memory* has the peak memory of the process, with libraries and data (1 MB is 10^6 bytes).
+* Linear algebra uses one thread (`OMP_NUM_THREADS=1`), resampling up to four, and reading as many as polars chooses.
+* If a time limit was exceeded while the load average was above {busy:g}, the bound is *open*, because the cause may be the load.
 
 ```text
 python -m benchmarks.page                    # measure all tasks and write this page: about ten minutes
@@ -55,9 +52,8 @@ python -m benchmarks.page --large            # include tasks of several gigabyte
 GROWTH: Final = """
 ## How seconds grow
 
-{picture}Each time is the CPU time of one call, computed as the median of three calls after a warm-up call. The *exponent* is the slope of the least-squares line
-through the times on logarithmic axes. If the exponent of a task is 1, doubling the size of the data doubles the time. If the exponent is 2, doubling the size multiplies the time by four. Fixed costs, which do
-not depend on the size of the data, make the exponent smaller. The column *last step* contains the exponent for the two largest sizes only, which is less affected by fixed costs. Both exponents apply only to the range of sizes in the table.
+{picture}Each time is the CPU time of one call, the median of three. The *exponent* is the slope of the line through the times on logarithmic axes: with 1, doubling the size doubles
+the time; with 2, it multiplies the time by four. The column *last step* has the exponent of the two largest sizes, which fixed costs affect least.
 
 | task | varied size | range | other sizes | seconds | exponent | last step | name |
 |---|---|---:|---|---:|---:|---:|---|
@@ -109,37 +105,37 @@ def _occasions(measured: Measured) -> Iterator[str]:
 
 def _section(section: Section, measured: Measured) -> Iterator[str]:
     yield f"\n## {section.title}\n\n{section.text}\n\n"
-    yield "| task | bound reached | cold | warm | memory | ratio: cold / warm |\n|---|---|---:|---:|---:|---:|\n"
+    yield "| task | bound | time | baseline | memory |\n|---|---|---:|---|---:|\n"
     works = [work for work in section.works if work.name in measured.rows or not work.by_trec_eval]
+    missed = []
     for work in works:
-        yield f"{_row(work, measured.rows.get(work.name))}\n"
-    yield "\nFor each task, the following list names the baseline and the part of the task that takes the most time:\n\n"
-    for work in works:
-        yield f"* The baseline for `{work.name}` {_beside(work, measured.rows.get(work.name))}. {work.limits}\n"
+        row = measured.rows.get(work.name)
+        yield f"{_row(work, row)}\n"
+        if row is not None and reached(work.bound, row).startswith("no"):
+            missed.append(f"* `{work.name}`: {work.limits}\n")
+    if missed:
+        yield "\nWhat limits the tasks that miss their bounds:\n\n"
+        yield from missed
 
 
 def _row(work: Work, row: Row | None) -> str:
-    what = f"{work.what} (`{work.name}`)"
+    what, beside = f"{work.what} (`{work.name}`)", work.beside.removeprefix("is ")
     if row is None:
-        return _cells(what, _verdict(work.bound, UNMEASURED), *[UNMEASURED] * 4)
-    seconds = (_seconds(row.ours.cold), _seconds(row.ours.warm))
+        return _cells(what, _verdict(work.bound, UNMEASURED), UNMEASURED, beside, UNMEASURED)
+    of = work.bound.of
     memory = f"{row.ours.peak / 1e6:.0f}{SPACE}MB"
-    return _cells(what, _verdict(work.bound, reached(work.bound, row)), *seconds, memory, f"{_ratio(row, 'cold')} / {_ratio(row, 'warm')}")
+    return _cells(
+        what,
+        _verdict(work.bound, reached(work.bound, row)),
+        _time(_run(row.ours, of).wall),
+        f"{beside}: {_time(_run(row.beside, of).wall)}",
+        memory,
+    )
 
 
 def _verdict(bound: Bound, said: str) -> str:
     """Returns whether a bound is reached, with the bound."""
-    return f"{said} (bound: {asked(bound)})" if asked(bound) else ""
-
-
-def _beside(work: Work, row: Row | None) -> str:
-    """Returns the predicate of a sentence on the baseline of a task, with the time of the baseline."""
-    if row is None:
-        return work.beside
-    cold, warm = row.beside.cold, row.beside.warm
-    return (
-        f"{work.beside}, and takes {_time(cold.wall)} cold and {_time(warm.wall)} warm (CPU time: {_time(cold.cpu)} and {_time(warm.cpu)})"
-    )
+    return f"{said} ({asked(bound)})" if asked(bound) else ""
 
 
 def _growth_row(growth: Growth, grown: Grown | None) -> str:
@@ -157,10 +153,6 @@ def _cells(*cells: str) -> str:
     return f"| {' | '.join(escaped)} |"
 
 
-def _seconds(spent: Spent) -> str:
-    return f"{_time(spent.wall)} ({_time(spent.cpu)})"
-
-
 def _time(seconds: float) -> str:
     """Formats seconds, or milliseconds below 0.1 s, with at most three digits."""
     if seconds < 0.1:
@@ -174,13 +166,6 @@ def _times(ratio: float) -> str:
 
 def _run(side: Side, of: str) -> Spent:
     return side.cold if of == "cold" else side.warm
-
-
-def _ratio(row: Row, of: str) -> str:
-    """Returns the time of the baseline divided by the time of the task, for wall time and CPU time."""
-    ours, beside = _run(row.ours, of), _run(row.beside, of)
-    by_processors = _times(beside.cpu / ours.cpu) if ours.cpu else UNMEASURED
-    return f"{_times(beside.wall / ours.wall)}{SPACE}({by_processors})"
 
 
 def asked(bound: Bound) -> str:

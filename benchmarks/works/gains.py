@@ -182,7 +182,7 @@ def browsing(data: Data) -> tuple[Stage, Stage]:
 
 MEMORY: Final = Section(
     "In memory",
-    "In the tasks named `further-…`, a measure scores rankings that the same measure has already scored under a different quantisation. The baseline of these tasks looks up the gains "
+    "In the tasks named `further-…`, a measure scores 70 runs x 34 topics x 1500 results that the same measure has already scored under a different quantisation. The baseline of these tasks looks up the gains "
     "of all 3.6 million results (runs x topics x ranks). Computing a measure can be faster than looking up all gains, because most results are not judged, and the measure looks up only the gains of judged results.",
     (
         Work(
@@ -197,7 +197,7 @@ MEMORY: Final = Section(
         *(
             Work(
                 f"further-{str(measure).replace('@', '-')}",
-                f"`{measure}` under a second quantisation, for 70 runs x 34 topics x 1500 results",
+                f"`{measure}`",
                 "looks up the gains of all results",
                 Bound(longer=2),
                 limits,

@@ -162,7 +162,7 @@ TEXT: Final = Section(
         *(
             Work(
                 f"context-{name}",
-                f"`{measure}`, including grouping by document",
+                f"`{measure}`",
                 PLACES,
                 Bound(seconds=0.6),
                 limits,

@@ -140,7 +140,8 @@ class Question:
         rows: Number of rows to show of each table, or all (default: at most 40 rows per table and 60 lines in total).
         output: The file to write (default: standard output); the extension .tex, .csv, .json, .md or .parquet chooses the format.
         plot: Draw a chart: .svg, .png, .pdf or .html.
-        plot_width: Width of the chart in print: column (3.33 in), page (7 in) or a length, such as 8.4 (cm), 84mm, 3.3in or 240pt.
+        plot_width: Width of the chart in print: column (3.33 in; without formula and notes, which belong in the caption), page (7 in) or
+            a length, such as 8.4 (cm), 84mm, 3.3in or 240pt.
         panel: Draw only this panel of the chart, such as 'MAep ~ Gen5'.
         title: Draw the chart without its formula and notes, which can be given in the caption of a paper.
         report: Write an HTML page with the tables and the chart: .html.

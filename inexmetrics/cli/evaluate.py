@@ -205,7 +205,9 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
             print_error(f"--plot: {printable(said)}")
         form = picture_of(question.plot)
         try:
-            files[question.plot] = drawn(result, form, panel=question.panel, width=question.plot_width, title=question.title)
+            files[question.plot] = drawn(
+                result, form, panel=question.panel, width=question.plot_width, title=None if question.title else False
+            )
         except CollectionError:
             raise
         except ValueError as error:

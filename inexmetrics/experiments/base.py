@@ -279,7 +279,13 @@ class Result(Frozen, ABC):
         return chart_of(self, panel)
 
     def save(
-        self, path: str | os.PathLike[str], *, width: Width | None = None, panel: str | None = None, title: bool = True, dark: bool = False
+        self,
+        path: str | os.PathLike[str],
+        *,
+        width: Width | None = None,
+        panel: str | None = None,
+        title: bool | None = None,
+        dark: bool = False,
     ) -> None:
         """Writes the result's chart to a file. Equal results give byte-identical files.
 
@@ -291,7 +297,8 @@ class Result(Frozen, ABC):
                 width, so that other programs need not scale the chart. The chart's text is at least 7 pt. With None, panels have the same
                 size as on screen.
             panel: Name of the only panel to draw; None draws all panels.
-            title: Whether the formula and the notes are drawn above the chart; papers usually have them in the caption.
+            title: Whether the formula and the notes are drawn above the chart. With None, they are, except at the width ``"column"``, where
+                the caption of the paper has them.
             dark: Whether the chart's colours are for a dark page.
 
         Raises:
@@ -311,7 +318,7 @@ class Result(Frozen, ABC):
         from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn
 
         file = Path(argument("path", PATH, path))
-        flags(title=title, dark=dark)
+        flags(dark=dark, **({} if title is None else {"title": title}))
         write_files({file: drawn(self, picture_of(file), width=width, panel=panel, title=title, dark=dark)})
 
     def report(self, path: str | os.PathLike[str]) -> None:

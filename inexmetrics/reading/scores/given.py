@@ -45,7 +45,8 @@ class Given:
     @property
     def others(self) -> list[str]:
         """The columns without a role."""
-        return [name for name in self.header if name not in self.roles.values() and name not in self.stated.elsewhere]
+        with_role = {*self.roles.values(), *self.stated.elsewhere}
+        return [name for name in self.header if name not in with_role]
 
     def unnamed(self, column: str) -> bool:
         """Returns whether a column lacks a heading, or is the index of a pandas frame, and the caller did not state its role."""

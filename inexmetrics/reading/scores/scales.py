@@ -87,7 +87,13 @@ def _in_fractions(there: FloatArray) -> Iterator[Found]:
     fractions = ((there >= 0) & (there <= 1) | ~given).all(axis=1) & (given.sum(axis=1) >= FEWEST - 1) & _fractional(there)
     others = there[~fractions]
     values = others[~np.isnan(others)]
-    if not fractions.any() or 2 * fractions.sum() >= len(there) or (values > 1).mean() < 0.9 or not PERCENT < values.max() <= 100:
+    if (
+        not fractions.any()
+        or 2 * fractions.sum() >= len(there)
+        or not values.size
+        or (values > 1).mean() < 0.9
+        or not PERCENT < values.max() <= 100
+    ):
         return
     units = half_units(there)
     finer = (units > 0) & (99 * units < units[~fractions].min())

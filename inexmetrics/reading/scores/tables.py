@@ -166,7 +166,8 @@ def _measures(given: Given) -> dict[str, str]:
     if stated.runs is not None or stated.systems is not None or ("run_id" in roles and "topic_id" not in roles):
         return {}
     # A column such as accuracy may be the score of a table with one score in each row, or a measure beside others.
-    columns = [name for name in given.header if name in (*given.others, roles.get("score")) and name not in stated.columns]
+    possible = {*given.others, roles.get("score")}.difference(stated.columns)
+    columns = [name for name in given.header if name in possible]
     found = {name: measure for measure in stated.asked for name in columns if _same_measure(name, measure)}
     return {} if found.keys() <= {roles.get("score")} else found
 

@@ -30,12 +30,14 @@ from inexmetrics.report.charts.views import (
 )
 from inexmetrics.terms.parameter_types import Text, argument
 
-__all__ = ["MOST", "composed", "in_print", "narrowed", "size_of"]
+__all__ = ["MOST", "MOST_ROWS", "composed", "in_print", "narrowed", "size_of"]
 
 TALLEST: Final = 9 * PIXELS
 """Height of a printed page in pixels."""
 MOST: Final = 36
 """Maximum number of panels of a chart; more panels are slow to draw and hard to compare by eye."""
+MOST_ROWS: Final = 1000
+"""Maximum number of rows of a panel; the drawing library fails on panels with some two thousand rows."""
 FEWEST: Final = 5
 """Minimum number of rows of a panel that is cut to fit a page."""
 LARGEST: Final = 1.5
@@ -57,10 +59,14 @@ PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom
 def narrowed(figure: Figure, panel: str | None) -> Figure:
     """Returns the figure with only the named panel, or with the first `MOST` panels if `panel` is None.
 
-    The title of a named panel is added to the subtitle.
+    The title of a named panel is added to the subtitle. Panels have at most `MOST_ROWS` rows.
     """
     notes, panels = figure
-    count = len(panels.parts)
+    count, rows = len(panels.parts), max(map(row_count, panels.views), default=0)
+    if rows > MOST_ROWS:
+        panels = replace(panels, parts=[replace(part, view=first_rows(part.view, MOST_ROWS)) for part in panels.parts])
+        notes = [*notes, f"the first {MOST_ROWS} of {rows} rows"]
+        figure = notes, panels
     if panel is None:
         if count <= MOST:
             return figure

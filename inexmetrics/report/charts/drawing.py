@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.files import PIXELS, POINTS, Picture, Width
 from inexmetrics.common.messages import install_command, printable
-from inexmetrics.report.charts.composition import MOST, composed, in_print, narrowed, size_of
+from inexmetrics.report.charts.composition import MOST, MOST_ROWS, composed, in_print, narrowed, size_of
 from inexmetrics.report.charts.parts import DARK_PAGE, Drawable, Figure, Spec, dark_rules, recoloured, with_texts
 from inexmetrics.report.charts.views import row_count
 
@@ -61,9 +61,12 @@ def _figure(result: Drawable, panel: str | None) -> Figure:
 
 
 def undrawn(result: Drawable) -> str | None:
-    """Returns a sentence that reports omitted panels and explains how to draw them; None if the chart is complete."""
-    count = len(result.figure()[1].parts)
-    return f"the chart has the first {MOST} of {count} panels; --panel NAME draws any of them" if count > MOST else None
+    """Returns a sentence that reports omitted rows and panels; None if the chart is complete."""
+    panels = result.figure()[1]
+    count, rows = len(panels.parts), max(map(row_count, panels.views), default=0)
+    parts = [f"the first {MOST} of {count} panels; --panel NAME draws any of them"] if count > MOST else []
+    parts += [f"the first {MOST_ROWS} of {rows} rows"] if rows > MOST_ROWS else []
+    return f"the chart has {', and '.join(reversed(parts))}" if parts else None
 
 
 def specification(
@@ -72,7 +75,7 @@ def specification(
     *,
     panel: str | None = None,
     width: Width | None = None,
-    title: bool = True,
+    title: bool | None = None,
     dark: bool = False,
 ) -> Spec:
     """Returns the chart of a result as a Vega-Lite specification, in which control characters in names are escaped.
@@ -82,7 +85,7 @@ def specification(
         background: The colour behind the chart.
         panel: The single panel to draw; None draws all panels.
         width: The width in print to which the chart is fitted; None keeps the size of the panels.
-        title: Whether the formula and the notes are written above the chart.
+        title: Whether the formula and the notes are written above the chart; with None, they are, except at the width of a column.
         dark: Whether the colours are for a dark page.
 
     Raises:
@@ -95,7 +98,7 @@ def specification(
     figure = _figure(result, panel)
     if not figure[1].parts:
         raise CollectionError(f"there is nothing to draw: every value of {result.experiment} is undefined")
-    formula = str(result.experiment) if title else None
+    formula = str(result.experiment) if (width != "column" if title is None else title) else None
     if width is None:
         spec = composed(figure, formula, background)
     else:
@@ -115,7 +118,7 @@ def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin
 
 
 def drawn(
-    result: Drawable, form: Picture, *, panel: str | None = None, width: Width | None = None, title: bool = True, dark: bool = False
+    result: Drawable, form: Picture, *, panel: str | None = None, width: Width | None = None, title: bool | None = None, dark: bool = False
 ) -> bytes:
     """Draws the chart of a result as a picture, or as a self-contained page; the arguments are the same as for `specification`."""
     try:

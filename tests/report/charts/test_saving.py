@@ -8,14 +8,15 @@ import sys
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, Result
+from inexmetrics import CollectionError, Experiment, Result, Scores, parse, run
 from inexmetrics.cli import main
 from inexmetrics.common.files import Picture, Width, pixels_of
 from inexmetrics.report.charts.composition import MOST, size_of
-from inexmetrics.report.charts.drawing import drawn, specification
+from inexmetrics.report.charts.drawing import drawn, specification, undrawn
 from inexmetrics.report.html import page_of
 from tests.examples import FIRST, answered
 from tests.report.charts.pictures import fitted
@@ -210,6 +211,29 @@ def test_each_panel_of_a_matrix_has_the_signs_of_its_own_pairs() -> None:
     result = answered("significance(MAep ~ Gen5 + BinExh)")
     picture = drawn(result, ".svg").decode()
     assert picture.count('aria-roledescription="point"') == 2 * result.tables["pairs"]["significant"].sum()
+
+
+def test_a_chart_for_a_column_leaves_formula_and_notes_to_the_caption() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("ranks(MAP)")
+    assert specification(result, width="column") == specification(result, width="column", title=False)
+    assert "ranks(MAP)" not in str(specification(result, width="column").get("title"))
+    for spec in (specification(result), specification(result, width="page"), specification(result, width="column", title=True)):
+        assert "ranks(MAP)" in str(spec["title"])
+
+
+@pytest.mark.parametrize("formula", ["scores(MAP)", "scores(MAP + RR)"])
+def test_a_chart_has_at_most_a_thousand_rows_and_says_so(formula: str) -> None:
+    pytest.importorskip("vl_convert")
+    names = [f"r{place:04}" for place in range(2000)]
+    values = np.random.default_rng(4).random((2000, 4))
+    conditions = {(name, "1"): values for name in ("MAP", "RR")}
+    result = run(parse(formula, Experiment), Scores(tuple(names), tuple("abcd"), conditions))
+    assert undrawn(result) == "the chart has the first 1000 of 2000 rows"
+    best = result.table["run_id"].unique(maintain_order=True).to_list()
+    picture = drawn(result, ".svg").decode()
+    assert "the first 1000 of 2000 rows" in picture
+    assert (f">{best[999]}<" in picture, f">{best[1000]}<" in picture) == (True, False)
 
 
 def test_long_names_keep_both_their_ends_in_print() -> None:
