@@ -56,7 +56,7 @@ WARNING: Final = """
 CALIBRATION: Final = """
 ## What calibration estimates {: #calibration }
 
-* On real scores the true rate of false claims is unknown. [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise) estimates it from one leaderboard, on simulated leaderboards with equal means.
+* On real scores the true rate of false claims is unknown. [`calibration(…, null="means")`](reference/calibration.md) estimates it from one leaderboard, on simulated leaderboards with equal means.
 * The estimate comes from the differences of the sample, which look more skewed than they are by chance, and less skewed if rare topics are missing. Rates near 1 % are therefore overestimated, and high rates underestimated. On average, the estimate for `t` with `BY` is within 3 percentage points of the truth:
 """
 

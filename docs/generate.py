@@ -84,11 +84,15 @@ TYPES: Final = tuple(
         *(f"experiments.assessors.judged_topics.{name}" for name in ("Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall")),
         "collection.layout.Layout", "collection.layout.Role", "collection.sheets.Sheet", "common.options.Direction",
         "simulations.assessor_sets.DrawnFor", "inference.error_rates.Null", "collection.assessors.GradeRule", "reading.scores.stated.MissingValue",
-        "collection.document_names.DocumentNames", "scoring.condition.Condition", "terms.parameter_types.ParameterType", "report.charts.parts.Figure", "report.charts.parts.Panels",
+        "collection.document_names.DocumentNames", "scoring.condition.Condition", "terms.parameter_types.ParameterType", "report.charts.parts.Figure", "report.charts.parts.Panels", "report.charts.parts.Panel", "report.text.Printed", "report.chosen_rows.ChosenRows",
         "common.arrays.FloatArray", "common.arrays.IntArray", "common.arrays.BoolArray",
     )
 )  # fmt: skip
 
+INNER: Final = frozenset(
+    f"inexmetrics.report.{path}" for path in ("charts.parts.Panels", "charts.parts.Panel", "text.Printed", "chosen_rows.ChosenRows")
+)
+"""Types that users pass on but do not make; their signatures name internal values."""
 PAGES: Final[Mapping[str, Page]] = {
     "gain": Page(
         "Gain measures",
@@ -278,7 +282,9 @@ def extending() -> str:
 def types() -> str:
     """Return the page of the types that signatures name."""
     heading = "# Types in signatures\n\nAliases, protocols and other types that appear in the signatures of public functions.\n"
-    return "\n".join([f"{NOTE}\n{heading}", *(directive(path, members=False, signature=not is_term(path)) for path in TYPES)])
+    return "\n".join(
+        [f"{NOTE}\n{heading}", *(directive(path, members=False, signature=not (is_term(path) or path in INNER)) for path in TYPES)]
+    )
 
 
 def is_term(path: str) -> bool:
