@@ -26,7 +26,8 @@ from inexmetrics.common.errors import CollectionError, FormulaError, Problem, su
 from inexmetrics.common.files import picture_of, write_files
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import PAGE, Experiment, Result
+from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.experiments.result_forms import PAGE
 from inexmetrics.formula import parse
 from inexmetrics.formula.parsing import Argument, Call, Operation, syntax_of
 from inexmetrics.inference.base import clusters_asked_for
