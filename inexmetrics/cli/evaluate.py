@@ -19,8 +19,9 @@ from inexmetrics.cli.plugins import load_words, mistake_in
 from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
 from inexmetrics.collection import Collection
+from inexmetrics.collection.condition_names import plain_name
 from inexmetrics.collection.missing import SCORED_0
-from inexmetrics.collection.score_matrices import Scores, plain_name
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
 from inexmetrics.common.files import picture_of, write_files
