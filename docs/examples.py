@@ -172,7 +172,9 @@ def renewed(block: Block, namespace: dict[str, object]) -> str:
     if not places:
         return block.text
     if places != len(lines):
-        raise AssertionError(f"{block.page}:{block.line}: expected a line # prints: for each printed line, found {places} lines for {lines}")
+        raise AssertionError(
+            f"{block.page}:{block.line}: expected a line # prints: for each printed line, found {places} lines for {lines}"
+        )
     now = iter(lines)
     return PRINTS.sub(lambda _: _said(next(now)), block.text)
 
