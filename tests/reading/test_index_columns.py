@@ -21,7 +21,7 @@ PROMPTS = ["who", "what", "where", "when"]
 FIRST = [0.2, 0.4, 0.6, 0.8]
 
 
-def joined_frames(**more: object) -> Any:
+def joined_frames(**more: object) -> Any:  # noqa: ANN401 - pandas has no types here
     """Returns two runs on the same prompts, the second in reverse order, as `pandas.concat` joins them."""
     parts = []
     for name, gain, step in (("base", 0.0, 1), ("tuned", 0.1, -1)):
