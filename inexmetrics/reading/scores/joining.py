@@ -10,8 +10,9 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text, plain_name, stated_direction
 from inexmetrics.collection.missing import alike, missing_topics
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name, stated_direction
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, shortened
