@@ -17,7 +17,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
 from inexmetrics.experiments.agreement_forms import forms
-from inexmetrics.experiments.base import FEW, Result
+from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.draws import Drawing
 from inexmetrics.experiments.gaps import Gaps, further
@@ -35,6 +35,7 @@ from inexmetrics.experiments.paired_conclusions import (
     thresholds_of,
 )
 from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
+from inexmetrics.experiments.result_forms import FEW
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,

@@ -8,8 +8,8 @@ from typing import Final, Protocol
 
 import polars as pl
 
+from inexmetrics.collection.condition_names import condition_column
 from inexmetrics.collection.origin import Origin
-from inexmetrics.collection.score_matrices import condition_column
 from inexmetrics.common.cells import decimal, in_few_decimals
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import Compat, Rows

@@ -10,7 +10,18 @@ import polars as pl
 
 from inexmetrics.reading.scores.stated import Stated
 
-__all__ = ["TRUE_OR_FALSE", "counts", "floats", "fraction", "fractional", "identifiers", "may_name", "only_fractions", "texts"]
+__all__ = [
+    "TRUE_OR_FALSE",
+    "counts",
+    "floats",
+    "fraction",
+    "fractional",
+    "identifiers",
+    "may_name",
+    "numbers_rows",
+    "only_fractions",
+    "texts",
+]
 
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 IDENTIFIED: Final = 1000
@@ -40,6 +51,20 @@ def counts(column: pl.Series) -> bool:
     """Returns whether a column numbers the rows from 0 or from 1."""
     numbers = column.cast(pl.String).str.strip_chars().cast(pl.Int64, strict=False)
     return any(numbers.equals(pl.int_range(start, start + len(numbers), eager=True), check_names=False) for start in (0, 1))
+
+
+def numbers_rows(column: pl.Series) -> bool:
+    """Returns whether a column numbers the rows from 0 or from 1; the numbers may begin again, as those of joined tables do.
+
+    Examples:
+        >>> [numbers_rows(pl.Series(numbers)) for numbers in ([0, 1, 2, 0, 1], [1, 2, 3], [2, 3], [0, 2])]
+        [True, True, False, False]
+    """
+    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Int64, strict=False)
+    if numbers.null_count() or numbers.first() not in (0, 1):
+        return False
+    follows = (numbers == numbers.shift() + 1) | (numbers == numbers[0])
+    return bool(follows.slice(1).all())
 
 
 def fraction(heading: str) -> bool:
