@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.figure import exponent
 from benchmarks.measured import Grown, Measured, Occasion, Row
 from benchmarks.timing import Side, Spent
-from benchmarks.works import GROWING, MEASURABLE, SECTIONS
+from benchmarks.works import GROWING, MEASURABLE, SECTIONS, WORKS
 from benchmarks.works.base import Bound, Growth, Section, Work
 
 __all__ = ["asked", "page", "reached"]
@@ -19,7 +20,7 @@ PICTURE: Final = (
 )
 HEAD: Final = """\
 ---
-description: Time and memory of inexmetrics, compared with pytrec_eval or with a necessary part of the task, and the increase of time with the size of the data.
+description: Time and memory of inexmetrics, compared with pytrec_eval or with a necessary part of the task, and the growth of time.
 search: {{exclude: true}}
 ---
 <!-- Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json; change them there. -->
@@ -29,38 +30,38 @@ search: {{exclude: true}}
 METHOD: Final = """
 ## How it was measured
 
-Each task is run alternately with a baseline: another program that performs the same task, or a part of the task that cannot be avoided.
-The measurements were made on the following machines and versions:
+Each task is run alternately with a baseline: another program that performs the same task, or a necessary part of the task.
 
 """
 HOW: Final = """\
 
-* The column *bound* says whether the task meets its target for an idle machine, and if not, by what factor it misses the target. A *ratio* is the time of the baseline divided by that of the task.
-* Times are wall times: of the first run in a new process after the input files were dropped from the kernel's cache, if the bound is *cold*, and else the median of later runs (*warm*).
-* The column *memory* has the peak memory of the process, with libraries and data (1 MB is 10^6 bytes).
-* Linear algebra uses one thread (`OMP_NUM_THREADS=1`), resampling up to four, and reading as many as polars chooses.
-* If a time limit was exceeded while the load average was above {busy:g}, the bound is *open*, because the cause may be the load.
+* *bound*: whether the task meets its target on an idle machine. A *ratio* is the baseline's time divided by the task's time.
+* Times are wall times. If the bound is *cold*, the time is that of the first run in a new process, with no input file in the kernel's cache; otherwise it is the median of later runs.
+* *memory*: the peak memory of the process, with libraries and data (1 MB is 10^6 bytes).
+* Linear algebra uses one thread, resampling up to four, and reading as many as polars chooses.
+* A time limit that was exceeded while the load average was above {busy:g} is *open*, because the cause may be the load.
 
 ```text
-python -m benchmarks.page                    # measure all tasks and write this page: about ten minutes
-python -m benchmarks.page --only bootstrap   # measure one or several tasks, by name
-python -m benchmarks.page --resume           # measure the tasks that were not measured today
-python -m benchmarks.page --trec-eval PATH   # also compare with the C program trec_eval
-python -m benchmarks.page --large            # include tasks of several gigabytes, and remove their files
+python -m benchmarks.page                    # measures all tasks in ten minutes, and writes this page
+python -m benchmarks.page --help             # lists options: --only NAME, --resume, --trec-eval PATH, --large
 ```
 """
 GROWTH: Final = """
 ## How seconds grow
 
-{picture}Each time is the CPU time of one call, the median of three. The *exponent* is the slope of the line through the times on logarithmic axes: with 1, doubling the size doubles
-the time; with 2, it multiplies the time by four. The column *last step* has the exponent of the two largest sizes, which fixed costs affect least.
+{picture}Each time is the median CPU time of three calls. The *exponent* is the slope of the line through the times on logarithmic axes: doubling the size multiplies
+the time by 2 to this power. The *last step* is the exponent of the two largest sizes, which fixed costs affect least.
 
-| task | varied size | range | other sizes | seconds | exponent | last step | name |
-|---|---|---:|---|---:|---:|---:|---|
+{tasks}
+
+| task | size | time | exponent | last step |
+|---|---|---:|---:|---:|
 """
 BUSY: Final = 3.0
 """Load of the machine above which other programs slow down the measured processes, which use up to two processors."""
 UNMEASURED: Final = "—"
+SHARED: Final = 3
+"""Number of rows with the same baseline from which the text above their table names it."""
 SPACE: Final = "\N{NO-BREAK SPACE}"
 """Space between a number and its unit, which prevents a line break."""
 
@@ -70,9 +71,10 @@ def page(measured: Measured) -> str:
     parts = [HEAD.format(answer=_answer(measured))]
     for section in SECTIONS:
         parts += _section(section, measured)
-    parts += [GROWTH.format(picture=f"{PICTURE}\n\n" if measured.growth else "")]
+    tasks = {f"* `{growth.name.partition('-')[0]}-…`: {growth.what}": None for growth in GROWING}
+    parts += [GROWTH.format(picture=f"{PICTURE}\n\n" if measured.growth else "", tasks="\n".join(tasks))]
     parts += [f"{_growth_row(growth, measured.growth.get(growth.name))}\n" for growth in GROWING]
-    return "".join([*parts, METHOD, *_occasions(measured), HOW.format(busy=BUSY)])
+    return "".join([*parts, METHOD, *_occasions(measured), *_unmeasured(measured), HOW.format(busy=BUSY)])
 
 
 def _answer(measured: Measured) -> str:
@@ -82,53 +84,65 @@ def _answer(measured: Measured) -> str:
         return ""
     return (
         f"The first command in the README takes {_time(first.ours.cold.wall)}. Computing MAP and nDCG@10 for 70 runs, 34 topics and 1500 results per topic (270 MB of text) takes "
-        f"{_time(files.ours.cold.wall)} and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory. inexmetrics is {_times(files.beside.cold.wall / files.ours.cold.wall)} times as fast as pytrec_eval "
-        "on this task. All of these times are for cold processes. The columns of the tables are explained in [How it was measured](#how-it-was-measured).\n"
+        f"{_time(files.ours.cold.wall)} and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory; pytrec_eval takes {_times(files.beside.cold.wall / files.ours.cold.wall)} times as long. "
+        "The processes are cold. [How it was measured](#how-it-was-measured) explains the columns.\n"
     )
 
 
 def _occasions(measured: Measured) -> Iterator[str]:
-    """Yields the dates and machines of the measurements: one line for each machine with its versions."""
+    """Yields the dates and machines of the measurements: one line for each machine with its versions, and for each version of this library."""
     there: dict[tuple[str, str], list[Occasion]] = {}
+    said = ""
     occasions = [*(row.occasion for row in measured.rows.values()), *(grown.occasion for grown in measured.growth.values())]
     for occasion in sorted(occasions, key=lambda occasion: occasion.when):
         there.setdefault((occasion.machine, occasion.versions), []).append(occasion)
-    if not there:
-        yield "* nothing has been measured yet\n"
     for (machine, versions), of_it in there.items():
         days = [occasion.when for occasion in of_it]
         loads = [occasion.load for occasion in of_it]
-        on = f"from {days[0]} to {days[-1]} UTC" if days[0] != days[-1] else f"at {days[0]} UTC"
+        on = f"{days[0]} to {days[-1]} UTC" if days[0] != days[-1] else f"{days[0]} UTC"
         load = f"{min(loads)}" if min(loads) == max(loads) else f"{min(loads)} to {max(loads)}"
-        yield f"* {machine}, {versions}: {len(of_it)} of {len(MEASURABLE)} rows, measured {on}; load of the machine before each measurement: {load}\n"
+        library, _, others = versions.partition(", ")
+        if said != (said := f"* {machine}, {others}\n"):
+            yield said
+        yield f"    * {library}: {len(of_it)} of {len(MEASURABLE)} rows, {on}, load average {load}\n"
+
+
+def _unmeasured(measured: Measured) -> Iterator[str]:
+    """Yields a line with the names of the tasks that were not measured, except the task that needs trec_eval."""
+    names = [f"`{work.name}`" for work in WORKS if work.name not in measured.rows and not work.by_trec_eval]
+    if names:
+        yield f"* not measured yet: {', '.join(names)}\n"
 
 
 def _section(section: Section, measured: Measured) -> Iterator[str]:
-    yield f"\n## {section.title}\n\n{section.text}\n\n"
+    rows = {work: measured.rows[work.name] for work in section.works if work.name in measured.rows}
+    if not rows:
+        return
+    usual, number = Counter(work.beside for work in rows).most_common(1)[0]
+    shared = usual if number >= SHARED else None
+    said = f" Unless the table names another baseline, it {shared}." if shared else ""
+    yield f"\n## {section.title}\n\n{section.text}{said}\n\n"
     yield "| task | bound | time | baseline | memory |\n|---|---|---:|---|---:|\n"
-    works = [work for work in section.works if work.name in measured.rows or not work.by_trec_eval]
     missed = []
-    for work in works:
-        row = measured.rows.get(work.name)
-        yield f"{_row(work, row)}\n"
-        if row is not None and reached(work.bound, row).startswith("no"):
+    for work, row in rows.items():
+        yield f"{_row(work, row, named=work.beside != shared)}\n"
+        if reached(work.bound, row).startswith("no"):
             missed.append(f"* `{work.name}`: {work.limits}\n")
     if missed:
         yield "\nWhat limits the tasks that miss their bounds:\n\n"
         yield from missed
 
 
-def _row(work: Work, row: Row | None) -> str:
-    what, beside = f"{work.what} (`{work.name}`)", work.beside.removeprefix("is ")
-    if row is None:
-        return _cells(what, _verdict(work.bound, UNMEASURED), UNMEASURED, beside, UNMEASURED)
+def _row(work: Work, row: Row, *, named: bool) -> str:
+    """Returns a row of a table; its baseline is named unless the text above the table does so."""
+    what, beside = f"{work.what} (`{work.name}`)", work.beside.removeprefix("is ") if named else ""
     of = work.bound.of
     memory = f"{row.ours.peak / 1e6:.0f}{SPACE}MB"
     return _cells(
         what,
         _verdict(work.bound, reached(work.bound, row)),
         _time(_run(row.ours, of).wall),
-        f"{beside}: {_time(_run(row.beside, of).wall)}",
+        f"{beside}: {_time(_run(row.beside, of).wall)}".removeprefix(": "),
         memory,
     )
 
@@ -139,13 +153,13 @@ def _verdict(bound: Bound, said: str) -> str:
 
 
 def _growth_row(growth: Growth, grown: Grown | None) -> str:
-    sizes = f"{growth.sizes[0]:,} to {growth.sizes[-1]:,}"
+    name, sizes = f"`{growth.name}`", f"{growth.sizes[0]:,} to {growth.sizes[-1]:,} {growth.along}"
     if grown is None:
-        return _cells(growth.what, growth.along, sizes, growth.rest, *[UNMEASURED] * 3, f"`{growth.name}`")
+        return _cells(name, sizes, *[UNMEASURED] * 3)
     first, *_, last = grown.cpu.values()
     powers = (exponent(grown.cpu)[0], exponent(dict([*grown.cpu.items()][-2:]))[0])
     seconds = f"{_time(first)} to {_time(last)}"
-    return _cells(growth.what, growth.along, sizes, growth.rest, seconds, *(f"{power:.2f}" for power in powers), f"`{growth.name}`")
+    return _cells(name, sizes, seconds, *(f"{power:.2f}" for power in powers))
 
 
 def _cells(*cells: str) -> str:
@@ -173,19 +187,19 @@ def asked(bound: Bound) -> str:
 
     Examples:
         >>> asked(Bound(faster=5, megabytes=350, of="cold"))
-        'ratio ≥ 5, ≤ 350 MB, cold'
+        'cold, ratio ≥ 5, ≤ 350 MB'
         >>> asked(Bound())
         ''
     """
     said = [
         f"ratio ≥ {bound.faster:g}" if bound.faster is not None else "",
-        f"ratio ≥ {1 / bound.longer:g}" if bound.longer is not None else "",
+        f"ratio ≥ {1 / bound.longer:.2g}" if bound.longer is not None else "",
         f"≤ {_bound(bound.seconds)}" if bound.seconds is not None else "",
         f"≤ {_bound(bound.more)} more" if bound.more is not None else "",
         f"≤ {bound.megabytes} MB" if bound.megabytes is not None else "",
     ]
     said = [each for each in said if each]
-    return f"{', '.join(said)}, {bound.of}" if said else ""
+    return ", ".join([*(["cold"] if bound.of == "cold" and said else []), *said])
 
 
 def _bound(seconds: float) -> str:

@@ -54,8 +54,8 @@ def on_files() -> None:
 
 
 def on_the_sample() -> None:
-    """``inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`` on the built-in sample."""
-    quietly("agreement(Gen5, BinExh, measure=MAep)")
+    """``inexmetrics "agreement(BinExh, Gen5, measure=MAep)"`` on the built-in sample."""
+    quietly("agreement(BinExh, Gen5, measure=MAep)")
 
 
 def quietly(*arguments: str) -> None:

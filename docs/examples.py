@@ -2,7 +2,8 @@
 
 A ``console`` block contains commands after ``$``, which may continue after ``>``, and the standard output of each command. A ``python`` block runs
 in the namespace of its page, in order. Lines ``# prints: text`` contain the lines that the block prints; a long line may continue on the next line.
-``python docs/examples.py`` checks every page, or the pages given as paths; ``--write`` writes the current output into the pages.
+``python docs/examples.py`` checks every page, or the pages given as paths; ``--write`` writes the current output into the pages, also after ``# prints:``
+without text. A block that shows output has one such line for each printed line.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from inexmetrics.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 AT_ROOT = frozenset({ROOT / "README.md", ROOT / "docs" / "tutorial.md"})
 """Pages whose commands run in the repository's root."""
-PRINTS = re.compile(r"# prints: (.*(?:\n# {9}\S.*)*)$", re.MULTILINE)
+PRINTS = re.compile(r"# prints: ?(.*(?:\n# {9}\S.*)*)$", re.MULTILINE)
 WIDEST = 100
 """Number of characters of a line that a window of 1280 pixels shows completely; the width of the terminal for commands, beyond which lines are continued."""
 WORDS = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
@@ -162,16 +163,24 @@ def check_python(block: Block, namespace: dict[str, object]) -> None:
 
 
 def renewed(block: Block, namespace: dict[str, object]) -> str:
-    """Returns the block of Python with its current output; the block is unchanged if it does not show output, or if the number of printed lines differs."""
-    lines = printed_by(block, namespace)
-    if len(PRINTS.findall(block.text)) != len(lines):
+    """Returns the block of Python with its current output; a block that does not show output is unchanged.
+
+    Raises:
+        AssertionError: The block shows output, and the number of printed lines differs.
+    """
+    lines, places = printed_by(block, namespace), len(PRINTS.findall(block.text))
+    if not places:
         return block.text
+    if places != len(lines):
+        raise AssertionError(
+            f"{block.page}:{block.line}: expected a line # prints: for each printed line, found {places} lines for {lines}"
+        )
     now = iter(lines)
     return PRINTS.sub(lambda _: _said(next(now)), block.text)
 
 
 def _said(line: str) -> str:
-    whole = f"# prints: {line}"
+    whole = f"# prints: {line}".rstrip()
     return whole if len(whole) <= WIDEST else textwrap.fill(whole, 92, subsequent_indent=f"#{' ' * 9}", break_on_hyphens=False)
 
 

@@ -155,10 +155,9 @@ class Growth:
 
     Attributes:
         name: Its name for ``--only``.
-        what: The task.
+        what: The task, with the sizes that are constant while another size grows.
         along: The size that grows.
         sizes: The values of this size, increasing.
-        rest: The other sizes, which are constant.
         stage: Prepares the call for a value of the size.
     """
 
@@ -166,5 +165,4 @@ class Growth:
     what: str
     along: str
     sizes: tuple[int, ...]
-    rest: str
     stage: Callable[[Data, int], Stage]

@@ -133,12 +133,12 @@ def read_only(data: Data) -> list[str]:
 
 FILES: Final = Section(
     "From files to scores",
-    "The run files resemble submitted runs: one in fourteen scores is tied, one in ten rankings has ranks that contradict its scores, "
-    "and one in three files has topics that are not sorted. If the baseline also computes means, the benchmark checks that both programs print the same means.",
+    "The tasks compute MAP and nDCG@10 for runs on 34 topics with 1500 results each, unless stated otherwise. The run files resemble submitted runs: one in fourteen scores is tied, "
+    "ranks contradict scores in one of ten rankings, and topics are not sorted in one of three files. If the baseline also computes means, both programs print the same means.",
     (
         Work(
             "files",
-            "MAP and nDCG@10 for 70 runs x 34 topics x 1500 results, from 270 MB of text",
+            "70 runs, 270 MB of text",
             "is pytrec_eval-terrier",
             Bound(faster=1.5, megabytes=350, of="cold"),
             "The task spends a fifth of its CPU time splitting lines, another fifth encoding document names, and a quarter loading libraries.",
@@ -146,7 +146,7 @@ FILES: Final = Section(
         ),
         Work(
             "files-trec-eval",
-            "MAP and nDCG@10 for the same 70 runs",
+            "the same 70 runs",
             "is the C program trec_eval, with one process per run",
             Bound(faster=2.4, of="cold"),
             "The slowest steps are those of the task `files`. trec_eval prints four decimals, which are equal to those of inexmetrics.",
@@ -155,23 +155,23 @@ FILES: Final = Section(
         ),
         Work(
             "files-divided",
-            "MAP and nDCG@10 for the same 70 runs",
-            "loads numpy and polars, splits the lines of the same files with `polars.read_csv`",
+            "the same 70 runs",
+            "loads numpy and polars, splits the same lines with `polars.read_csv`",
             Bound(),
             "Any program that reads these files with polars takes at least as long as this baseline.",
             Whole(partial(scores, 70), partial(divided, 70), partial(files, seventy)),
         ),
         Work(
             "files-parquet",
-            "MAP and nDCG@10 for the same 70 runs, from a single Parquet file of 23 MB that was written by `inexmetrics convert`",
-            "computes the same means from the text files",
+            "the same 70 runs, as a Parquet file of 23 MB that `inexmetrics convert` wrote",
+            "reads the text files",
             Bound(seconds=1.5, megabytes=400, of="cold"),
-            "The task spends half of its CPU time loading libraries, and the other half decoding the category codes of names and sorting the rankings.",
+            "Half of the CPU time is for loading libraries, and half for decoding category codes and sorting rankings.",
             Whole(scores_of_parquet, partial(scores, 70), parquet_files, same_means),
         ),
         Work(
             "files-one",
-            "MAP and nDCG@10 for one run on 6,980 topics with 1000 results each, from one file of 267 MB in which names rarely repeat, as in runs on MS MARCO",
+            "one run on 6,980 topics with 1000 results each, 267 MB of text in which names rarely repeat, as on MS MARCO",
             "is pytrec_eval-terrier",
             Bound(longer=1, megabytes=900, of="cold"),
             "The task spends a quarter of its CPU time splitting lines, and another quarter numbering 4.8 million names. The file is read in pieces.",
@@ -181,7 +181,7 @@ FILES: Final = Section(
         ),
         Work(
             "files-140",
-            "MAP and nDCG@10 for 140 runs, from 540 MB of text",
+            "140 runs, 540 MB of text",
             "is pytrec_eval-terrier",
             Bound(faster=1.5, megabytes=450, of="cold"),
             "The slowest steps are those of the task `files`. Each additional run needs 10 bytes of memory per result.",
@@ -191,8 +191,8 @@ FILES: Final = Section(
         ),
         Work(
             "files-700",
-            "MAP and nDCG@10 for 700 runs, from 2.7 GB of text",
-            "counts the lines of the same files with `wc -l`",
+            "700 runs, 2.7 GB of text",
+            "counts the lines with `wc -l`",
             Bound(seconds=15, megabytes=700, of="cold"),
             "The task spends most of its time splitting lines. The task uses most of its memory for the results.",
             Whole(partial(scores, 700), partial(counted, 700), partial(files, partial(sized, 700))),
@@ -201,7 +201,7 @@ FILES: Final = Section(
         ),
         Work(
             "table-4",
-            "computing the complete Table 4 of Ogilvie & Lalmas: agreement between 5 quantisations under 4 measures, for 55 runs x 29 topics x 1500 results",
+            "Table 4 of Ogilvie & Lalmas, for 55 runs x 29 topics",
             "reads the same files",
             Bound(seconds=3, of="cold"),
             "The task spends most of its time reading the files and performing the 20 bootstrap tests, each for 2,970 directed pairs.",

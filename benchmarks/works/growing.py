@@ -17,10 +17,12 @@ from inexmetrics.ranking import batches
 
 __all__ = ["GROWING"]
 
-SIZES: Final = {"runs": (8, 16, 32, 64), "topics": (4, 8, 16, 32, 64), "results of a topic": (100, 200, 400, 800, 1600)}
+SIZES: Final = {"runs": (8, 16, 32, 64), "topics": (4, 8, 16, 32, 64), "results per topic": (100, 200, 400, 800, 1600)}
 RUNS, TOPICS, RESULTS = 16, 34, 1500
 """Sizes that are constant while another size grows."""
-TESTED: Final = {"runs": (64, 128, 256, 512), "topics": (16, 32, 64, 128, 256), "samples (b)": (2_000, 4_000, 8_000, 16_000, 32_000)}
+CONSTANT: Final = f"{RUNS} runs x {TOPICS} topics x {RESULTS} results"
+BOOTSTRAP: Final = "bootstrap (b = 10,000) and BY of all directed pairs of 70 runs on 34 topics"
+TESTED: Final = {"runs": (64, 128, 256, 512), "topics": (16, 32, 64, 128, 256), "samples": (2_000, 4_000, 8_000, 16_000, 32_000)}
 
 
 def campaign(along: str, data: Data, size: int) -> Campaign:
@@ -48,27 +50,18 @@ def further(along: str, data: Data, size: int) -> Stage:
 
 def tested(along: str, data: Data, size: int) -> Stage:
     scores = matrix(data.count(size if along == "runs" else 70, 4), data.count(size if along == "topics" else 34, 5))
-    b = data.count(size if along == "samples (b)" else 10_000, 500)
+    b = data.count(size if along == "samples" else 10_000, 500)
     return bootstrapped(scores, b)
 
 
 GROWING: Final = (
     *(
-        Growth(f"{name}-by-{along.split()[0]}", what, along, sizes, rest, partial(stage, along))
+        Growth(f"{name}-by-{along.split()[0]}", what, along, sizes, partial(stage, along))
         for name, what, stage in (
-            ("files", "MAP and nDCG@10 from files", from_files),
-            ("further", "`MAep` under a second quantisation", further),
+            ("files", f"MAP and nDCG@10 from files, for {CONSTANT}", from_files),
+            ("further", f"`MAep` under a second quantisation, for {CONSTANT}", further),
         )
-        for (along, sizes), rest in zip(
-            SIZES.items(),
-            (f"{TOPICS} topics x {RESULTS} results", f"{RUNS} runs x {RESULTS} results", f"{RUNS} runs x {TOPICS} topics"),
-            strict=True,
-        )
+        for along, sizes in SIZES.items()
     ),
-    *(
-        Growth(f"bootstrap-by-{along.split()[0]}", "bootstrap and BY of all directed pairs", along, sizes, rest, partial(tested, along))
-        for (along, sizes), rest in zip(
-            TESTED.items(), ("34 topics, b = 10,000", "70 runs, b = 10,000", "70 runs x 34 topics"), strict=True
-        )
-    ),
+    *(Growth(f"bootstrap-by-{along.split()[0]}", BOOTSTRAP, along, sizes, partial(tested, along)) for along, sizes in TESTED.items()),
 )

@@ -112,7 +112,7 @@ def tukey_of_thousand(data: Data) -> tuple[Stage, Stage]:
 
 def resampled(data: Data) -> tuple[Stage, Stage]:
     of = sample()
-    plain = "agreement(Gen5, BinExh, measure=MAep, test=t"
+    plain = "agreement(BinExh, Gen5, measure=MAep, test=t"
 
     def stage(formula: str) -> Callable[[], object]:
         return partial(run, formula, of)
@@ -131,13 +131,13 @@ def loaded(data: Data) -> list[str]:
 LOADED = "loads numpy and polars, reads the file"
 INFERENCE: Final = Section(
     "Conclusions",
-    "The scores are simulated from normal distributions, for runs with different true means and topics of different difficulty. The bootstrap draws 10,000 resamples of the topics. "
-    "Each call uses a different seed, so that results cannot be taken from a cache.",
+    "The scores are simulated from normal distributions, for runs with different true means and topics of different difficulty. The bootstrap draws 10,000 resamples of the topics, "
+    "with another seed in each call.",
     (
         Work(
             "bootstrap",
             "bootstrap and BY for 4,830 directed pairs (70 runs x 34 topics)",
-            "computes the mean difference for each of 2,415 pairs of runs on all resamples in one thread",
+            "computes all mean differences in one thread",
             Bound(seconds=0.05),
             "The task spends most of its time computing and comparing 24 million differences. Each core runs one thread, whose data fit into the processor's cache.",
             Inside(seventy),
@@ -145,8 +145,8 @@ INFERENCE: Final = Section(
         ),
         Work(
             "bootstrap-tables",
-            "`significance(… | bootstrap)` for the same runs, including intervals and tables",
-            "computes only the tests, as in the task `bootstrap`, without intervals and tables",
+            "`significance(… | bootstrap)` for the same runs, with intervals and tables",
+            "computes only the tests",
             Bound(seconds=0.2),
             "The task spends most of its time computing the ends of the intervals, because these ends depend on the order of the differences, whereas p-values depend only on the signs of the differences.",
             Inside(in_tables),
@@ -162,7 +162,7 @@ INFERENCE: Final = Section(
         ),
         Work(
             "board-significance",
-            "`significance(… | bootstrap | BY)` for the same CSV file, with 38,220 directed pairs",
+            "`significance(… | bootstrap | BY)` for the same file: 38,220 directed pairs",
             LOADED,
             Bound(seconds=3, of="cold"),
             "The task spends most of its time computing the intervals for 19,110 differences.",
@@ -170,8 +170,8 @@ INFERENCE: Final = Section(
         ),
         Work(
             "thousand-bootstrap",
-            "`significance(… | bootstrap | BY)` for 1,000 runs x 150 topics, with 999,000 directed pairs",
-            "computes the mean difference for each of 499,500 pairs of runs on all resamples in one thread",
+            "`significance(… | bootstrap | BY)` for 1,000 runs x 150 topics: 999,000 directed pairs",
+            "computes all mean differences in one thread",
             Bound(seconds=10, megabytes=500),
             "The task spends most of its time computing the intervals for 499,500 differences. To find the two ends of an interval, the task predicts both ends, and sorts only those of the 10,000 resampled differences that are near a predicted end.",
             Inside(of_thousand, apart=True),
@@ -179,7 +179,7 @@ INFERENCE: Final = Section(
         ),
         Work(
             "thousand-tukey",
-            "`ranks(… | tukey)` for the same runs, with 10,000 permutations of 150 x 1,000 scores",
+            "`ranks(… | tukey)` for the same runs, with 10,000 permutations",
             "draws only the permutations, in one thread",
             Bound(seconds=20),
             "The task spends most of its time drawing 1.5 billion random positions with numpy's generator.",
@@ -188,8 +188,8 @@ INFERENCE: Final = Section(
         ),
         Work(
             "resampled-agreement",
-            "`agreement(…, resamples=1000)` for the sample, with the test `t`",
-            "computes the agreement a thousand times without `resamples`",
+            "`agreement(…, test=t, resamples=1000)` for the sample",
+            "computes the agreement a thousand times",
             Bound(seconds=30),
             "The task spends most of its time computing variances of score differences. Each variance is for one of 435 pairs of runs, on one resample, "
             "under one of two conditions.",

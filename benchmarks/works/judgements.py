@@ -106,14 +106,14 @@ def pool_depths(data: Data) -> tuple[Stage, Stage]:
 
 JUDGEMENTS: Final = Section(
     "Other judgements",
-    "In the tasks named `assessors-…`, four assessors, who often disagree, judged 100 documents for each of 15 topics. Each of the 64 runs retrieves all of these documents. In the task `judges`, "
-    "34 judges grade the same 4,400 documents. In the task `pool-depths`, the pools are built from the 70 runs described in [From files to scores](#from-files-to-scores).",
+    "In the tasks `assessors-…`, four assessors, who often disagree, judged 100 documents for each of 15 topics, and each run retrieves all of them. "
+    "The task `pool-depths` uses the 70 runs of [From files to scores](#from-files-to-scores).",
     (
         *(
             Work(
                 f"assessors-{measure.replace('@', '-')}",
-                f"`assessors({measure})`: 10,000 sets of judgements x 64 runs x 15 topics",
-                "copies 960 million judgements (one byte each) in the order of each run's ranking",
+                f"`assessors({measure})`: 10,000 sets of judgements x 64 runs",
+                "copies 960 million judgements in ranking order",
                 Bound(seconds=1.5, megabytes=400),
                 limits,
                 Inside(partial(synthetic, measure), judged_by_several, apart=True),
@@ -131,7 +131,7 @@ JUDGEMENTS: Final = Section(
         ),
         Work(
             "judges",
-            "`judges` without runs, for 34 judges x 4,400 judgements from a file",
+            "`judges` for 34 judges of the same 4,400 documents, from a file",
             "loads numpy and polars, reads the file",
             Bound(seconds=3, of="cold"),
             "The task spends most of its time loading libraries and computing the agreement between each judge and the truth.",
@@ -139,8 +139,8 @@ JUDGEMENTS: Final = Section(
         ),
         Work(
             "pool-depths",
-            "`agreement(MAP)` for six pool depths and 70 runs x 34 topics x 1500 results that have already been read",
-            "computes `scores(MAP)` for the same runs",
+            "`agreement(MAP)` for six pool depths",
+            "computes `scores(MAP)`",
             Bound(seconds=3),
             "The task spends most of its time finding the results that would have been judged at each pool depth.",
             Inside(pool_depths, seventy, apart=True),

@@ -98,11 +98,11 @@ def files(made: Callable[[Data], Path], data: Data) -> Sequence[Path]:
 
 SHAPES: Final = Section(
     "Other shapes",
-    "The tasks `loop-…` repeat the evaluation of a dictionary by an evaluator that was made once, as in [a training loop](in-a-loop.md).",
+    "The tasks `loop-…` repeat the evaluation of a dictionary, as in [a training loop](in-a-loop.md).",
     (
         Work(
             "one-topic",
-            "MAP of one run with 100 results for one topic, as a process",
+            "MAP of one run with 100 results, as a process",
             "is pytrec_eval-terrier",
             Bound(seconds=0.5, of="cold"),
             "Loading numpy and polars takes half of the time.",

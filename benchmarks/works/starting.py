@@ -47,12 +47,12 @@ def _loading(data: Data) -> list[str]:
 LIBRARIES = "loads numpy and polars"
 STARTING: Final = Section(
     "Starting",
-    "Each task is timed as a complete process, including the start of Python. The tasks use the built-in sample. The times do not include the compilation of modules to byte code, which happens only at the first import. The first command in the "
-    f'README is `inexmetrics "{FIRST}"`. The task `import-names` runs `from inexmetrics import MAep, agreement`.',
+    "Each task is a complete process with the built-in sample. The times do not include the compilation of modules to byte code, at the first import. The first command in the "
+    f'README is `inexmetrics "{FIRST}"`.',
     (
         Work(
             "first-command",
-            "running the first command in the README",
+            "the first command in the README",
             LIBRARIES,
             Bound(seconds=0.8, of="cold"),
             "The task spends most of its time loading numpy, polars and the modules that define the names in the formula.",
@@ -70,7 +70,7 @@ STARTING: Final = Section(
         ),
         Work(
             "import-names",
-            "importing two names from inexmetrics",
+            "`from inexmetrics import MAep, agreement`",
             LIBRARIES,
             Bound(),
             "The task spends most of its time loading numpy and polars.",
@@ -88,7 +88,7 @@ STARTING: Final = Section(
         ),
         Work(
             "error-rate",
-            "`error_rate(MAep ~ Gen5)`: four tests on 50 random splits of the topics",
+            "`error_rate(MAep ~ Gen5)`: four tests on 50 splits of the topics",
             LIBRARIES,
             Bound(seconds=60),
             "The task spends most of its time on the bootstrap and the randomisation test, each for 870 directed pairs and 100 halves of the topics.",

@@ -153,11 +153,11 @@ def characters(step: int, data: Data) -> tuple[Stage, Stage]:
     return ours, (lambda: sorted_places(passages))
 
 
-PLACES = "sorts the results of each ranking once by document and start offset"
+PLACES = "sorts each ranking once by document and start offset"
 TEXT: Final = Section(
     "Highlighted text",
-    "All tasks use 70 runs, each with 1500 passages for each of 34 topics. In the tasks named `context-…`, passages are grouped by document and do not overlap. In the tasks "
-    "named `characters-…`, passages are cells of grids with five different widths, so that passages overlap and are repeated.",
+    "All tasks use 70 runs, each with 1500 passages for each of 34 topics. In the tasks `context-…`, passages are grouped by document and do not overlap. In the tasks "
+    "`characters-…`, passages are cells of grids with five widths, so that they overlap and are repeated.",
     (
         *(
             Work(
@@ -215,13 +215,13 @@ TEXT: Final = Section(
                 (
                     (
                         "places",
-                        "finding the positions and documents of overlapping passages",
+                        "positions and documents of passages",
                         None,
                         "The task spends most of its time finding the judged documents by comparing hashes of document names.",
                     ),
                     (
                         "unseen",
-                        "finding, for each passage, the text that no earlier result in the ranking contains",
+                        "text of passages that no earlier result contains",
                         1.0,
                         "The task spends most of its time sorting the passages of each document.",
                     ),

@@ -24,6 +24,7 @@ __all__ = [
     "fractional",
     "identifiers",
     "may_name",
+    "numbers_rows",
     "only_fractions",
     "texts",
 ]
@@ -88,6 +89,20 @@ def counts(column: pl.Series) -> bool:
     """Returns whether a column numbers the rows from 0 or from 1."""
     numbers = column.cast(pl.String).str.strip_chars().cast(pl.Int64, strict=False)
     return any(numbers.equals(pl.int_range(start, start + len(numbers), eager=True), check_names=False) for start in (0, 1))
+
+
+def numbers_rows(column: pl.Series) -> bool:
+    """Returns whether a column numbers the rows from 0 or from 1; the numbers may begin again, as those of joined tables do.
+
+    Examples:
+        >>> [numbers_rows(pl.Series(numbers)) for numbers in ([0, 1, 2, 0, 1], [1, 2, 3], [2, 3], [0, 2])]
+        [True, True, False, False]
+    """
+    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Int64, strict=False)
+    if numbers.null_count() or numbers.first() not in (0, 1):
+        return False
+    follows = (numbers == numbers.shift() + 1) | (numbers == numbers[0])
+    return bool(follows.slice(1).all())
 
 
 def fraction(heading: str) -> bool:

@@ -15,7 +15,7 @@ import polars as pl
 
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import alternatives, canonical, describe, enumerate_names, shortened
+from inexmetrics.common.messages import NO_HEADING, alternatives, canonical, column_names, describe, enumerate_names, shortened
 from inexmetrics.reading.checker import Checked, Column, Unchecked, checked
 from inexmetrics.reading.doubts import Doubt, refuse_notations
 from inexmetrics.reading.findings import Findings, located
@@ -33,7 +33,16 @@ from inexmetrics.reading.scores.columns import (
     only_fractions,
 )
 from inexmetrics.reading.scores.columns import texts as texts_in
-from inexmetrics.reading.scores.given import Given, like_runs, likely_topics, without_cells, without_names, without_scores
+from inexmetrics.reading.scores.given import (
+    Given,
+    index_of_topics,
+    like_runs,
+    likely_topics,
+    without_cells,
+    without_names,
+    without_scores,
+    without_topics,
+)
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
 from inexmetrics.reading.scores.notations import advice_on, notated, notation_doubts, thousands
 from inexmetrics.reading.scores.stated import LONG, Stated, option, role_of
@@ -89,6 +98,7 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
     read = dict(roles)
     if shard.form != LONG_TABLE:
         read = {ours: theirs for ours, theirs in roles.items() if ours in ("run_id", "topic_id")}
+        read |= {"topic_id": shard.topics_by} if measures and shard.topics_by is not None else {}
         read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*shard.notes, *(f"{value} means no score" for value in missing))
@@ -224,7 +234,7 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
     table, stated, roles, header = given.table, given.stated, given.roles, given.header
     rows = roles.get("topic_id")
     if rows is None and stated.topics is None:
-        rows = next(filter(given.unnamed, header[:1]), None)
+        rows = index_of_topics(given, [*measures])
         if rows is None:
             words = texts_in(table.frame, header)
             likely = likely_topics(table.frame, [name for name in words if name not in notated(table, words)])
@@ -232,7 +242,7 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
             named = [name for name in likely if not like_runs(name)][:1]
             ways = [f"{option(measures=[*measures], topics=name, **of_runs)} reads the column {name} as topics" for name in named]
             ways.append("topics=False (--no-topics-column) numbers the rows")
-            found = f"found {enumerate_names(header)}"
+            found = f"found {column_names(header)}"
             raise given.error(f"expected a column of topics beside the measures {', '.join(measures)}, {found}; {', '.join(ways)}")
     height = table.frame.height
     topics = _numbers(height) if rows is None else _names(table, rows, TOPIC)
@@ -242,21 +252,24 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
         pl.col("column").replace_strict(dict(measures), return_dtype=pl.String).alias("measure"), quantisation=pl.lit(None, pl.String)
     )
     unread = [column for column in header if column not in {*measures, *roles.values(), *stated.clusters, rows}]
-    notes = [f"not read: {', '.join(unread)}"] if unread else []
+    notes = [f"not read: {', '.join(name or NO_HEADING for name in unread)}"] if unread else []
     clusters = _clusters(table, topics, stated.clusters)
     counted = height if rows is None else None
-    return Shard(frame, table.what, counted=counted, clusters=clusters, notes=tuple(notes), form="a table of measures")
+    form = "a table of measures"
+    return Shard(frame, table.what, counted=counted, clusters=clusters, notes=tuple(notes), form=form, topics_by=rows)
 
 
 def _long(given: Given, findings: Findings) -> Shard:
     """Returns the scores in a table with one score in each row."""
     table, stated, roles, header, name = given.table, given.stated, given.roles, given.header, given.name
-    directed = next(iter(in_lower_case(given.others).get(DIRECTED, ())), None)
-    frame, others = table.frame, [other for other in given.others if other != directed]
-    notes: list[str] = []
+    frame, others = table.frame, given.others
+    directed = next(iter(in_lower_case(others).get(DIRECTED, ())), None)
+    indices = [name for name in others if given.unnamed(name) and counts(frame[name])]
+    notes = [_not_read(index) for index in indices]
+    others = [name for name in others if name not in (directed, *indices)]
     if "run_id" not in roles:
         if stated.systems in header:
-            text = f"expected a column with the runs of the systems in {stated.systems}, found {enumerate_names(others) or 'none'}"
+            text = f"expected a column with the runs of the systems in {stated.systems}, found {column_names(others) or 'none'}"
             remedy = (
                 f"{option(columns={others[0] if len(others) == 1 else 'NAME': 'run_id'})} names that column"
                 if others
@@ -264,7 +277,7 @@ def _long(given: Given, findings: Findings) -> Shard:
             )
             raise given.error(f"{text}; {remedy}")
         if others and "measure" not in roles:
-            text = f"expected a column of runs ({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}, found {enumerate_names(others)}"
+            text = f"expected a column of runs ({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}, found {column_names(others)}"
             remedies = [
                 f"{option(columns={'NAME': 'run_id'})} names the column of runs",
                 f"{option(ignore=others)} reads the scores of one run",
@@ -320,12 +333,14 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     columns = [name for name in header if name != rows and name not in stated.elsewhere - stated.kept]
     notes: list[str] = []
     indices = list(filter(given.unnamed, columns))
+    if turned and (error := without_topics(given, columns, indices)) is not None:
+        raise error
     if rows is not None or stated.systems in header:
         for name in indices:
             if not counts(frame[name]):
                 text = f"expected a heading for each column, found {name or 'none'} beside {rows or stated.systems}, which names the rows; {option(ignore=[name])} excludes the column, {option(keep=[name])} reads it as scores"
                 raise given.error(text)
-        notes += [f"the column {name or 'without a heading'} numbers the rows and is not read" for name in indices]
+        notes += map(_not_read, indices)
         columns = [name for name in columns if name not in indices]
     texts = texts_in(frame, columns)
     notations = notated(table, texts)
@@ -350,10 +365,6 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     of_system: list[tuple[str, str]] = []
     if turned and stated.systems in header:
         names, of_system = _of_systems(table, names, stated.systems or "", numbered=rows is None)
-    if turned and len(scored) == 1 and texts and not written:
-        long = f"{option(topics=texts[0], columns={scored[0]: 'score'})} reads a table with one score in each row"
-        found = f"found {enumerate_names(header)}"
-        raise given.error(f"expected a column of topics, {found}; {long}, {option(ignore=texts)} reads {scored[0]} as the only topic")
     if turned and (repeated := _repeated(table, names, rows, stated)):
         raise CollectionError(repeated)
     cells = _cells(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
@@ -376,6 +387,11 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         notes=tuple(notes),
         beside=_beside(frame, [name for name in header if name in stated.ignored], names, (of_row.name, of_column.name)),
     )
+
+
+def _not_read(index: str) -> str:
+    """Returns the statement that a column without a heading, or the index of a pandas frame, numbers the rows."""
+    return f"{f'the column {index}' if index else NO_HEADING} numbers the rows and is not read"
 
 
 def _beside(frame: pl.DataFrame, ignored: Sequence[str], names: pl.Series, keys: tuple[str, str]) -> pl.DataFrame | None:
