@@ -6,7 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pandas as pd
 import polars as pl
 import pytest
 
@@ -45,9 +44,16 @@ class TestTablesOfPandas:
     @pytest.mark.parametrize("orient", ["columns", "index", "split", "records"])
     @pytest.mark.parametrize("topics", [["x", "y"], [301, 302], [1, 2]])
     def test_are_read_by_their_headings(self, tmp_path: Path, orient: str, topics: list[object]) -> None:
-        frame = pd.DataFrame({"qid": topics, "bm25": [0.5, 0.25], "dense": [0.125, 0.75]})
+        columns: dict[str, list[object]] = {"qid": topics, "bm25": [0.5, 0.25], "dense": [0.125, 0.75]}
+        records = [{name: values[row] for name, values in columns.items()} for row in (0, 1)]
+        written = {
+            "columns": {name: {str(row): value for row, value in enumerate(values)} for name, values in columns.items()},
+            "index": {str(row): record for row, record in enumerate(records)},
+            "split": {"columns": list(columns), "index": [0, 1], "data": [list(record.values()) for record in records]},
+            "records": records,
+        }
         path = tmp_path / "scores.json"
-        path.write_text(frame.to_json(orient=orient))
+        path.write_text(json.dumps(written[orient]))
         read = scores_from(path)
         assert (read.runs, read.topics) == (("bm25", "dense"), tuple(map(str, topics)))
         assert read.matrices["", ""].tolist() == [[0.5, 0.25], [0.125, 0.75]]
