@@ -37,8 +37,9 @@ from inexmetrics.reading.line_files.score_outputs import (
     result_table,
     trec_eval_table,
 )
+from inexmetrics.reading.line_formats import no_table
 from inexmetrics.reading.parquet import is_parquet
-from inexmetrics.reading.recognise import SEPARATORS, no_table
+from inexmetrics.reading.recognise import SEPARATORS
 from inexmetrics.reading.scores.joining import Shard
 from inexmetrics.reading.scores.stated import LONG, Stated, role_of
 from inexmetrics.reading.scores.tables import of_columns, of_output

@@ -16,7 +16,8 @@ import polars as pl
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING, alternatives, canonical, column_names, describe, enumerate_names, shortened
-from inexmetrics.reading.checker import Checked, Column, Unchecked, checked
+from inexmetrics.reading.checker import Checked, Unchecked, checked
+from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.doubts import Doubt, refuse_notations
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import IN_SCORES, in_lower_case, lacks_column, suggested
