@@ -175,7 +175,8 @@ def _directions(shards: Sequence[Shard], measure: str | None) -> dict[str, Direc
     for shard in shards:
         names = [measure if name is None else str(name) for name in shard.frame["measure"].unique(maintain_order=True)]
         in_names = ((measure_here(plain_name(name)), of) for name in names if name is not None and (of := stated_direction(name)))
-        for name, direction in (*shard.directions.items(), *in_names):
+        in_table = ((key or measure or "", direction) for key, direction in shard.directions.items())  # the key of no name is empty
+        for name, direction in (*in_table, *in_names):
             earlier, where = found.setdefault(name, (direction, shard.what))
             if earlier != direction:
                 raise CollectionError(

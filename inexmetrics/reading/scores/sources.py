@@ -107,7 +107,7 @@ def shards_of(
             else:
                 if not stated.header:
                     raise CollectionError(f"{part[1]}: expected text files for header=False (--no-header), found a table in memory")
-                for table, run, index in tables_in(*part, columns=stated.paths):
+                for table, run, index in tables_in(*part, stated):
                     columns += table.frame.columns
                     shards.append(of_columns(table, stated, findings, run, index))
         except CollectionError as error:

@@ -7,7 +7,7 @@ values or names are not those of scores are returned as doubts.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -15,14 +15,23 @@ import polars as pl
 
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import NO_HEADING, alternatives, canonical, column_names, describe, enumerate_names
+from inexmetrics.common.messages import NO_HEADING, alternatives, canonical, column_names, describe, enumerate_names, shortened
 from inexmetrics.reading.checker import Checked, Unchecked, checked
 from inexmetrics.reading.doubts import Doubt, refuse_notations
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.names import IN_SCORES, lacks_column, suggested
+from inexmetrics.reading.names import IN_SCORES, in_lower_case, lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores.cells import clusters_in, names_in, plain_cells, row_numbers, runs_of_systems, scores_in
-from inexmetrics.reading.scores.columns import counts, floats, fraction, fractional, identifiers, only_fractions
+from inexmetrics.reading.scores.columns import (
+    DIRECTED,
+    counts,
+    directions_in,
+    floats,
+    fraction,
+    fractional,
+    identifiers,
+    only_fractions,
+)
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import (
     Given,
@@ -61,8 +70,9 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
         CollectionError: The roles of the columns are not stated, or a value is invalid.
     """
     table, stated = _with_joined_topics(table, stated)
-    header = table.frame.columns
     roles = _roles(table, stated)
+    table = _without_nested(table, stated, roles.values())
+    header = table.frame.columns
     # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
     if table.lines is not None and not roles and all(map(fraction, header[1:] or header)):
         text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
@@ -91,7 +101,7 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*shard.notes, *(f"{value} means no score" for value in missing))
     findings.layouts.append(Layout("scores", (table.what,), shard.form, tuple(read.items()), (*table.notes, *notes)))
-    return replace(shard, columns=(*shard.columns, *header))
+    return replace(shard, columns=(*table.elsewhere, *header))
 
 
 def of_output(table: Unchecked, stated: Stated, findings: Findings, name: str) -> Shard:
@@ -108,6 +118,32 @@ def of_output(table: Unchecked, stated: Stated, findings: Findings, name: str) -
     findings.layouts.append(Layout("scores", (table.what,), "the output of an evaluation tool"))
     given = Given(table, stated, {column: column for column in table.frame.columns}, name)
     return replace(_long(given, findings), printed=True, form="")
+
+
+def _without_nested(table: Unchecked, stated: Stated, read: Collection[str]) -> Unchecked:
+    """Returns a table without columns of lists and records that have no role; raises `CollectionError` if an option reads such a column."""
+    nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in read}
+    if not nested:
+        return table
+    named = {*stated.paths}.difference(stated.ignored)
+    for name in filter(named.__contains__, nested):
+        raise CollectionError(Problem(f"{name}: expected numbers or texts, found lists or records", file=table.what))
+    examples = {name: next((value for value in values if value is not None), None) for name, values in nested.items()}
+    return replace(table, frame=table.frame.drop(nested), elsewhere={**table.elsewhere, **examples})
+
+
+def _nested_doubts(given: Given, of: Literal["topics", "runs"]) -> list[Doubt]:
+    """Returns the doubts about columns of a matrix that contain lists or records, of which no option names a part."""
+    stated = given.stated
+    return [
+        Doubt(
+            name, f"{'records' if isinstance(value, Mapping) else 'lists'}, such as {describe(shortened(str(value), 40))}", text=True, of=of
+        )
+        for name, value in given.table.elsewhere.items()
+        if isinstance(value, Mapping | list)
+        and name not in stated.ignored
+        and not any(path.startswith(f"{name}.") for path in stated.paths)
+    ]
 
 
 def _with_joined_topics(table: Unchecked, stated: Stated) -> tuple[Unchecked, Stated]:
@@ -225,9 +261,10 @@ def _long(given: Given, findings: Findings) -> Shard:
     """Returns the scores in a table with one score in each row."""
     table, stated, roles, header, name = given.table, given.stated, given.roles, given.header, given.name
     frame, others = table.frame, given.others
+    directed = next(iter(in_lower_case(others).get(DIRECTED, ())), None)
     indices = [name for name in others if given.unnamed(name) and counts(frame[name])]
     notes = [_not_read(index) for index in indices]
-    others = [name for name in others if name not in indices]
+    others = [name for name in others if name not in (directed, *indices)]
     if "run_id" not in roles:
         if stated.systems in header:
             text = f"expected a column with the runs of the systems in {stated.systems}, found {column_names(others) or 'none'}"
@@ -265,6 +302,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         unnamed = scores.filter(pl.col("measure").is_null())
         text = "measure: expected a measure, found nothing; other scores have a measure"
         Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]).valid()
+    directions = {} if directed is None else directions_in(scores["measure"], table.frame[directed].gather(scores["row"]), table.what)
     of_system: list[tuple[str, str]] = []
     if stated.systems in header:
         runs, of_system = runs_of_systems(table, scores["run_id"], stated.systems or "")
@@ -274,7 +312,6 @@ def _long(given: Given, findings: Findings) -> Shard:
         scores,
         table.what,
         clusters=clusters,
-        columns=tuple(table.elsewhere),
         systems=of_system,
         form=LONG_TABLE,
         named_by=roles.get("run_id", ""),
@@ -282,6 +319,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         measured_by=roles["score"] if names_measure else "",
         unread=tuple(others),
         notes=tuple(notes),
+        directions=directions,
     )
 
 
@@ -312,9 +350,9 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
-    doubts += notation_doubts(written, of, None if named else next(iter(header), None))
+    doubts += [*_nested_doubts(given, of), *notation_doubts(written, of, None if named else next(iter(header), None))]
     if not scored and height:
-        refuse_notations(doubts[len(texts) :], table.what)
+        refuse_notations([doubt for doubt in doubts if doubt.advice], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
         text = f"expected a matrix with topics in rows, found a matrix with runs in rows; {enumerate_names(clustered)} contains clusters of topics"
         raise given.error(text)
