@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
+from types import FunctionType
 from typing import Final
 
 from docs import bibliography
@@ -33,6 +34,8 @@ ORDER: Final = (
 """Order of the sections of an entry."""
 UNSEARCHED: Final = frozenset(("Source", "Chart"))
 """Sections that do not answer a search: they name works and pictures."""
+INTERNAL: Final = frozenset(("figure", "printed"))
+"""Methods that mkdocs.yml hides, too, because only experiments define them."""
 NAMED_ERROR: Final = re.compile(r"^(\w+)(?=: )")
 NAME: Final = re.compile(r"(?<![`\w\[])`(\w+)`(?![`\w\]])")
 
@@ -59,9 +62,13 @@ class Links:
         return bibliography.with_links(NAME.sub(link, text), "../bibliography.md")
 
 
-def directive(path: str, *, level: int = 2, members: bool = True, signature: bool = True) -> str:
-    """Returns the directive with which mkdocstrings writes the documentation of an object, under its signature."""
+def directive(path: str, *, level: int = 2, members: bool = True, signature: bool = True, listed: tuple[str, ...] = ()) -> str:
+    """Returns the directive with which mkdocstrings writes the documentation of an object, under its signature.
+
+    With `listed`, these members are shown in this order, also if they are inherited.
+    """
     options = [f"heading_level: {level}", *([] if members else ["members: false"]), *([] if signature else ["show_signature: false"])]
+    options += ["inherited_members: true", f"members: [{', '.join(listed)}]"] if listed else []
     lines = "".join(f"      {option}\n" for option in options)
     return f"::: {path}\n    options:\n{lines}"
 
@@ -101,9 +108,21 @@ def of_class(name: str, sort: type, members: tuple[str, ...] | None, *, level: i
     """Returns the entry of a class; with `members`, only these of its methods are shown, because the others are internal."""
     path = f"{sort.__module__}.{sort.__qualname__}"
     if members is None:
-        return f"{named(name)}\n{directive(path, level=level)}"
+        return f"{named(name)}\n{directive(path, level=level, listed=_with_inherited(sort))}"
     methods = [directive(f"{path}.{member}", level=level + 1) for member in members]
     return "\n".join([named(name), directive(path, level=level, members=False, signature=False), *methods])
+
+
+def _with_inherited(sort: type) -> tuple[str, ...]:
+    """Returns the documented methods and properties of a class and of its base classes in the package; empty if none is inherited."""
+    bases = [base for base in reversed(sort.__mro__) if base.__module__.startswith("inexmetrics.")]
+    shown = [(base, name) for base in bases for name, value in vars(base).items() if _is_shown(name, value)]
+    return tuple(dict.fromkeys(name for _, name in shown)) if any(base is not sort for base, _ in shown) else ()
+
+
+def _is_shown(name: str, member: object) -> bool:
+    """Returns whether the reference shows a member of a class: a documented method or property that users call."""
+    return not (name.startswith("_") or name in INTERNAL) and isinstance(member, property | FunctionType) and bool(inspect.getdoc(member))
 
 
 def named(name: str) -> str:

@@ -29,8 +29,8 @@ from inexmetrics.measures.base import OfText
 from inexmetrics.measures.custom import Given
 from inexmetrics.measures.document_measures import OfDocuments, OfPool
 from inexmetrics.measures.document_scores import OfContexts
-from inexmetrics.measures.eprum import UserModelMeasure
 from inexmetrics.measures.gain_measures import OfGains
+from inexmetrics.measures.user_models import UserModelMeasure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
 
@@ -76,7 +76,7 @@ TYPES: Final = tuple(
         "experiments.conditions.Measures", "experiments.conditions.Quantisations", "quantisations.base.Criterion", "measures.base.Quantised",
         "experiments.agreement.Paired", "experiments.degradation.Axis", "inference.conclusions.Pairs", "inference.correlations.CorrelationMethod", "inference.prediction_powered.Quantiles", "common.options.Compat",
         "common.options.RunOptions", "common.options.Rows", "common.options.PaperWidth", "experiments.marks.Tests", "experiments.opponents.Requirement", "common.files.Width", "common.options.Progress", "common.options.silent", "common.elements.Scale", "collection.runs.Order", "collection.runs.Lists", "collection.origin.Origin", "collection.systems.Systems", "collection.systems.GivenSystems",
-        "experiments.base.Metric", "collection.score_matrices.ConditionTexts", "reading.files.Paths", "reading.frames.AssessmentTables",
+        "experiments.base.Metric", "collection.condition_names.ConditionTexts", "reading.files.Paths", "reading.frames.AssessmentTables",
         "reading.frames.OneAssessor", "reading.frames.RunTables", "reading.frames.OneRun", "reading.in_memory.tabular.NestedTable", "reading.in_memory.tabular.Frame", "reading.in_memory.tabular.Table", "common.schema.Table", "reading.in_memory.tabular.Nested", "reading.in_memory.tabular.ArrowTable",
         "reading.matrices.ScoreSource", "reading.matrices.ScorePath", "reading.scores.stated.TopicsColumn", "collection.missing.Missing", "retrieval.documents.Documents", "retrieval.retrieve.TopicSource",
         "judgements.incomplete.Pooled", "judgements.assessors.ByJury", "quantisations.documents.ByGrade", "measures.custom.OfLists", "measures.custom.OfShownText", "retrieval.retrieve.Unit", "retrieval.index.Stemmer", "retrieval.index.StopWords", "retrieval.run_files.RunFormat",

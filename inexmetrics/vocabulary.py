@@ -16,10 +16,7 @@ from inexmetrics.common.errors import (
 from inexmetrics.experiments.agreement import Agreement as Agreement, AgreementResult as AgreementResult
 from inexmetrics.experiments.agreement_call import agreement as agreement
 from inexmetrics.experiments.assessors.experiment import Assessors as Assessors, AssessorsResult as AssessorsResult, assessors as assessors
-from inexmetrics.experiments.assessors.judged_topics import (
-    AssessorAgreement as AssessorAgreement,
-    assessor_agreement as assessor_agreement,
-)
+from inexmetrics.experiments.assessors.judged_topics import AssessorAgreement as AssessorAgreement, assessor_agreement as assessor_agreement
 from inexmetrics.experiments.base import Experiment as Experiment, Result as Result
 from inexmetrics.experiments.calibration import (
     Calibration as Calibration,
@@ -69,7 +66,8 @@ from inexmetrics.formula.evaluation import run as run
 from inexmetrics.formula.loops import Evaluator as Evaluator, evaluator as evaluator
 from inexmetrics.inference.base import Correction as Correction, SignificanceTest as SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap as bootstrap
-from inexmetrics.inference.classical import sign as sign, t as t, wilcoxon as wilcoxon
+from inexmetrics.inference.classical import sign as sign, wilcoxon as wilcoxon
+from inexmetrics.inference.paired_t import t as t
 from inexmetrics.inference.corrections import BH as BH, BY as BY, Bonferroni as Bonferroni, Holm as Holm, unadjusted as unadjusted
 from inexmetrics.inference.bootstrap import randomisation as randomisation
 from inexmetrics.inference.all_pairs import stepdown as stepdown
@@ -93,19 +91,8 @@ from inexmetrics.measures.characters import (
 )
 from inexmetrics.measures.custom import measure as measure
 from inexmetrics.measures.custom_links import links as links
-from inexmetrics.measures.documents import (
-    MAP as MAP,
-    RR as RR,
-    P as P,
-    R as R,
-    Rprec as Rprec,
-    Success as Success,
-)
-from inexmetrics.measures.graded_documents import (
-    DCG as DCG,
-    ERR as ERR,
-    nDCG as nDCG,
-)
+from inexmetrics.measures.documents import MAP as MAP, RR as RR, P as P, R as R, Rprec as Rprec, Success as Success
+from inexmetrics.measures.graded_documents import DCG as DCG, ERR as ERR, nDCG as nDCG
 from inexmetrics.measures.cumulated_gain import MAep as MAep, iMAep as iMAep
 from inexmetrics.measures.eprum import EPRUM as EPRUM, MAEPRUM as MAEPRUM, EPRUMk as EPRUMk
 from inexmetrics.measures.custom import given as given

@@ -19,14 +19,16 @@ from inexmetrics.cli.plugins import load_words, mistake_in
 from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
 from inexmetrics.collection import Collection
+from inexmetrics.collection.condition_names import plain_name
 from inexmetrics.collection.missing import SCORED_0
-from inexmetrics.collection.score_matrices import Scores, plain_name
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
 from inexmetrics.common.files import picture_of, write_files
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import PAGE, Experiment, Result
+from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.experiments.result_forms import PAGE
 from inexmetrics.formula import parse
 from inexmetrics.formula.parsing import Argument, Call, Operation, syntax_of
 from inexmetrics.inference.base import clusters_asked_for

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final, Self
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.condition_names import UNNAMED, plain_name
 from inexmetrics.collection.layout import Layout, taken
-from inexmetrics.collection.score_matrices import UNNAMED, Scores, plain_name
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import enumerate_texts, plural, printable

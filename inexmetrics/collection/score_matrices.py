@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text, plain_name
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import MISSING, Missing, alike, missing_scores, missing_topics, selected
 from inexmetrics.collection.systems import GivenSystems, Systems
@@ -24,62 +23,13 @@ from inexmetrics.common.options import DIRECTIONS, Direction
 from inexmetrics.terms.lexicon import measure_here, without_parameters
 from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
 
-__all__ = [
-    "BOUNDED_SCORE",
-    "LARGEST_SCORE",
-    "UNNAMED",
-    "ConditionTexts",
-    "Scores",
-    "averaged_over_others",
-    "completed",
-    "condition_column",
-    "condition_text",
-    "plain_name",
-    "stated_direction",
-]
+__all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "Scores", "averaged_over_others", "completed"]
 
-ConditionTexts: TypeAlias = tuple[str, str]
-"""The canonical texts of a condition's measure and quantisation; the second text is ``1`` if the condition has no quantisation."""
-
-UNNAMED: Final[ConditionTexts] = ("", "")
-"""Key of `Scores.matrices` for scores that do not name their measure."""
 
 LARGEST_SCORE: Final = 1e300
 """Maximum absolute value of a score, so that sums of scores over any number of topics are finite."""
 BOUNDED_SCORE: Final = "a score of at most 1e300 in absolute value"
 """Description of a valid score, for error messages."""
-
-
-def plain_name(measure: str) -> str:
-    """Returns the name under which scores of a measure are stored; for a text such as `given("ERR@20")`, it is the name in parentheses.
-
-    Examples:
-        >>> plain_name('given("ERR@20")'), plain_name("nxCG@25")
-        ('ERR@20', 'nxCG@25')
-    """
-    return _named(measure)[0]
-
-
-def stated_direction(measure: str) -> Direction | None:
-    """Returns the direction that the text of a measure states; None if the text does not state a direction.
-
-    Examples:
-        >>> stated_direction('given("loss", better="lower")'), stated_direction('given("loss")')
-        ('lower', None)
-    """
-    return _named(measure)[1]
-
-
-def _named(measure: str) -> tuple[str, Direction | None]:
-    """Returns the name and the direction in the text of `given`; for another text, the text itself and None."""
-    found = re.fullmatch(r'given\((".*?")(?:, better="(higher|lower)")?\)', measure)
-    try:
-        name = json.loads(found[1]) if found else None
-    except json.JSONDecodeError:
-        name = None
-    if found is None or not isinstance(name, str) or found[1] != canonical(name):
-        return measure, None
-    return name, next((direction for direction in DIRECTIONS if direction == found[2]), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
@@ -449,16 +399,3 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
     text = f"{plural(len(gone), what)} of {len(names)} {others} {'is' if len(gone) == 1 else 'are'} excluded ({enumerate_names(gone)})"
     part = scores.only(topics=kept) if what == "topic" else scores.only(runs=kept)
     return replace(part, warnings=(*scores.warnings, text + alike(scores.topics)))
-
-
-def condition_text(measure: str, quantisation: str) -> str:
-    """Returns the text of a condition as in formulas, such as ``MAep ~ Gen5`` or ``MAP``."""
-    if (measure, quantisation) == UNNAMED:
-        return "an unnamed measure"
-    return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
-
-
-def condition_column() -> pl.Expr:
-    """Returns an expression that joins the columns measure and quantisation of each row into the text of a condition."""
-    measure, quantisation = pl.col("measure"), pl.col("quantisation")
-    return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")

@@ -14,6 +14,7 @@ __all__ = [
     "alternatives",
     "and_more",
     "canonical",
+    "column_names",
     "describe",
     "did_you_mean",
     "enumerate_names",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 SHOWN_NAMES: Final = 5
+NO_HEADING: Final = "the column without a heading"
 QUOTED_SPACE: Final = "\ue000"
 """Character that stands for a space in a quoted word while lines are wrapped."""
 LONGEST_NAME: Final = 40
@@ -45,6 +47,16 @@ def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
 def enumerate_names(names: Sequence[str]) -> str:
     """Joins the first five names, each shortened, and appends the number of remaining names."""
     return and_more([shortened(name, LONGEST_NAME) for name in names[:SHOWN_NAMES]], len(names))
+
+
+def column_names(names: Sequence[str]) -> str:
+    """Joins the names of columns as `enumerate_names` does; a column without a heading is called so.
+
+    Examples:
+        >>> column_names(["", "question", "score"])
+        'the column without a heading, question, score'
+    """
+    return enumerate_names([name or NO_HEADING for name in names])
 
 
 def enumerate_texts(texts: Sequence[str]) -> str:

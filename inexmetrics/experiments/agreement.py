@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection as Names
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,7 +17,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
 from inexmetrics.experiments.agreement_forms import forms
-from inexmetrics.experiments.base import FEW, Result
+from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.draws import Drawing
 from inexmetrics.experiments.gaps import Gaps, further
@@ -34,6 +35,7 @@ from inexmetrics.experiments.paired_conclusions import (
     thresholds_of,
 )
 from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
+from inexmetrics.experiments.result_forms import FEW
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
@@ -59,6 +61,8 @@ __all__ = ["Agreement", "AgreementResult"]
 CONDITIONS: Final = frozenset({"measure", "quantisation"})
 
 
+OF_GAPS: Final = {"p_differs": "p_differs", "n_overstated": "overstated"}
+"""The name of the test of whether two differences differ, by the column that depends on it."""
 MOST_ROWS: Final = 10_000_000
 """Maximum number of rows of table ``differences``; these rows need about 3 GB of memory."""
 
@@ -105,12 +109,20 @@ class AgreementResult(Result):
 
     @property
     def tested(self) -> str:
+        return self.tested_in(("p_differs",))
+
+    def tested_in(self, columns: Names[str]) -> str:
         pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
         note = p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
-        if self.tables["differences"]["p_differs"].null_count() == self.tables["differences"].height:
+        named = next((said for column, said in OF_GAPS.items() if column in columns), None)
+        if named is None or self.tables["differences"]["p_differs"].null_count() == self.tables["differences"].height:
             return note
-        return f"{note}; p_differs: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
+        return f"{note}; {named}: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        return {"agreement": f"counts summed over {plural(self.experiment.draws, 'draw')}"} if self.experiment.draws else {}
 
     @property
     def finding(self) -> str:

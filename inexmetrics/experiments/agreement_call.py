@@ -11,7 +11,7 @@ from inexmetrics.experiments.agreement import Agreement
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.pairing import Paired
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
+from inexmetrics.inference.paired_t import t
 from inexmetrics.judgements.alignment import Documents
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion

@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Self, TypeVar, get_type_hints
-
-import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.cells import in_few_decimals
-from inexmetrics.common.files import Width, picture_of, write_files
-from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import did_you_mean, filled, filled_formula, printable, with_hint
-from inexmetrics.common.options import Compat, PaperWidth, Rows, RunOptions
+from inexmetrics.common.messages import printable
+from inexmetrics.common.options import RunOptions
 from inexmetrics.common.public_names import __version__
-from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import json_text
-from inexmetrics.experiments.tables import tables_of
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.text import Printed, on_screen, with_named
-from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
+from inexmetrics.experiments.result_forms import ResultForms
 from inexmetrics.terms.term import Term
 
-__all__ = ["FEW", "Experiment", "ExperimentOf", "Metric", "Origin", "R_co", "Result", "result_of"]
+__all__ = ["Experiment", "ExperimentOf", "Metric", "Origin", "R_co", "Result", "result_of"]
 
 if TYPE_CHECKING:
-    import altair
     import pandas
     from pandera.polars import DataFrameSchema
 
     from inexmetrics.report.chosen_rows import ChosenRows
-    from inexmetrics.report.paper_tables import PaperTable
 
-FEW: Final = 12
-"""Maximum number of rows of a short table; short tables are printed before long tables."""
 SCHEMA: Final = "inexmetrics-result/1.0"
 """Name and version of the JSON Schema of results; the second number increases if properties are added."""
-PAGE: Final = 120
-"""Text width in characters if output is not a terminal and the environment variable COLUMNS is not set."""
-
 R_co = TypeVar("R_co", bound="Result", covariant=True)
 
 
@@ -116,7 +97,7 @@ class Metric(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Result(Frozen, ABC):
+class Result(ResultForms, ABC):
     """The result of an experiment; the base class of all results.
 
     The printed form of a result contains the formula that reproduces the experiment, the numbers of topics and runs, the ranking order of
@@ -135,14 +116,7 @@ class Result(Frozen, ABC):
           compare two collections by `fingerprint`, and two results by `tables`.
     """
 
-    in_papers: ClassVar[str | None] = None
-    """Name of the table that `to_latex` uses by default; None for the first table."""
-
     experiment: Experiment
-    tables: Mapping[str, pl.DataFrame]
-    origin: Origin
-    compat: Compat | None
-    warnings: tuple[str, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
@@ -162,216 +136,6 @@ class Result(Frozen, ABC):
             return self
         tables = {name: self.stated[name].with_own_signs(table, self.origin.lower) for name, table in self.tables.items()}
         return replace(self, tables=tables)
-
-    @property
-    def table(self) -> pl.DataFrame:
-        """The first table of the result."""
-        return next(iter(self.tables.values()))
-
-    @property
-    def stated(self) -> Mapping[str, type[Table]]:
-        """The `Table` classes that declare the columns of the result's tables, keyed by table name."""
-        return tables_of(type(self))
-
-    @property
-    @abstractmethod
-    def finding(self) -> str:
-        """The finding: one or two sentences, computed from the tables, that can be understood with only the formula above them.
-
-        The finding names the runs, measures and quantisations. Counts are given with their total (216 of the 243), shares as percentages,
-        and statistics with three decimals. With several conditions, the finding states a fact that is true for all conditions, or compares
-        the conditions with the lowest and the highest value.
-        """
-
-    @property
-    def smallest_p(self) -> Mapping[str, float]:
-        """For each column of p-values, the bound that is printed instead of a p-value of 0; empty if no p-value can be 0.
-
-        For example, the bound is 1/b for a bootstrap of b resamples.
-        """
-        return {}
-
-    @property
-    def same_p(self) -> str | None:
-        """The text printed instead of a column p_adjusted that equals the column p_value; None to print both columns.
-
-        The columns are equal if the p-values are not corrected, or if the test itself corrects them. The text states which reason applies.
-        """
-        return None
-
-    @property
-    def tested(self) -> str | None:
-        """The line printed under tables with tests: the test and its tails, the number of hypotheses, the correction and its level."""
-        return None
-
-    @abstractmethod
-    def figure(self) -> Figure:
-        """Returns the content of the result's chart."""
-
-    def printed(self) -> Iterable[Printed]:
-        """Returns the tables to print, in their printed forms; the other tables are only named, and are shown on request.
-
-        By default, all short tables are printed first. If the result's first table is long, it is printed after the short tables.
-        """
-        few_first = sorted(self.tables.items(), key=lambda item: item[1].height > FEW)
-        return [Printed(name, table) for name, table in few_first if table.height <= FEW or table is self.table]
-
-    def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None) -> str:
-        """Returns the text for a terminal: the formula, the data, the finding, the warnings, and the tables, with conditions in adjacent columns.
-
-        Args:
-            table: The single table to show. If None, all rows of short tables are shown, and only the first rows of long tables.
-            width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
-            rows: Number of rows to show of each table, or "all"; None shows at most 40 rows of each table and at most 60 lines in total.
-
-        Raises:
-            ValueError: The result does not have a table of this name, or width or rows are invalid.
-        """
-        return self._text(self.printed(), table, width=width, rows=rows)
-
-    def _text(
-        self, printed: Iterable[Printed], table: str | None, *, width: int | None, rows: Rows, warnings: Sequence[str] | None = None
-    ) -> str:
-        """Returns the text of the result, in which each table has the given printed form; `warnings` replaces the result's warnings."""
-        tables = self.tables
-        forms = with_named(printed, tables)
-        if table is not None:
-            tables = {table: self.named(table)}
-            forms = [form for form in forms if form.table == table]
-        return self.text_of(forms, tables, width=width, rows=rows, warnings=warnings)
-
-    def text_of(
-        self,
-        forms: Sequence[Printed],
-        tables: Mapping[str, pl.DataFrame],
-        *,
-        width: int | None,
-        rows: Rows,
-        warnings: Sequence[str] | None = None,
-    ) -> str:
-        """Returns the text of the result with the given printed forms of tables; `warnings` replaces the result's warnings."""
-        columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
-        if rows is not None:
-            argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
-        head = f"{filled_formula(str(self.experiment), columns)}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
-        warned = self.warnings if warnings is None else warnings
-        head = "\n\n".join([head, *(filled(f"warning: {printable(text)}", columns, "  ") for text in warned)])
-        return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=self.tested, same_p=self.same_p)
-
-    def chart(self, panel: str | None = None) -> altair.TopLevelMixin:
-        """Returns the result's chart as an altair chart, for display in a notebook, for saving or for modification.
-
-        Args:
-            panel: Name of the only panel to draw, such as ``"MAep ~ Gen5"``; None draws all panels.
-
-        Raises:
-            ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
-            ValueError: The chart does not have a panel of this name.
-            CollectionError: The result contains no values to draw.
-
-        Examples:
-            >>> from inexmetrics import MAep, Gen5, run, sample, scores
-            >>> type(run(scores(MAep, Gen5), sample()).chart()).__name__
-            'LayerChart'
-        """
-        from inexmetrics.report.charts.drawing import chart_of  # imported only when a chart is drawn
-
-        return chart_of(self, panel)
-
-    def save(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        width: Width | None = None,
-        panel: str | None = None,
-        title: bool | None = None,
-        dark: bool = False,
-    ) -> None:
-        """Writes the result's chart to a file. Equal results give byte-identical files.
-
-        Args:
-            path: The file, with the ending ``.svg``, ``.png``, ``.pdf`` or ``.html``. The file is written completely or not at all. An HTML
-                file is self-contained: it does not load other files.
-            width: The printed width for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), a number of
-                centimetres, or a length such as ``"3.3in"``, ``"84mm"`` or ``"240pt"`` (72 points per inch). The file has exactly this
-                width, so that other programs need not scale the chart. The chart's text is at least 7 pt. With None, panels have the same
-                size as on screen.
-            panel: Name of the only panel to draw; None draws all panels.
-            title: Whether the formula and the notes are drawn above the chart. With None, they are, except at the width ``"column"``, where
-                the caption of the paper has them.
-            dark: Whether the chart's colours are for a dark page.
-
-        Raises:
-            ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
-            ValueError: The file's ending or the width is invalid, the chart does not fit the width, or the panel does not exist.
-            CollectionError: The result contains no values to draw.
-            OSError: The file cannot be written.
-
-        Notes:
-            * Width: PNG files have 300 dots per inch. If the width is too small, the error states the smallest possible one.
-            * Height: If a printed chart would be taller than 9 inches, only its first runs or panels are drawn, or panels are lower, and a
-              note in the chart says so. A chart has at most 36 panels.
-            * Panels are named after their condition or what they show, such as ``switches`` of `assessors`; the error for an unknown name
-              lists them. All panels have their runs in one order.
-            * Measures that differ only in a number, such as a budget, share one panel of `scores` if there are three or more.
-        """
-        from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn
-
-        file = Path(argument("path", PATH, path))
-        flags(dark=dark, **({} if title is None else {"title": title}))
-        write_files({file: drawn(self, picture_of(file), width=width, panel=panel, title=title, dark=dark)})
-
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the result as one self-contained HTML page: the data, the tables, the chart, and how to repeat the experiment.
-
-        Args:
-            path: The file, with the ending ``.html``. The file is written completely or not at all.
-
-        Raises:
-            ValueError: The file's ending is not ``.html`` or ``.htm``.
-            OSError: The file cannot be written.
-        """
-        from inexmetrics.report.html import page_of  # imported here because the module is slow to load
-
-        write_files({_html_file(path): page_of(self).encode()})
-
-    def card(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Returns the result as an HTML fragment for embedding: the finding, the chart, short tables, and how to repeat the experiment.
-
-        The fragment does not contain scripts and does not load other files. The fragment's styles do not affect the page around it, and the
-        page's styles do not affect the fragment. The fragment is light or dark according to the user's preference, or to
-        ``--inexmetrics-scheme: light`` (or ``dark``) in the page's styles.
-
-        Args:
-            path: The file to which the fragment is written, with the ending ``.html``. The file is written completely or not at all.
-
-        Raises:
-            ValueError: The file's ending is not ``.html`` or ``.htm``.
-            OSError: The file cannot be written.
-
-        Examples:
-            >>> from inexmetrics import MAP, ranks, run, sample
-            >>> run(ranks(MAP), sample()).card()[:34]
-            '<section class="inexmetrics-card" '
-        """
-        from inexmetrics.report.card import card_of  # imported here because the module is slow to load
-
-        text = card_of(self)
-        if path is not None:
-            write_files({_html_file(path): text.encode()})
-        return text
-
-    def _repr_html_(self) -> str:
-        """Returns the content of `to_text` as HTML for notebooks, with tables and the chart."""
-        from inexmetrics.report.html import notebook_html  # imported here because the module is slow to load
-
-        return notebook_html(self)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return str(self)
 
     def to_dict(self) -> dict[str, object]:
         """Returns the result as a dict of plain values: schema, experiment, version, data, warnings, finding, and rows of the tables."""
@@ -401,43 +165,6 @@ class Result(Frozen, ABC):
         """Returns the result as a JSON object: full-precision numbers, null for undefined values; equal results give identical bytes."""
         return json_text(self.to_dict())
 
-    def to_markdown(self, table: str | None = None) -> str:
-        """Returns a table in Markdown, by default the first table. The text below the table describes the data and the tests, and contains the warnings.
-
-        Raises:
-            ValueError: The result does not have a table of this name.
-        """
-        return self.markdown_of(self.as_asked(table))
-
-    def markdown_of(self, frame: pl.DataFrame) -> str:
-        """Returns a table in Markdown, with the result's data, tests and warnings below it."""
-        from inexmetrics.report.formats import markdown_table  # imported here because only this method uses it
-
-        return markdown_table(frame, smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested, warnings=self.warnings)
-
-    def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
-        """Returns a table, by default the first, as a LaTeX float with a caption and the rules of the package booktabs.
-
-        The caption contains the values of constant columns, and the test, its tails, the number of hypotheses, the correction and its
-        level. The warnings are printed below the table. If the first table would be too long for a paper, `to_latex` uses a shorter table by default. For `significance` and
-        `assessors`, the default table is ``summary``. For `curve`, the default table has eleven recall levels in adjacent columns. For
-        `degradation`, the default table contains the measures without their curves. A table that is requested by name contains all its
-        rows.
-
-        Args:
-            table: The table's name.
-            width: The maximum width: ``"column"`` for one of two text columns (229 points), or ``"page"`` for a table across both columns
-                (345 points). A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the omitted
-                columns. If the table is still too wide, the font size is reduced and long cell texts are truncated. With None, tables with
-                up to five columns have the width ``"column"``, and other tables ``"page"``.
-
-        Raises:
-            ValueError: The result does not have a table of this name, or the width is invalid.
-        """
-        from inexmetrics.report.formats import latex_table  # imported here because only this method uses it
-
-        return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p, width)
-
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
         """Returns a table as a pandas DataFrame, by default the first table. pyarrow is not needed.
 
@@ -458,20 +185,6 @@ class Result(Frozen, ABC):
         raise ValueError(
             f"expected a result with scores by topic, such as the result of scores, found the result of {self.experiment.word}"
         )
-
-    def named(self, table: str | None = None) -> pl.DataFrame:
-        """Returns the table with this name, or the first table if the name is None.
-
-        Raises:
-            ValueError: The result does not have a table of this name.
-        """
-        if table is None:
-            return self.table
-        if argument("table", Text(), table) not in self.tables:
-            known = ", ".join(self.tables)
-            hint = did_you_mean(table, self.tables)
-            raise ValueError(with_hint(f"expected the name of a table ({known}), found {table!r}", hint))
-        return self.tables[table]
 
     def where(self, condition: str, table: str | None = None) -> ChosenRows:
         """Returns the rows of a table that satisfy a condition, to print (`to_text`, `to_markdown`, `to_latex`) or as a frame (`table`).
@@ -511,30 +224,6 @@ class Result(Frozen, ABC):
         """
         columns = self.named(table).columns
         return self.stated[table or next(iter(self.tables))].pandera(columns)
-
-    def as_asked(self, table: str | None = None) -> pl.DataFrame:
-        """Returns a table with the experiment's argument values as text, with the fewest decimals that represent each number exactly."""
-        frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
-        asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
-        return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
-
-    def _paper_table(self, table: str | None) -> PaperTable:
-        """Returns a table in the form that `to_latex` prints."""
-        from inexmetrics.report.papers import paper_table  # imported here because only this method uses it
-
-        return paper_table(self, table)
-
-
-def _html_file(path: str | os.PathLike[str]) -> Path:
-    """Returns the path of an HTML file.
-
-    Raises:
-        ValueError: The file's ending is not ``.html`` or ``.htm``.
-    """
-    file = Path(argument("path", PATH, path))
-    if file.suffix.lower() not in {".html", ".htm"}:
-        raise ValueError(f"expected a file that ends in .html, found {file}")
-    return file
 
 
 def result_of(experiment: type[Experiment]) -> type[Result]:

@@ -9,7 +9,8 @@ from typing import ClassVar, Final, get_args
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import Scores, condition_text
+from inexmetrics.collection.condition_names import condition_text
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
@@ -22,10 +23,10 @@ from inexmetrics.experiments.tested import check_several_runs, coarse
 from inexmetrics.inference.all_pairs import stepdown
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
 from inexmetrics.inference.error_rates import Claims, Errors, Null, claims_on_boards, clopper_pearson, wilson
+from inexmetrics.inference.paired_t import t
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, changes
 from inexmetrics.report.text import Printed

@@ -10,7 +10,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import ConditionTexts, Scores
+from inexmetrics.collection.condition_names import ConditionTexts
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural

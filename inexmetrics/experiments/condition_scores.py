@@ -11,10 +11,11 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.condition_names import ConditionTexts, condition_text
 from inexmetrics.collection.missing import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
-from inexmetrics.collection.score_matrices import ConditionTexts, Scores, condition_text
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries

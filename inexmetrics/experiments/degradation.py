@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.condition_names import ConditionTexts
 from inexmetrics.collection.origin import origin_of
-from inexmetrics.collection.score_matrices import ConditionTexts, Scores
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, plural

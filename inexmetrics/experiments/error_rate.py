@@ -20,9 +20,10 @@ from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.classical import sign, wilcoxon
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.error_rates import errors_on_halves
+from inexmetrics.inference.paired_t import t
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, changes
 from inexmetrics.report.text import Printed

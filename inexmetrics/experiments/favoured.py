@@ -14,8 +14,8 @@ from inexmetrics.experiments.gaps import further
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH
 from inexmetrics.experiments.tables import MEASURE, RUN_ID, Column, Table
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.means import mean_differences, means, ranking
+from inexmetrics.inference.paired_t import t
 
 __all__ = ["Favoured", "favoured"]
 

@@ -20,8 +20,8 @@ from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import all_of, extremes, named_condition, sentence
 from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.means import TOLERANCE, differences, mean_differences
+from inexmetrics.inference.paired_t import t
 from inexmetrics.measures.base import Curved
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import changes

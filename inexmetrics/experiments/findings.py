@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import polars as pl
 
-from inexmetrics.collection.score_matrices import condition_text
+from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.common.messages import canonical, plural, printable, shortened
 
 __all__ = [

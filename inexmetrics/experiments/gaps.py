@@ -11,10 +11,10 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import Holm, Unadjusted
 from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.inference.paired_t import t
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition

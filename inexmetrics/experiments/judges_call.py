@@ -7,11 +7,9 @@ from typing import overload
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
 from inexmetrics.experiments.judges import Judges
-from inexmetrics.experiments.on_trial import (
-    Assessors,
-)
+from inexmetrics.experiments.on_trial import Assessors
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
+from inexmetrics.inference.paired_t import t
 from inexmetrics.judgements.alignment import Documents
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word

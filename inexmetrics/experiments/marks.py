@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import polars as pl
 
-from inexmetrics.collection.score_matrices import condition_text
+from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.experiments.findings import named_run
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.forms import CONDITION, lead

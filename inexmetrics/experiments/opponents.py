@@ -36,9 +36,9 @@ from inexmetrics.experiments.findings import (
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
 from inexmetrics.experiments.tested import EQUIVALENT, NOT_WORSE, P_EQUIVALENT, difference_columns
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import Unadjusted
 from inexmetrics.inference.means import ahead, differences, means, ranking
+from inexmetrics.inference.paired_t import t
 from inexmetrics.report.formats import Case
 from inexmetrics.report.forms import CONDITION, lead
 from inexmetrics.terms.parameter_types import Choice

@@ -24,10 +24,10 @@ from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
 from inexmetrics.inference.base import Correction
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm, Unadjusted, unadjusted
 from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.inference.paired_t import t
 from inexmetrics.inference.power import effect_size, power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova, nested_anova
 from inexmetrics.report.charts.parts import Figure

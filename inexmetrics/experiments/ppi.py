@@ -18,22 +18,16 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import count_as
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
-from inexmetrics.experiments.on_trial import (
-    REQUIRED_TRUTH,
-    Assessors,
-    check_judges,
-    juries_with_truth,
-    name_of,
-)
+from inexmetrics.experiments.on_trial import REQUIRED_TRUTH, Assessors, check_judges, juries_with_truth, name_of
 from inexmetrics.experiments.ppi_tables import LEAST, PpiMeans, PpiPairs, PpiSummary, finding_of_one, finding_of_several
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, corrected_note, uncorrected
 from inexmetrics.inference.base import Correction
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.means import TOLERANCE, means, ranking, sample_deviations, student_margins
+from inexmetrics.inference.paired_t import t
 from inexmetrics.inference.prediction_powered import PredictionPowered, Quantiles, prediction_powered, prediction_powered_differences
 from inexmetrics.judgements.alignment import apart
 from inexmetrics.measures.base import Measure

@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import Scores, condition_column
+from inexmetrics.collection.condition_names import condition_column
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, enumerate_texts, with_hint
@@ -200,7 +201,7 @@ class ScoresResult(ResultWithIntervals):
         frame = paper.frame
         if found.letters:
             frame = frame.insert_column(1, pl.Series(" ", found.letters))
-        caption = (*paper.caption, found.latex, *list(facts(marks, tested=True))[1:])
+        caption = (*paper.caption, found.latex, *list(facts(marks, marks.tested))[1:])
         marked = replace(paper, frame=frame, marks=above, caption=caption, warnings=self._warned(marks))
         return latex_table(marked, self.smallest_p, width)
 

@@ -22,12 +22,12 @@ from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import Row, apart, extremes, in_parentheses, p_text
 from inexmetrics.experiments.tables import Column
 from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceTest
-from inexmetrics.inference.classical import PairedT, t
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
 from inexmetrics.inference.equivalence import OneSided, one_sided_tests
 from inexmetrics.inference.floored_claims import FLOOR, lost_with_floor
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences
+from inexmetrics.inference.paired_t import PairedT, t
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.text import NOT_CORRECTED

@@ -50,9 +50,9 @@ from inexmetrics.experiments.tested import (
     within,
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import corrected
 from inexmetrics.inference.corrections import unadjusted
+from inexmetrics.inference.paired_t import t
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import changes, condition_tables, in_parts, narrowing, stated
 from inexmetrics.report.text import Printed

@@ -57,7 +57,7 @@ def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "direc
     returned as the better run.
 
     Examples:
-        >>> from inexmetrics.inference.classical import t
+        >>> from inexmetrics.inference.paired_t import t
         >>> scores = np.array([[0.1, 0.2], [0.4, 0.3]])
         >>> [indices.tolist() for indices in hypotheses(scores, t(tails=1))]
         [[0, 1], [1, 0]]
@@ -71,7 +71,7 @@ def hypotheses_of(pairs: int, test: SignificanceTest) -> int:
     """Returns the number of hypotheses that are tested for `pairs` pairs of runs; a one-tailed test has two hypotheses for each pair.
 
     Examples:
-        >>> from inexmetrics.inference.classical import t
+        >>> from inexmetrics.inference.paired_t import t
         >>> hypotheses_of(3, t(tails=1)), hypotheses_of(3, t)
         (6, 3)
     """
@@ -90,7 +90,7 @@ def conclude(
     Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
 
     Examples:
-        >>> from inexmetrics.inference.classical import t
+        >>> from inexmetrics.inference.paired_t import t
         >>> from inexmetrics.inference.corrections import BY
         >>> scores = np.array([[0.4, 0.6, 0.5, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.2, 0.2, 0.5]])
         >>> conclude(scores, t, BY, RunOptions()).rejected.tolist()

@@ -9,8 +9,8 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.classical import PairedT
 from inexmetrics.inference.means import TOLERANCE, check_finite, mean_differences
+from inexmetrics.inference.paired_t import PairedT
 
 __all__ = ["OneSided", "one_sided_tests"]
 

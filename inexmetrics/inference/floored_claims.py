@@ -12,9 +12,9 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.all_pairs import Stepdown
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import Randomisation
-from inexmetrics.inference.classical import PairedT
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import noise_below
+from inexmetrics.inference.paired_t import PairedT
 
 __all__ = ["FLOOR", "Lost", "lost_with_floor"]
 

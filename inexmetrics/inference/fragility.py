@@ -9,8 +9,8 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.classical import PairedT
 from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.inference.paired_t import PairedT
 
 __all__ = ["claimed_better", "fewest_topics", "t_statistics"]
 
@@ -24,7 +24,7 @@ def claimed_better(differences: FloatArray, test: SignificanceTest, alpha: float
     """Returns whether a test of each row of differences by topic, shape (rows, topics), says that their mean is significantly above 0.
 
     Examples:
-        >>> from inexmetrics.inference.classical import t
+        >>> from inexmetrics.inference.paired_t import t
         >>> claimed_better(np.array([[0.1, 0.2, 0.3], [-0.1, -0.2, -0.3]]), t, 0.1, RunOptions()).tolist()
         [True, False]
     """
@@ -64,7 +64,7 @@ def fewest_topics(differences: FloatArray, test: SignificanceTest, alpha: float,
             Q: the sum of the squares of their differences
 
     Examples:
-        >>> from inexmetrics.inference.classical import t
+        >>> from inexmetrics.inference.paired_t import t
         >>> fewest_topics(np.array([0.5, 0.4, 0.45, 0.1, 0.3]), t, 0.05, RunOptions())
         2
     """

@@ -24,6 +24,7 @@ from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked
 from inexmetrics.reading.findings import Findings, in_memory
+from inexmetrics.reading.formats import Format
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.tabular import (
     Frame,
@@ -40,7 +41,6 @@ from inexmetrics.reading.in_memory.tabular import (
 )
 from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
-from inexmetrics.reading.recognise import Format
 from inexmetrics.reading.result_tables import readers_of
 from inexmetrics.reading.sheets import is_sheet, sheet_of
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, stated_columns

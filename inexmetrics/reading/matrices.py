@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from inexmetrics.collection.condition_names import plain_name
 from inexmetrics.collection.missing import MISSING, Missing
-from inexmetrics.collection.score_matrices import Scores, averaged_over_others, completed, plain_name
+from inexmetrics.collection.score_matrices import Scores, averaged_over_others, completed
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.messages import enumerate_names, plural

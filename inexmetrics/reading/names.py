@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Final
 
 from inexmetrics.collection.layout import Role
-from inexmetrics.common.messages import did_you_mean, enumerate_names, with_hint
+from inexmetrics.common.messages import column_names, did_you_mean, with_hint
 
 __all__ = [
     "EXACTLY",
@@ -177,7 +177,7 @@ def lacks_column(name: str, role: str, header: Sequence[str], kind: str = "") ->
         'expected a column named famly (systems), found family, score; did you mean family?'
     """
     hint = did_you_mean(name, header)
-    return with_hint(f"expected a column named {name} ({role}), found {kind}{enumerate_names(header)}", hint)
+    return with_hint(f"expected a column named {name} ({role}), found {kind}{column_names(header)}", hint)
 
 
 def suggested(name: str) -> tuple[str, ...]:

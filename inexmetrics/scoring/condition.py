@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
+from inexmetrics.collection.condition_names import ConditionTexts, condition_text
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.judgements.base import Judgements, QuantisedDocuments
 from inexmetrics.judgements.incomplete import OnTopics, topics_of

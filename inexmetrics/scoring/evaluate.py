@@ -12,9 +12,10 @@ import numpy as np
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text
 from inexmetrics.collection.consistency import without_offsets
 from inexmetrics.collection.runs import Runs, answered
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, averaged_over_others, condition_text
+from inexmetrics.collection.score_matrices import Scores, averaged_over_others
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionError, Scores
-from inexmetrics.collection.score_matrices import UNNAMED, condition_text, plain_name
+from inexmetrics.collection.condition_names import UNNAMED, condition_text, plain_name
 
 MAP = np.array([[0.5, 0.25, math.nan], [0.0, 1.0, math.nan]])
 

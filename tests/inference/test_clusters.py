@@ -13,8 +13,8 @@ from inexmetrics import CollectionError, FormulaError, Scores, bootstrap, parse,
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.bootstrap import Randomisation
-from inexmetrics.inference.classical import PairedT
 from inexmetrics.inference.means import directed_pairs, observed_pairs
+from inexmetrics.inference.paired_t import PairedT
 from tests.reference.inference import block_weights, cluster_flips_p, clustered_t, difference
 
 few_clusters = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")

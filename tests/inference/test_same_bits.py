@@ -62,7 +62,8 @@ def test_the_usual_way_needs_no_slow_library() -> None:
 import sys
 import numpy as np
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.classical import sign, wilcoxon
+from inexmetrics.inference.paired_t import t
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate

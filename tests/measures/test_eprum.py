@@ -47,8 +47,8 @@ from inexmetrics import (
 )
 from inexmetrics.collection.schemas import ELEMENTS
 from inexmetrics.common.options import RunOptions
-from inexmetrics.measures.eprum import noisy_or, ranks_of
 from inexmetrics.measures.navigation_models import Tolerance
+from inexmetrics.measures.user_models import noisy_or, ranks_of
 from inexmetrics.ranking import batches
 from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.navigation import exchangeable, ideal_lists

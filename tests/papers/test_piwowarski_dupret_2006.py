@@ -17,10 +17,10 @@ from inexmetrics import EPRUM, MAP, BinExh, Collection, EPRUMk, Measure, Navigat
 from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.measures.eprum import expected_ranks
+from inexmetrics.measures.user_models import expected_ranks
 from inexmetrics.ranking import JudgedItems
 from inexmetrics.ranking.navigation.expected_precision import survivals
-from inexmetrics.ranking.navigation.ideal_lists import ideal_documents
+from inexmetrics.ranking.navigation.ideals import ideal_documents
 from tests.reference import eprum as reference
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionError, Scores, scores_from
-from inexmetrics.collection.score_matrices import UNNAMED
+from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.reading.doubts import doubts_of
 from inexmetrics.reading.scores.derived import computed

@@ -15,7 +15,7 @@ import pytest
 
 from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
 from inexmetrics.cli import main
-from inexmetrics.collection.score_matrices import UNNAMED
+from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.reading.doubts import WORDS, doubts_of
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
-from inexmetrics.collection.score_matrices import UNNAMED
+from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.reading import table_files as spreadsheets
 
 

@@ -18,8 +18,8 @@ from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.tables import Column, Table
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.means import TOLERANCE, mean_differences, means, observed_pairs
+from inexmetrics.inference.paired_t import t
 from inexmetrics.inference.ranks import UNSTABLE, average_ranks, falling_line, spearman_with, wins
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_measures import DocumentScore, scored_by_sets

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from inexmetrics.reading.files import pieces
-from inexmetrics.reading.recognise import Format, Source
+from inexmetrics.reading.formats import Format
+from inexmetrics.reading.recognise import Source
 
 __all__ = ["divided", "is_large"]
 

@@ -8,11 +8,30 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import describe
+from inexmetrics.common.options import Direction
 from inexmetrics.reading.scores.stated import Stated
+from inexmetrics.terms.lexicon import measure_here
 
-__all__ = ["TRUE_OR_FALSE", "counts", "floats", "fraction", "fractional", "identifiers", "may_name", "only_fractions", "texts"]
+__all__ = [
+    "DIRECTED",
+    "TRUE_OR_FALSE",
+    "counts",
+    "directions_in",
+    "floats",
+    "fraction",
+    "fractional",
+    "identifiers",
+    "may_name",
+    "numbers_rows",
+    "only_fractions",
+    "texts",
+]
 
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
+DIRECTED: Final = "higher_is_better"
+"""Heading, in lower case, of a column that states the direction of the measure of each score."""
 IDENTIFIED: Final = 1000
 """Maximum number of columns that are searched for identifiers of topics; wider tables have runs in columns."""
 _ADDRESS: Final = r"^\s*(https?://|www\.)"
@@ -30,6 +49,36 @@ def texts(frame: pl.DataFrame, columns: Sequence[str]) -> list[str]:
     return [name for name, some, numeric in zip(names, filled, number, strict=True) if some and not numeric]
 
 
+def directions_in(measures: pl.Series, stated: pl.Series, what: str) -> dict[str, Direction]:
+    """Returns the direction of each measure that a column of true and false states; the key of unnamed measures is empty.
+
+    Args:
+        measures: The measure of each score.
+        stated: For each score, whether higher scores are better; a missing value states nothing.
+        what: The name of the table in messages.
+
+    Raises:
+        CollectionError: A value is neither true nor false, or a measure has two directions.
+
+    Examples:
+        >>> directions_in(pl.Series(["wer", "f1"]), pl.Series([False, True]), "scores")
+        {'wer': 'lower', 'f1': 'higher'}
+    """
+    words = stated.cast(pl.String).str.strip_chars().str.to_lowercase()
+    found: dict[str, Direction] = {}
+    named = pl.DataFrame([measures.fill_null("").alias("measure"), words.replace(TRUE_OR_FALSE).alias("higher")]).unique(
+        maintain_order=True
+    )
+    for measure, higher in named.drop_nulls().filter(pl.col("higher") != "").iter_rows():
+        if higher not in TRUE_OR_FALSE.values():
+            raise CollectionError(Problem(f"{stated.name}: expected true or false, found {describe(higher)}", file=what))
+        direction: Direction = "higher" if higher == "1" else "lower"
+        if found.setdefault(measure_here(measure), direction) != direction:
+            of = f" for {measure}" if measure else ""
+            raise CollectionError(Problem(f"{stated.name}: expected one direction{of}, found true and false", file=what))
+    return found
+
+
 def may_name(column: pl.Series) -> bool:
     """Returns whether a column of text may name the rows: its values are different, and are not addresses."""
     words = column.cast(pl.String)
@@ -40,6 +89,20 @@ def counts(column: pl.Series) -> bool:
     """Returns whether a column numbers the rows from 0 or from 1."""
     numbers = column.cast(pl.String).str.strip_chars().cast(pl.Int64, strict=False)
     return any(numbers.equals(pl.int_range(start, start + len(numbers), eager=True), check_names=False) for start in (0, 1))
+
+
+def numbers_rows(column: pl.Series) -> bool:
+    """Returns whether a column numbers the rows from 0 or from 1; the numbers may begin again, as those of joined tables do.
+
+    Examples:
+        >>> [numbers_rows(pl.Series(numbers)) for numbers in ([0, 1, 2, 0, 1], [1, 2, 3], [2, 3], [0, 2])]
+        [True, True, False, False]
+    """
+    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Int64, strict=False)
+    if numbers.null_count() or numbers.first() not in (0, 1):
+        return False
+    follows = (numbers == numbers.shift() + 1) | (numbers == numbers[0])
+    return bool(follows.slice(1).all())
 
 
 def fraction(heading: str) -> bool:

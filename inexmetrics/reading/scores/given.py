@@ -8,15 +8,25 @@ from dataclasses import dataclass
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import alternatives, describe, enumerate_names, plural
+from inexmetrics.common.messages import NO_HEADING, alternatives, column_names, describe, enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import suggested
-from inexmetrics.reading.scores.columns import may_name
+from inexmetrics.reading.scores.columns import counts, floats, fractional, may_name, numbers_rows
 from inexmetrics.reading.scores.columns import texts as texts_in
+from inexmetrics.reading.scores.notations import notated
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option
 
-__all__ = ["Given", "like_runs", "likely_topics", "without_cells", "without_names", "without_scores"]
+__all__ = [
+    "Given",
+    "index_of_topics",
+    "like_runs",
+    "likely_topics",
+    "without_cells",
+    "without_names",
+    "without_scores",
+    "without_topics",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +76,8 @@ def without_names(given: Given, columns: Sequence[str], index: str | None, texts
     excluded = [*others, *doubtful_names(frame, scored, given.stated.kept)]
     ignoring = {"ignore": excluded} if excluded else {}
     kept = [other for other in scored if other not in excluded]
-    there = enumerate_names(kept) or "the other columns"
-    heading = f"the column {name}" if name else "the column without a heading"
+    there = column_names(kept) or "the other columns"
+    heading = f"the column {name}" if name else NO_HEADING
     ways = [
         f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there} as topics",
         f"{option(topics=name, **ignoring)} reads {heading} as topics, and {there} as runs",
@@ -82,8 +92,87 @@ def without_names(given: Given, columns: Sequence[str], index: str | None, texts
         ways.append(f"{option(topics=name, measures=kept, **of_runs if any(of_runs.values()) else {})} reads {there} as measures")
     topics, runs = (alternatives(suggested(ours)) for ours in ("topic_id", "run_id"))
     first = enumerate_names([describe(value) for value in frame[name].head(3)])
-    found = f"found {heading} ({first}) and {enumerate_names([other for other in columns if other != name]) or 'no other column'}"
+    found = f"found {heading} ({first}) and {column_names([other for other in columns if other != name]) or 'no other column'}"
     return given.error(f"expected a column of topics ({topics}) or of runs ({runs}), {found}; {'; '.join(ways)}")
+
+
+def index_of_topics(given: Given, measures: Sequence[str]) -> str | None:
+    """Returns the first column without a heading, or the index of a pandas frame, if it can only be the column of topics.
+
+    None is returned if there is no such column.
+
+    Raises:
+        CollectionError: The column numbers the rows of joined tables, or another column may name the topics.
+    """
+    frame = given.table.frame
+    name = next((name for name in given.others if given.unnamed(name) and (name == given.header[0] or name.startswith("__"))), None)
+    if name is None:
+        return None
+    numbers = numbers_rows(frame[name])
+    unread = [other for other in given.others if other not in {name, *measures}]
+    others = possible_topics(given, unread)
+    chosen = given.index == name and UNNAMED_COLUMN.fullmatch(name) is None and not frame[name].dtype.is_numeric()
+    if chosen or not (others or (numbers and frame[name].is_duplicated().any())):
+        return name
+    heading = f"the column {name}" if name else NO_HEADING
+    ways = [f"{option(topics=other)} reads {other} as topics" for other in others[:2]]
+    ways.append(f"{option(topics=name)} reads {heading} as topics")
+    if "run_id" not in given.roles:
+        ways.append("topics=False (--no-topics-column) numbers the rows")
+    first = enumerate_names([describe(value) for value in frame[name].head(3)])
+    found = f"found {heading} ({first}){', which numbers rows,' if numbers else ''} and {column_names(unread) or 'no other column'}"
+    raise given.error(f"expected a column of topics beside the measures {', '.join(measures)}, {found}; {'; '.join(ways)}")
+
+
+def possible_topics(given: Given, columns: Sequence[str]) -> list[str]:
+    """Returns the columns of text, or of whole numbers, that may name topics: their values differ in each run, and runs share values.
+
+    Whole numbers may be names only if there are several runs.
+    """
+    frame, runs = given.table.frame, given.roles.get("run_id")
+    if frame.is_empty():
+        return []
+    words = texts_in(frame, columns)
+    words = [name for name in words if name not in notated(given.table, words) and not like_runs(name)]
+    several = runs is not None and frame[runs].n_unique() > 1
+    if not several or runs is None:
+        return [name for name in words if may_name(frame[name])]
+    whole = [name for name in columns if not floats(frame[name]).null_count() and not fractional(frame[name])]
+    if not words and not whole:
+        return []
+    each = frame.select(pl.struct(name, runs).is_duplicated().any().alias(name) for name in [*words, *whole]).row(0)
+    return [name for name, twice in zip([*words, *whole], each, strict=True) if not twice and frame[name].is_duplicated().any()]
+
+
+def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str]) -> CollectionError | None:
+    """Returns the error for a table with a column of runs and columns of text, one of which probably names topics; None for other tables.
+
+    Args:
+        given: The table.
+        columns: The columns without a role.
+        indices: The columns without a heading.
+    """
+    frame, rows = given.table.frame, given.roles.get("run_id")
+    texts = texts_in(frame, columns)
+    scored = [name for name in columns if name not in texts and name not in indices]
+    if not texts or not scored or notated(given.table, texts):
+        return None
+    repeated = rows is not None and not frame[rows].dtype.is_object() and frame[rows].is_duplicated().any()
+    possible = possible_topics(given, [*texts, *indices])
+    if len(scored) > 1 and not (repeated and possible):
+        return None
+    name = (possible or texts)[0]
+    ways = []
+    if len(scored) == 1:
+        ways.append(f"{option(topics=name, columns={scored[0]: 'score'})} reads a table with one score in each row")
+    else:
+        ways.append(f"{option(topics=name, measures=scored)} reads {column_names(scored)} as measures")
+    ignored = [*texts, *(index for index in indices if index not in texts and not counts(frame[index]))]
+    if not repeated:
+        ways.append(f"{option(ignore=ignored)} reads {scored[0]} as the only topic")
+    elif not possible and given.stated.systems is None and rows is not None:
+        ways.append(f"{option(systems=rows, ignore=ignored)} averages the rows with the same name")
+    return given.error(f"expected a column of topics, found {column_names(given.header)}; {', '.join(ways)}")
 
 
 def likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
@@ -103,7 +192,7 @@ def without_scores(given: Given) -> CollectionError:
     ways = [f"{option(columns={(numbers or ['NAME'])[0]: 'score'})} names the column of scores"]
     if numbers:
         ways.append(f"{option(measures=numbers)} reads each of these columns as a measure")
-    found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {enumerate_names(others) or 'no other column'}"
+    found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {column_names(others) or 'no other column'}"
     return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
 
 

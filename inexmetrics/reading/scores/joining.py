@@ -10,8 +10,9 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text, plain_name, stated_direction
 from inexmetrics.collection.missing import alike, missing_topics
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name, stated_direction
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, shortened
@@ -44,7 +45,7 @@ class Shard:
         printed: Whether the table is the output of an evaluation tool; such tools omit topics without results.
         form: A description of the table, such as *a matrix with topics in rows*; empty for the output of an evaluation tool.
         named_by: The column of runs of a table with one score in each row; empty if the runs are named after their files.
-        topics_by: The column of topics of such a table.
+        topics_by: The column of topics of such a table, or of a table of measures; None if there is none.
         measured_by: The column of scores of such a table, if its heading names the measure; otherwise empty.
         unread: The columns of a table with one score in each row that are not read.
         doubts: The columns that are not read because they contain text, and columns that are probably measures.
@@ -63,7 +64,7 @@ class Shard:
     printed: bool = False
     form: str = ""
     named_by: str = ""
-    topics_by: str = ""
+    topics_by: str | None = None
     measured_by: str = ""
     unread: tuple[str, ...] = ()
     doubts: tuple[Doubt, ...] = ()
@@ -174,7 +175,8 @@ def _directions(shards: Sequence[Shard], measure: str | None) -> dict[str, Direc
     for shard in shards:
         names = [measure if name is None else str(name) for name in shard.frame["measure"].unique(maintain_order=True)]
         in_names = ((measure_here(plain_name(name)), of) for name in names if name is not None and (of := stated_direction(name)))
-        for name, direction in (*shard.directions.items(), *in_names):
+        in_table = ((key or measure or "", direction) for key, direction in shard.directions.items())  # the key of no name is empty
+        for name, direction in (*in_table, *in_names):
             earlier, where = found.setdefault(name, (direction, shard.what))
             if earlier != direction:
                 raise CollectionError(
@@ -197,7 +199,7 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
             found = "found several" + (f", and not read: {enumerate_names(shard.unread)}" if shard.unread else "")
             named = f"{option(systems=shard.named_by or 'NAME', columns={of_repeats: 'run_id'})} averages the runs of each system"
             text = f"expected one score of each run for each topic, {found}; if a column distinguishes the runs of a system, {named}"
-            if shard.unread:
+            if shard.unread and shard.topics_by is not None:
                 parts = {of_repeats: "topic_id", shard.topics_by: "topic_id"}
                 text += f"; if a column and {shard.topics_by} name a topic together, {option(columns=parts)} joins them"
             yield Problem(text, file=shard.what)

@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.collection.score_matrices import UNNAMED, Scores, condition_text
+from inexmetrics.collection.condition_names import UNNAMED, condition_text
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, plural, shortened

@@ -7,7 +7,7 @@ values or names are not those of scores are returned as doubts.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -15,15 +15,35 @@ import polars as pl
 
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import alternatives, canonical, describe, enumerate_names
-from inexmetrics.reading.checker import Checked, Column, Unchecked, checked
+from inexmetrics.common.messages import NO_HEADING, alternatives, canonical, column_names, describe, enumerate_names, shortened
+from inexmetrics.reading.checker import Checked, Unchecked, checked
+from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.doubts import Doubt, refuse_notations
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.names import IN_SCORES, lacks_column, suggested
+from inexmetrics.reading.names import IN_SCORES, in_lower_case, lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
-from inexmetrics.reading.scores.columns import TRUE_OR_FALSE, counts, floats, fraction, fractional, identifiers, only_fractions
+from inexmetrics.reading.scores.columns import (
+    DIRECTED,
+    TRUE_OR_FALSE,
+    counts,
+    directions_in,
+    floats,
+    fraction,
+    fractional,
+    identifiers,
+    only_fractions,
+)
 from inexmetrics.reading.scores.columns import texts as texts_in
-from inexmetrics.reading.scores.given import Given, like_runs, likely_topics, without_cells, without_names, without_scores
+from inexmetrics.reading.scores.given import (
+    Given,
+    index_of_topics,
+    like_runs,
+    likely_topics,
+    without_cells,
+    without_names,
+    without_scores,
+    without_topics,
+)
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
 from inexmetrics.reading.scores.notations import advice_on, notated, notation_doubts, thousands
 from inexmetrics.reading.scores.stated import LONG, Stated, option, role_of
@@ -53,8 +73,9 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
         CollectionError: The roles of the columns are not stated, or a value is invalid.
     """
     table, stated = _with_joined_topics(table, stated)
-    header = table.frame.columns
     roles = _roles(table, stated)
+    table = _without_nested(table, stated, roles.values())
+    header = table.frame.columns
     # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
     if table.lines is not None and not roles and all(map(fraction, header[1:] or header)):
         text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
@@ -78,11 +99,12 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
     read = dict(roles)
     if shard.form != LONG_TABLE:
         read = {ours: theirs for ours, theirs in roles.items() if ours in ("run_id", "topic_id")}
+        read |= {"topic_id": shard.topics_by} if measures and shard.topics_by is not None else {}
         read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*shard.notes, *(f"{value} means no score" for value in missing))
     findings.layouts.append(Layout("scores", (table.what,), shard.form, tuple(read.items()), (*table.notes, *notes)))
-    return replace(shard, columns=(*shard.columns, *header))
+    return replace(shard, columns=(*table.elsewhere, *header))
 
 
 def of_output(table: Unchecked, stated: Stated, findings: Findings, name: str) -> Shard:
@@ -99,6 +121,32 @@ def of_output(table: Unchecked, stated: Stated, findings: Findings, name: str) -
     findings.layouts.append(Layout("scores", (table.what,), "the output of an evaluation tool"))
     given = Given(table, stated, {column: column for column in table.frame.columns}, name)
     return replace(_long(given, findings), printed=True, form="")
+
+
+def _without_nested(table: Unchecked, stated: Stated, read: Collection[str]) -> Unchecked:
+    """Returns a table without columns of lists and records that have no role; raises `CollectionError` if an option reads such a column."""
+    nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in read}
+    if not nested:
+        return table
+    named = {*stated.paths}.difference(stated.ignored)
+    for name in filter(named.__contains__, nested):
+        raise CollectionError(Problem(f"{name}: expected numbers or texts, found lists or records", file=table.what))
+    examples = {name: next((value for value in values if value is not None), None) for name, values in nested.items()}
+    return replace(table, frame=table.frame.drop(nested), elsewhere={**table.elsewhere, **examples})
+
+
+def _nested_doubts(given: Given, of: Literal["topics", "runs"]) -> list[Doubt]:
+    """Returns the doubts about columns of a matrix that contain lists or records, of which no option names a part."""
+    stated = given.stated
+    return [
+        Doubt(
+            name, f"{'records' if isinstance(value, Mapping) else 'lists'}, such as {describe(shortened(str(value), 40))}", text=True, of=of
+        )
+        for name, value in given.table.elsewhere.items()
+        if isinstance(value, Mapping | list)
+        and name not in stated.ignored
+        and not any(path.startswith(f"{name}.") for path in stated.paths)
+    ]
 
 
 def _with_joined_topics(table: Unchecked, stated: Stated) -> tuple[Unchecked, Stated]:
@@ -187,7 +235,7 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
     table, stated, roles, header = given.table, given.stated, given.roles, given.header
     rows = roles.get("topic_id")
     if rows is None and stated.topics is None:
-        rows = next(filter(given.unnamed, header[:1]), None)
+        rows = index_of_topics(given, [*measures])
         if rows is None:
             words = texts_in(table.frame, header)
             likely = likely_topics(table.frame, [name for name in words if name not in notated(table, words)])
@@ -195,7 +243,7 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
             named = [name for name in likely if not like_runs(name)][:1]
             ways = [f"{option(measures=[*measures], topics=name, **of_runs)} reads the column {name} as topics" for name in named]
             ways.append("topics=False (--no-topics-column) numbers the rows")
-            found = f"found {enumerate_names(header)}"
+            found = f"found {column_names(header)}"
             raise given.error(f"expected a column of topics beside the measures {', '.join(measures)}, {found}; {', '.join(ways)}")
     height = table.frame.height
     topics = _numbers(height) if rows is None else _names(table, rows, TOPIC)
@@ -205,20 +253,24 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
         pl.col("column").replace_strict(dict(measures), return_dtype=pl.String).alias("measure"), quantisation=pl.lit(None, pl.String)
     )
     unread = [column for column in header if column not in {*measures, *roles.values(), *stated.clusters, rows}]
-    notes = [f"not read: {', '.join(unread)}"] if unread else []
+    notes = [f"not read: {', '.join(name or NO_HEADING for name in unread)}"] if unread else []
     clusters = _clusters(table, topics, stated.clusters)
     counted = height if rows is None else None
-    return Shard(frame, table.what, counted=counted, clusters=clusters, notes=tuple(notes), form="a table of measures")
+    form = "a table of measures"
+    return Shard(frame, table.what, counted=counted, clusters=clusters, notes=tuple(notes), form=form, topics_by=rows)
 
 
 def _long(given: Given, findings: Findings) -> Shard:
     """Returns the scores in a table with one score in each row."""
     table, stated, roles, header, name = given.table, given.stated, given.roles, given.header, given.name
     frame, others = table.frame, given.others
-    notes: list[str] = []
+    directed = next(iter(in_lower_case(others).get(DIRECTED, ())), None)
+    indices = [name for name in others if given.unnamed(name) and counts(frame[name])]
+    notes = [_not_read(index) for index in indices]
+    others = [name for name in others if name not in (directed, *indices)]
     if "run_id" not in roles:
         if stated.systems in header:
-            text = f"expected a column with the runs of the systems in {stated.systems}, found {enumerate_names(others) or 'none'}"
+            text = f"expected a column with the runs of the systems in {stated.systems}, found {column_names(others) or 'none'}"
             remedy = (
                 f"{option(columns={others[0] if len(others) == 1 else 'NAME': 'run_id'})} names that column"
                 if others
@@ -226,7 +278,7 @@ def _long(given: Given, findings: Findings) -> Shard:
             )
             raise given.error(f"{text}; {remedy}")
         if others and "measure" not in roles:
-            text = f"expected a column of runs ({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}, found {enumerate_names(others)}"
+            text = f"expected a column of runs ({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}, found {column_names(others)}"
             remedies = [
                 f"{option(columns={'NAME': 'run_id'})} names the column of runs",
                 f"{option(ignore=others)} reads the scores of one run",
@@ -253,6 +305,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         unnamed = scores.filter(pl.col("measure").is_null())
         text = "measure: expected a measure, found nothing; other scores have a measure"
         Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]).valid()
+    directions = {} if directed is None else directions_in(scores["measure"], table.frame[directed].gather(scores["row"]), table.what)
     of_system: list[tuple[str, str]] = []
     if stated.systems in header:
         runs, of_system = _of_systems(table, scores["run_id"], stated.systems or "")
@@ -262,7 +315,6 @@ def _long(given: Given, findings: Findings) -> Shard:
         scores,
         table.what,
         clusters=clusters,
-        columns=tuple(table.elsewhere),
         systems=of_system,
         form=LONG_TABLE,
         named_by=roles.get("run_id", ""),
@@ -270,6 +322,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         measured_by=roles["score"] if names_measure else "",
         unread=tuple(others),
         notes=tuple(notes),
+        directions=directions,
     )
 
 
@@ -281,12 +334,14 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     columns = [name for name in header if name != rows and name not in stated.elsewhere - stated.kept]
     notes: list[str] = []
     indices = list(filter(given.unnamed, columns))
+    if turned and (error := without_topics(given, columns, indices)) is not None:
+        raise error
     if rows is not None or stated.systems in header:
         for name in indices:
             if not counts(frame[name]):
                 text = f"expected a heading for each column, found {name or 'none'} beside {rows or stated.systems}, which names the rows; {option(ignore=[name])} excludes the column, {option(keep=[name])} reads it as scores"
                 raise given.error(text)
-        notes += [f"the column {name or 'without a heading'} numbers the rows and is not read" for name in indices]
+        notes += map(_not_read, indices)
         columns = [name for name in columns if name not in indices]
     texts = texts_in(frame, columns)
     notations = notated(table, texts)
@@ -298,9 +353,9 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
-    doubts += notation_doubts(written, of, None if named else next(iter(header), None))
+    doubts += [*_nested_doubts(given, of), *notation_doubts(written, of, None if named else next(iter(header), None))]
     if not scored and height:
-        refuse_notations(doubts[len(texts) :], table.what)
+        refuse_notations([doubt for doubt in doubts if doubt.advice], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
         text = f"expected a matrix with topics in rows, found a matrix with runs in rows; {enumerate_names(clustered)} contains clusters of topics"
         raise given.error(text)
@@ -311,10 +366,6 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     of_system: list[tuple[str, str]] = []
     if turned and stated.systems in header:
         names, of_system = _of_systems(table, names, stated.systems or "", numbered=rows is None)
-    if turned and len(scored) == 1 and texts and not written:
-        long = f"{option(topics=texts[0], columns={scored[0]: 'score'})} reads a table with one score in each row"
-        found = f"found {enumerate_names(header)}"
-        raise given.error(f"expected a column of topics, {found}; {long}, {option(ignore=texts)} reads {scored[0]} as the only topic")
     if turned and (repeated := _repeated(table, names, rows, stated)):
         raise CollectionError(repeated)
     cells = _cells(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
@@ -337,6 +388,11 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         notes=tuple(notes),
         beside=_beside(frame, [name for name in header if name in stated.ignored], names, (of_row.name, of_column.name)),
     )
+
+
+def _not_read(index: str) -> str:
+    """Returns the statement that a column without a heading, or the index of a pandas frame, numbers the rows."""
+    return f"{f'the column {index}' if index else NO_HEADING} numbers the rows and is not read"
 
 
 def _beside(frame: pl.DataFrame, ignored: Sequence[str], names: pl.Series, keys: tuple[str, str]) -> pl.DataFrame | None:

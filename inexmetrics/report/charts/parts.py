@@ -13,8 +13,8 @@ from typing import Final, Protocol, TypeAlias
 
 import polars as pl
 
+from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.collection.origin import Origin
-from inexmetrics.collection.score_matrices import condition_text
 
 __all__ = [
     "BANDS",

@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection.score_matrices import condition_text
+from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.common.messages import canonical
 from inexmetrics.measures.base import Axes, Cut, Measure
 from inexmetrics.report.charts.parts import (

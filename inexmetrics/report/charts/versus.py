@@ -10,7 +10,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection.score_matrices import condition_text
+from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
 from inexmetrics.report.charts.parts import (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import EPRUM, MAEPRUM, BinExh, CollectionError, from_frames, hierarchy, run, scores
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.measures import eprum
+from inexmetrics.measures import user_models
 from inexmetrics.ranking.navigation import ideal_lists
 from inexmetrics.ranking.navigation.exchangeable import Groups, best_effort
 from inexmetrics.ranking.navigation.ideal_lists import _exact
@@ -121,7 +121,7 @@ def test_hundreds_of_siblings_are_fast_and_exact() -> None:
 
 
 def test_a_search_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(eprum, "MOST_STEPS", 10_000)
+    monkeypatch.setattr(user_models, "MOST_STEPS", 10_000)
     with pytest.raises(
         CollectionError, match=r"topic 1: hierarchy\(siblings=0\.3\): expected an ideal list that a search finds in at most 10,000 steps"
     ):

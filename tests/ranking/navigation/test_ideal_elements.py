@@ -6,7 +6,7 @@ import polars as pl
 
 from inexmetrics import Assessments, BinExh, Structure
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES, STRUCTURE
-from inexmetrics.ranking.navigation.ideal_lists import candidates, ideal_documents, ideal_elements
+from inexmetrics.ranking.navigation.ideals import candidates, ideal_documents, ideal_elements
 from inexmetrics.ranking.recall_base import JudgedItems
 from tests.by_hand import collected, runs_of
 

@@ -11,7 +11,7 @@ import pytest
 
 from inexmetrics import Assessments, BinExh, CollectionError, Structure
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, STRUCTURE
-from inexmetrics.ranking.navigation.ideal_lists import ideal_documents, ideal_elements
+from inexmetrics.ranking.navigation.ideals import ideal_documents, ideal_elements
 from inexmetrics.ranking.navigation.routes import IdealElements, Meetings
 from inexmetrics.ranking.recall_base import JudgedItems
 from tests.by_hand import collected, runs_of

@@ -1,0 +1,64 @@
+"""Names of conditions: the texts under which scores of a measure and a quantisation are stored."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final, TypeAlias
+
+import polars as pl
+
+from inexmetrics.common.messages import canonical
+from inexmetrics.common.options import DIRECTIONS, Direction
+
+__all__ = ["UNNAMED", "ConditionTexts", "condition_column", "condition_text", "plain_name", "stated_direction"]
+
+ConditionTexts: TypeAlias = tuple[str, str]
+"""The canonical texts of a condition's measure and quantisation; the second text is ``1`` if the condition has no quantisation."""
+UNNAMED: Final[ConditionTexts] = ("", "")
+"""Key of `Scores.matrices` for scores that do not name their measure."""
+
+
+def plain_name(measure: str) -> str:
+    """Returns the name under which scores of a measure are stored; for a text such as `given("ERR@20")`, it is the name in parentheses.
+
+    Examples:
+        >>> plain_name('given("ERR@20")'), plain_name("nxCG@25")
+        ('ERR@20', 'nxCG@25')
+    """
+    return _named(measure)[0]
+
+
+def stated_direction(measure: str) -> Direction | None:
+    """Returns the direction that the text of a measure states; None if the text does not state a direction.
+
+    Examples:
+        >>> stated_direction('given("loss", better="lower")'), stated_direction('given("loss")')
+        ('lower', None)
+    """
+    return _named(measure)[1]
+
+
+def _named(measure: str) -> tuple[str, Direction | None]:
+    """Returns the name and the direction in the text of `given`; for another text, the text itself and None."""
+    found = re.fullmatch(r'given\((".*?")(?:, better="(higher|lower)")?\)', measure)
+    try:
+        name = json.loads(found[1]) if found else None
+    except json.JSONDecodeError:
+        name = None
+    if found is None or not isinstance(name, str) or found[1] != canonical(name):
+        return measure, None
+    return name, next((direction for direction in DIRECTIONS if direction == found[2]), None)
+
+
+def condition_text(measure: str, quantisation: str) -> str:
+    """Returns the text of a condition as in formulas, such as ``MAep ~ Gen5`` or ``MAP``."""
+    if (measure, quantisation) == UNNAMED:
+        return "an unnamed measure"
+    return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
+
+
+def condition_column() -> pl.Expr:
+    """Returns an expression that joins the columns measure and quantisation of each row into the text of a condition."""
+    measure, quantisation = pl.col("measure"), pl.col("quantisation")
+    return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")

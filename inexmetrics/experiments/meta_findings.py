@@ -1,0 +1,73 @@
+"""The sentences of the finding of `meta`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inexmetrics.common.messages import plural
+from inexmetrics.experiments.findings import Row, interval_text, named_run, p_text, percentage, sentence, under, with_interval
+from inexmetrics.experiments.significance_tables import differing_by_condition, some_pairs
+from inexmetrics.report.forms import CONDITION
+
+__all__ = ["over_conditions", "over_one_pair", "over_pairs"]
+
+
+def over_pairs(rows: Sequence[Row], unit: str) -> str:
+    """Returns the finding for one condition; `rows` are the rows of table ``meta``, one for each pair of runs."""
+    found = sum(row["significant"] for row in rows)
+    text = f"{some_pairs(found, len(rows), unit)} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
+    if found and rows[0]["low_prediction"] is not None:
+        ahead = sum(row["significant"] and (row["low_prediction"] > 0.0 or row["high_prediction"] < 0.0) for row in rows)
+        text += f"; {_on_one_more(found, ahead)} on one more dataset"
+    return f"{text}. {sentence(_varying(rows[0]['datasets'], max(row['i2'] for row in rows)))}."
+
+
+def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -> str:
+    """Returns the finding for several conditions; `conditions` contains the rows of table ``meta`` under each condition."""
+    summaries = [
+        {**{name: rows[0][name] for name in CONDITION}, "pairs": len(rows), "significant": sum(row["significant"] for row in rows)}
+        for rows in conditions
+    ]
+    highest = max(row["i2"] for rows in conditions for row in rows)
+    counts = {rows[0]["datasets"] for rows in conditions}
+    datasets = str(counts.pop()) if len(counts) == 1 else ""
+    return f"Over datasets: {differing_by_condition(summaries, noun, unit)} {sentence(_varying(datasets, highest))}."
+
+
+def over_one_pair(row: Row, interval: float) -> str:
+    """Returns the finding for two runs under one condition."""
+    differ = "differ" if row["significant"] else "do not differ"
+    another = interval_text(row["low_prediction"], row["high_prediction"], interval)
+    value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"]))
+    return (
+        f"Over {plural(row['datasets'], 'dataset')}, {named_run(row['better'])} and {named_run(row['worse'])} {differ} significantly in "
+        f"{under(row)}: the mean difference is {value}; I2 is {percentage(row['i2'])}"
+        f"{f', and one more dataset has a {another}' if another else ''}."
+    )
+
+
+def _on_one_more(found: int, ahead: int) -> str:
+    """Returns how many of the `found` significant differences are also likely on one more dataset; `ahead` is their number.
+
+    Examples:
+        >>> for found, ahead in ((1, 1), (1, 0), (5, 5), (5, 2), (5, 0)):
+        ...     print(_on_one_more(found, ahead))
+        this pair probably also differs
+        this pair may not differ
+        all of these pairs probably also differ
+        2 of these pairs probably also differ
+        these pairs may not differ
+    """
+    if not ahead:
+        return "this pair may not differ" if found == 1 else "these pairs may not differ"
+    if found == 1:
+        return "this pair probably also differs"
+    return f"{'all' if ahead == found else ahead} of these pairs probably also {'differs' if ahead == 1 else 'differ'}"
+
+
+def _varying(datasets: int | str, highest: float) -> str:
+    """Returns the part of a finding that reports the largest heterogeneity I2 among all pairs of runs."""
+    between = f"variation between the {datasets} datasets".replace("  ", " ")
+    if not highest:
+        return f"the {between} is no larger than chance explains (I2 = 0)"
+    return f"up to {percentage(highest)} of the {between} is heterogeneity beyond chance (I2)"

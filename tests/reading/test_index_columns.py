@@ -1,0 +1,132 @@
+"""The index of a pandas frame, and a first column without a heading, in tables of scores whose topics another column may name."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from inexmetrics import Scores, run, scores_from
+from inexmetrics.cli import main
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.reading.scores.sources import ScoreSource
+
+pandas = pytest.importorskip("pandas")
+
+PROMPTS = ["who", "what", "where", "when"]
+FIRST = [0.2, 0.4, 0.6, 0.8]
+
+
+def joined_frames(**more: object) -> Any:  # noqa: ANN401 - pandas has no types here
+    """Returns two runs on the same prompts, the second in reverse order, as `pandas.concat` joins them."""
+    parts = []
+    for name, gain, step in (("base", 0.0, 1), ("tuned", 0.1, -1)):
+        values = [round(score + gain * (1 + place / 9), 3) for place, score in enumerate(FIRST)]
+        part = pandas.DataFrame({"prompt": PROMPTS, "groundedness": values, **more})[::step].reset_index(drop=True)
+        parts.append(part.assign(pipeline_run=name))
+    return pandas.concat(parts)
+
+
+def measured(source: ScoreSource, topics: str | None = None) -> Scores:
+    return scores_from(source, topics=topics, measures=("groundedness",), columns={"pipeline_run": "run_id"})
+
+
+def read_options(message: str) -> list[list[str]]:
+    """Returns the options for the command line that a message advises, split into words."""
+    return [shlex.split(found) for found in re.findall(r"\((--[^()]*)\)", message)]
+
+
+@pytest.mark.parametrize("index", [None, "row", "original"])
+def test_an_index_that_numbers_rows_is_no_name_of_topics(index: str | None) -> None:
+    frame = joined_frames().rename_axis(index)
+    with pytest.raises(CollectionError) as error:
+        measured(frame)
+    text = str(error.value)
+    assert 'topics="prompt" (--topics-column prompt) reads prompt as topics' in text
+    assert f'topics="{index or ""}" ' in text
+    assert "which numbers rows" in text
+    scores = measured(frame, topics="prompt")
+    assert scores.topics == tuple(sorted(PROMPTS))
+    by_number = measured(frame, topics=index or "")
+    assert by_number.topics == ("0", "1", "2", "3")
+    p_values = [run('significance(given("groundedness"))', found).tables["pairs"]["p_value"].item() for found in (scores, by_number)]
+    assert p_values[0] < 0.01 < p_values[1]
+    assert ("topic_id", "prompt") in scores.read[0].columns
+
+
+@pytest.mark.parametrize("numbers", [[5, 6, 7, 8, 8, 7, 6, 5], [3, 1, 2, 0, 0, 2, 1, 3]])
+def test_other_numbers_beside_a_column_that_may_name_topics(numbers: list[int], tmp_path: Path) -> None:
+    frame = joined_frames().set_index(pandas.Index(numbers))
+    frame.to_csv(tmp_path / "s.csv")
+    for source in (frame, tmp_path / "s.csv"):
+        with pytest.raises(CollectionError, match=r'topics="prompt" .* topics="" '):
+            measured(source)
+
+
+def test_one_reading_alone_is_read_and_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = joined_frames().set_index("prompt")
+    for source, heading in ((frame, "prompt"), (frame.rename_axis(None), "")):
+        scores = measured(source)
+        assert (scores.topics, scores.read[0].columns[1]) == (tuple(sorted(PROMPTS)), ("topic_id", heading))
+    frame.rename_axis(None).to_csv(tmp_path / "s.csv")
+    assert (
+        main(
+            [
+                'scores(given("groundedness"))',
+                "--scores",
+                str(tmp_path / "s.csv"),
+                "--columns",
+                "pipeline_run=run_id",
+                "--measures",
+                "groundedness",
+            ]
+        )
+        == 0
+    )
+    assert "the column without a heading read as topic_id" in " ".join(capsys.readouterr().out.split())
+
+
+def test_numbers_that_begin_again_beside_no_other_column() -> None:
+    frame = joined_frames().drop(columns="prompt")
+    with pytest.raises(CollectionError, match=r"the column without a heading \(0, 1, 2\), which numbers rows, and no other column"):
+        measured(frame)
+
+
+def test_whole_numbers_of_another_column_may_name_topics() -> None:
+    frame = joined_frames(item=[31, 32, 33, 34]).drop(columns="prompt")
+    with pytest.raises(CollectionError, match=r'topics="item" '):
+        measured(frame)
+
+
+def test_advice_for_a_table_without_stated_topics_works_when_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = joined_frames().rename(columns={"pipeline_run": "system"})
+    for more in ({}, {"coverage": [*FIRST, *FIRST]}):
+        frame.assign(**more).to_csv(tmp_path / "s.csv")
+        arguments = ['versus("tuned", given("groundedness"))', "--scores", str(tmp_path / "s.csv")]
+        assert main(arguments) == 1
+        ways = read_options(" ".join(capsys.readouterr().err.split()))
+        assert ways[0][:2] == ["--topics-column", "prompt"]
+        for way in ways:
+            assert main([*arguments, *way]) == 0
+            assert ("prompt read as topic_id" in " ".join(capsys.readouterr().out.split())) == (way == ways[0])
+
+
+def test_a_column_without_a_heading_that_is_not_read_is_named(tmp_path: Path) -> None:
+    joined_frames().to_csv(tmp_path / "s.csv")
+    scores = measured(tmp_path / "s.csv", topics="prompt")
+    assert scores.read[0].notes == ("not read: the column without a heading",)
+    (tmp_path / "one.csv").write_text(",qid,score\n0,t7,0.5\n1,t8,0.25\n")
+    one = scores_from(tmp_path / "one.csv")
+    assert (one.runs, one.topics) == (("one",), ("t7", "t8"))
+    assert "the column without a heading numbers the rows and is not read" in one.read[0].notes
+    with pytest.raises(CollectionError, match=r"expected a column named qidd .topics., found the column without a heading, qid, score"):
+        scores_from(tmp_path / "one.csv", topics="qidd")
+
+
+def test_polars_frames_have_no_index() -> None:
+    frame = pl.DataFrame({"prompt": PROMPTS, "groundedness": FIRST})
+    assert scores_from(frame, measures="groundedness", topics="prompt").topics == tuple(sorted(PROMPTS))
