@@ -34,7 +34,7 @@ from inexmetrics.common.messages import alternatives, canonical, describe, did_y
 from inexmetrics.common.options import Rows
 
 if TYPE_CHECKING:
-    from inexmetrics.reading.recognise import Kind
+    from inexmetrics.reading.formats import Kind
 
 __all__ = ["FILES", "Read", "read_options", "refuse_read", "refuse_terminal", "refuse_unwritable", "style_of"]
 

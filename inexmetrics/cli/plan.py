@@ -24,7 +24,8 @@ from inexmetrics.measures.base import Measure
 from inexmetrics.reading.assessments import assessments_of_files
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.recognise import Format, Source, recognised
+from inexmetrics.reading.formats import Format
+from inexmetrics.reading.recognise import Source, recognised
 from inexmetrics.reading.rules import BOUNDED_GRADE
 from inexmetrics.reading.run_files import runs_of_files
 from inexmetrics.reading.sheets import read_sheet

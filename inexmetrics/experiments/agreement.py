@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection as Names
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -60,6 +61,8 @@ __all__ = ["Agreement", "AgreementResult"]
 CONDITIONS: Final = frozenset({"measure", "quantisation"})
 
 
+OF_GAPS: Final = {"p_differs": "p_differs", "n_overstated": "overstated"}
+"""The name of the test of whether two differences differ, by the column that depends on it."""
 MOST_ROWS: Final = 10_000_000
 """Maximum number of rows of table ``differences``; these rows need about 3 GB of memory."""
 
@@ -106,12 +109,20 @@ class AgreementResult(Result):
 
     @property
     def tested(self) -> str:
+        return self.tested_in(("p_differs",))
+
+    def tested_in(self, columns: Names[str]) -> str:
         pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
         note = p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
-        if self.tables["differences"]["p_differs"].null_count() == self.tables["differences"].height:
+        named = next((said for column, said in OF_GAPS.items() if column in columns), None)
+        if named is None or self.tables["differences"]["p_differs"].null_count() == self.tables["differences"].height:
             return note
-        return f"{note}; p_differs: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
+        return f"{note}; {named}: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        return {"agreement": f"counts summed over {plural(self.experiment.draws, 'draw')}"} if self.experiment.draws else {}
 
     @property
     def finding(self) -> str:
@@ -178,8 +189,8 @@ class Agreement(Tested[AgreementResult]):
     A condition is a measure with or without a quantisation. For each condition, R is the set of rejected directed hypotheses of the form
     "run i is better than run j". A two-tailed test has one hypothesis per pair of runs; if the hypothesis is rejected, the run with the
     higher mean counts as better. In each pair of conditions, the condition written earlier is the predictor and the later condition is the
-    truth. If the sets of both conditions are empty, precision, recall and F1 are 1. If only the predictor has rejections, recall is null;
-    if only the truth has rejections, precision is null; in both cases F1 is 0.
+    truth. If the sets of both conditions are empty, precision, recall and F1 are 1. If only the predictor has rejections, recall is null.
+    If only the truth has rejections, precision is null. In both cases F1 is 0.
 
     The predictor's rejections that the truth does not confirm are of three kinds. A rejection is *opposite* if the truth rejects the
     opposite hypothesis. It is *overstated* if the truth does not, but the predictor's difference is significantly above the truth's. All
@@ -318,7 +329,7 @@ class Agreement(Tested[AgreementResult]):
 
     @property
     def drawing(self) -> Drawing:
-        """What the conditions draw at random."""
+        """The things that the conditions draw at random."""
         return Drawing(self.measures, self.quantisations, self.of is not None or len(self.quantisations) == 1)
 
     def shares(self, source: Collection) -> Mapping[str, float]:

@@ -55,7 +55,7 @@ class ConditionScores:
         matrix: Scores, negated if lower scores are better; NaN for topics for which the measure is undefined, shape (R, T).
         defined: Whether the measure is defined for each topic, shape (T,).
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
-        means: Mean scores over the topics for which the measure is defined; NaN if there are no such topics, shape (R,).
+        means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
         clusters: Maps the name of each clustering to the clusters of the U topics for which the measure is defined.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection as Names
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -125,12 +126,18 @@ class JudgesResult(Result):
 
     @property
     def tested(self) -> str | None:
+        return self.tested_in((OF_CLAIMS[0], "favour"))
+
+    def tested_in(self, columns: Names[str]) -> str | None:
         if not self.experiment.measures:
             return None
         asked = self.experiment
         runs = self.origin.compared
-        conclusions = p_value_note(asked.test, asked.corrected_by, hypotheses_of(math.comb(runs, 2), asked.test))
-        return f"{conclusions}; favour: two-tailed t, {corrected_note(further(asked.corrected_by), runs)}"
+        notes = {
+            OF_CLAIMS[0]: p_value_note(asked.test, asked.corrected_by, hypotheses_of(math.comb(runs, 2), asked.test)),
+            "favour": f"favour: two-tailed t, {corrected_note(further(asked.corrected_by), runs)}",
+        }
+        return "; ".join(note for column, note in notes.items() if column in columns) or None
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)

@@ -55,9 +55,9 @@ class Paired(Table):
 
 
 class Shared(Paired):
-    """The numbers of hypotheses rejected under the predictor, under the truth and under both, summed over `draws`.
+    """How the hypotheses rejected under the predictor agree with those rejected under the truth.
 
-    The table has a row for each pair of conditions, in formula order.
+    The table has a row for each pair of conditions, in formula order. The numbers are sums over `draws`.
     """
 
     pairs = Column.count("the number of pairs of runs, summed over draws", at_least=1)

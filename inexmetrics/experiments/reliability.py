@@ -97,6 +97,9 @@ class AnalysisOfVariance(OfCondition):
     p_value = Column.share("the probability of an F at least this large if the source has no effect", "if f is null")
 
 
+OF_INTERVAL: Final = "low, high: 95 % interval of e_rho2"
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReliabilityResult(Result):
     """The result of `reliability`: reliability of means over topics, and the analysis of variance from which it is computed."""
@@ -124,9 +127,13 @@ class ReliabilityResult(Result):
         long = of_topics.select(*index[:-1], pl.col("topics").cast(pl.String), pl.lit(shares).alias("statistic")).explode("statistic")
         wide = across(long, "topics", index, [decimal(value) for row in of_topics.select(shares).rows() for value in row])
         breaks, right = changes(wide, *index[:-1]), tuple(wide.columns[len(index) :])
-        said, without = ("columns: topics; low, high: 95 % interval of e_rho2", ()) if certain else ("columns: topics", ("low", "high"))
+        said, without = (f"columns: topics; {OF_INTERVAL}", ()) if certain else ("columns: topics", ("low", "high"))
         yield Printed("reliability", wide, said, breaks=breaks, right=right, without=without)
         yield Printed("anova", self.tables["anova"], breaks=changes(self.tables["anova"], *CONDITION))
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        return {"reliability": OF_INTERVAL} if self.table["low"].null_count() < self.table.height else {}
 
     @property
     def finding(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -112,6 +112,16 @@ class ResultForms(Frozen, ABC):
         """The line printed under tables with tests: the test and its tails, the number of hypotheses, the correction and its level."""
         return None
 
+    def tested_in(self, columns: Collection[str]) -> str | None:
+        """Returns the part of `tested` that concerns tables with the given columns."""
+        del columns
+        return self.tested
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """What Markdown and the captions of LaTeX add about a table, by table name."""
+        return {}
+
     @abstractmethod
     def figure(self) -> Figure:
         """Returns the content of the result's chart."""
@@ -164,7 +174,8 @@ class ResultForms(Frozen, ABC):
         head = f"{filled_formula(str(self.experiment), columns)}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
         warned = self.warnings if warnings is None else warnings
         head = "\n\n".join([head, *(filled(f"warning: {printable(text)}", columns, "  ") for text in warned)])
-        return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=self.tested, same_p=self.same_p)
+        note = self.tested_in({name for table in tables.values() for name in table.columns})
+        return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=note, same_p=self.same_p)
 
     def chart(self, panel: str | None = None) -> altair.TopLevelMixin:
         """Returns the result's chart as an altair chart, for display in a notebook, for saving or for modification.
@@ -221,7 +232,7 @@ class ResultForms(Frozen, ABC):
               note in the chart says so. A chart has at most 36 panels.
             * Panels are named after their condition or what they show, such as ``switches`` of `assessors`; the error for an unknown name
               lists them. All panels have their runs in one order.
-            * Measures that differ only in a number, such as a budget, share one panel of `scores` if there are three or more of them.
+            * Measures that differ only in a number, such as a budget, share one panel of `scores` if there are three or more.
         """
         from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn
 
@@ -287,13 +298,14 @@ class ResultForms(Frozen, ABC):
         Raises:
             ValueError: The result does not have a table of this name.
         """
-        return self.markdown_of(self.as_asked(table))
+        return self.markdown_of(self.as_asked(table), self.notes.get(table or next(iter(self.tables)), ""))
 
-    def markdown_of(self, frame: pl.DataFrame) -> str:
-        """Returns a table in Markdown, with the result's data, tests and warnings below it."""
+    def markdown_of(self, frame: pl.DataFrame, said: str = "") -> str:
+        """Returns a table in Markdown; below it are `said`, the result's data and tests, and its warnings."""
         from inexmetrics.report.formats import markdown_table  # imported here because only this method uses it
 
-        return markdown_table(frame, smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested, warnings=self.warnings)
+        facts, note = "; ".join(filter(None, [said, str(self.origin)])), self.tested_in(frame.columns)
+        return markdown_table(frame, smallest_p=self.smallest_p, facts=facts, note=note, warnings=self.warnings)
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
         """Returns a table, by default the first, as a LaTeX float with a caption and the rules of the package booktabs.

@@ -201,7 +201,7 @@ class ScoresResult(ResultWithIntervals):
         frame = paper.frame
         if found.letters:
             frame = frame.insert_column(1, pl.Series(" ", found.letters))
-        caption = (*paper.caption, found.latex, *list(facts(marks, tested=True))[1:])
+        caption = (*paper.caption, found.latex, *list(facts(marks, marks.tested))[1:])
         marked = replace(paper, frame=frame, marks=above, caption=caption, warnings=self._warned(marks))
         return latex_table(marked, self.smallest_p, width)
 

@@ -26,10 +26,11 @@ from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked
 from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.formats import Format
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.passages import MERGING, merged, overlapping
-from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.rules import grade_rule
 from inexmetrics.reading.sheets import read_sheet
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_JUDGEMENTS, check_used, stated_columns

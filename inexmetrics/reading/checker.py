@@ -19,79 +19,20 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
+from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values
 from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
 from inexmetrics.reading.stated_columns import length_of_text, renaming
 
-__all__ = [
-    "EXACT",
-    "PLACE",
-    "WHOLE",
-    "WORDS_READ",
-    "YES_OR_NO",
-    "Checked",
-    "Column",
-    "Rule",
-    "Unchecked",
-    "any_read",
-    "checked",
-    "only_words",
-]
+__all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
 """Advice for messages about a missing column, by column name. A table with the column named in the advice is read as another kind of
 table."""
 
-BEYOND: Final = 2 * FURTHEST
-"""Maximum absolute value of numbers that are converted to integers. Larger numbers are clipped, so that the conversion does not
-overflow."""
-
-DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
-"""Number of bits of precision of each type of float; a float represents every integer with at most this number of bits exactly."""
-
-EXACT: Final = f"a whole number below {FURTHEST} in absolute value (larger numbers are rounded, and different scores would tie)"
-"""Description of the expected values, for error messages about whole numbers that a float cannot represent exactly."""
-
-WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
-"""Regular expression for a whole number."""
-
-YES_OR_NO: Final = {"yes": "1", "true": "1", "no": "0", "false": "0"}
-"""Words in lower case that are read as numbers in columns of judgements."""
-WORDS_READ: Final = "yes or true read as 1, no or false as 0"
-"""What results say about grades in words."""
-
-SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
-"""Integer types whose values all fit into a signed 64-bit integer."""
 
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
 """Columns with the position of a row: the file or table, the line number (null if rows are not lines), and the row number from 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """The declaration of a column: name, type and valid values.
-
-    Attributes:
-        name: The name of the column.
-        dtype: The type of the values: text, integers or floats.
-        expected: A description of the valid values, for error messages.
-        holds: An expression that is true for valid values; values for which the expression is null are also valid.
-        needed: Whether the column is required, with a value in every row; an optional column may be missing, or have missing values.
-        gaps: Whether NaN is treated as a missing value, as in pandas; otherwise NaN is treated as a number that is not finite.
-        exact: Whether whole numbers that a float cannot represent exactly are errors.
-        codes: Whether to keep the type of a Categorical or Enum column; if false, its values are converted to text.
-        words: Whether the words yes and no, and true and false, in any case, are read as 1 and 0 in a column without other numbers.
-    """
-
-    name: str
-    dtype: pl.DataType
-    expected: str
-    holds: pl.Expr | None = None
-    needed: bool = False
-    gaps: bool = True
-    exact: bool = False
-    codes: bool = False
-    words: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,13 +301,13 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         if column.name not in own:
             typed[column.name] = pl.lit(None, column.dtype)
             continue
-        typed[column.name], wrong_type, expected = _read(table, own[column.name], column)
+        typed[column.name], wrong_type, expected = _read(table, column)
         if wrong_type is not None:
             unreadable[f"unreadable {column.name}"] = wrong_type
             faults.append((column.name, expected, pl.col(f"unreadable {column.name}")))
         if column.needed:
             faults.append((column.name, column.expected, pl.col(column.name).is_null()))
-        if column.exact and (rounded := _rounded(table, own[column.name])) is not None:
+        if column.exact and (rounded := rounded_values(table.frame[own[column.name]])) is not None:
             inexact[column.name] = rounded
             faults.append((column.name, EXACT, pl.col(f"rounded {column.name}")))
         if column.holds is not None:
@@ -405,77 +346,10 @@ def any_read(table: Unchecked, column: Column) -> bool:
     Raises:
         CollectionError: The column has a type that cannot be converted to the declared type.
     """
-    return bool(table.frame.select(_read(table, table.own[column.name], column)[0].count()).item())
+    return bool(table.frame.select(_read(table, column)[0].count()).item())
 
 
-def only_words(values: pl.Series) -> bool:
-    """Returns whether a column of text contains only words that mean 1 or 0, and 1 or 0 themselves, and at least one word.
-
-    Examples:
-        >>> [only_words(pl.Series(values)) for values in (["Yes", None, "0"], ["yes", "2"], ["1", "0"])]
-        [True, False, False]
-    """
-    if values.dtype != pl.String:
-        return False
-    written = values.str.strip_chars().replace("", None).drop_nulls().str.to_lowercase()
-    words = written.is_in([*YES_OR_NO])
-    return bool(words.any() and (words | written.cast(pl.Float64, strict=False).is_in([0.0, 1.0]).fill_null(value=False)).all())
-
-
-def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
-    """Returns a column's typed values, a mask of the values that cannot be converted (None if all can), and the expected values."""
-    values, dtype = pl.col(own), table.frame.schema[own]
-    if isinstance(dtype, pl.Enum | pl.Categorical):
-        if column.codes:
-            return pl.when(values != "").then(values) if (table.frame[own] == "").any() else values, None, column.expected
-        values, dtype = values.cast(pl.String), pl.String()
-    if isinstance(column.dtype, pl.String):
-        if dtype.is_integer() or dtype in (pl.String, pl.Null):
-            texts = values.cast(pl.String)
-            # The comparison with the empty text is much faster than the replacement.
-            empty = dtype == pl.String and (table.frame[own] == "").any()
-            return texts.replace("", None) if empty else texts, None, column.expected
-        if not dtype.is_float():
-            raise CollectionError(
-                Problem(f"{table.called.get(column.name, own)}: expected text or integers, found a column of type {dtype}", file=table.what)
-            )
-        # pandas converts integers with missing values to floats. Floats with a fraction cannot be names, and large floats may have lost
-        # digits; both are errors.
-        numbers = values.fill_nan(None)
-        exact = 2 ** DIGITS[str(dtype)]
-        whole = pl.when(numbers.abs() < exact).then(numbers.round()).cast(pl.Int64)
-        wrong = (numbers != whole).fill_null(value=False) | (whole.is_null() & numbers.is_not_null())
-        return whole.cast(pl.String), wrong, "text or an integer"
-    unreadable = None
-    if dtype == pl.String:
-        written = values.str.strip_chars().replace("", None)
-        if column.words and only_words(table.frame[own]):
-            written = written.str.to_lowercase().replace(YES_OR_NO)
-        numbers = written.cast(pl.Float64, strict=False)
-        unreadable = numbers.is_null() & written.is_not_null()
-    elif isinstance(column.dtype, pl.Int64) and dtype in SMALLER:
-        return values.cast(pl.Int64), None, column.expected
-    elif dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
-        written, numbers = values, values.cast(pl.Float64)
-        numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers
-    else:
-        raise CollectionError(
-            Problem(f"{table.called.get(column.name, own)}: expected numbers, found a column of type {dtype}", file=table.what)
-        )
-    if isinstance(column.dtype, pl.Int64):
-        near = numbers.clip(-BEYOND, BEYOND)  # BEYOND is larger than all valid integers
-        whole = pl.when(near == near.round()).then(near).cast(pl.Int64, strict=False)
-        if not dtype.is_float():  # floats represent integers exactly up to 2^53
-            whole = pl.coalesce(written.cast(pl.Int64, strict=False), whole)
-        fraction = whole.is_null() & numbers.is_not_null()
-        return whole, fraction if unreadable is None else unreadable | fraction, column.expected
-    return numbers, unreadable, column.expected
-
-
-def _rounded(table: Unchecked, own: str) -> pl.Expr | None:
-    """Returns an expression that is true for whole numbers that a float cannot represent exactly; None for a column of floats."""
-    values, dtype = pl.col(own), table.frame.schema[own]
-    if dtype == pl.String:
-        written = values.str.strip_chars()
-        return written.str.contains(WHOLE) & (written.cast(pl.Float64, strict=False).abs() >= FURTHEST)
-    return values.cast(pl.Float64).abs() >= FURTHEST if dtype.is_integer() or dtype.is_decimal() else None
+def _read(table: Unchecked, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
+    """Returns what `read_values` returns for a declared column of the table."""
+    own = table.own[column.name]
+    return read_values(table.frame[own], column, table.called.get(column.name, own), table.what)

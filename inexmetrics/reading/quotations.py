@@ -17,7 +17,8 @@ from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import and_more, plural
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Column, Rule, Unchecked, checked
+from inexmetrics.reading.checker import Rule, Unchecked, checked
+from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.findings import in_memory, shown
 from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, tabular
 

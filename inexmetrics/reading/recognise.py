@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import codecs
 import csv
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final
 from xml.parsers import expat
 
 from inexmetrics.collection.sheets import SHEET
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.reading.checker import YES_OR_NO
 from inexmetrics.reading.files import (
     COMMENT,
     HEAD,
@@ -33,21 +29,18 @@ from inexmetrics.reading.files import (
 )
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.foreign import foreign_archive, foreign_json, foreign_lines
+from inexmetrics.reading.formats import Format, Kind
 from inexmetrics.reading.json_files import json_names
+from inexmetrics.reading.line_formats import LINES, few_columns, format_of_most, line_format
 from inexmetrics.reading.names import EXACTLY, HEADINGS, JUDGED, RETRIEVED, folded, headings, suggested, understood
 from inexmetrics.reading.parquet import is_parquet, parquet_columns
 from inexmetrics.reading.stated_columns import NO_COLUMNS, STATING
 
-__all__ = ["SEPARATORS", "SHEET_LINE", "UNPLACED", "Format", "Kind", "Source", "begins_sheet", "no_table", "recognised", "sources"]
+__all__ = ["SEPARATORS", "SHEET_LINE", "Source", "begins_sheet", "recognised", "sources"]
 
-Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topics"]
 
 SAMPLE = 50
 """Maximum number of lines of a file that are used to recognise its format."""
-LINES = 1 << 13
-"""Number of bytes at the start of a file from which lines are taken to recognise its format."""
-UNPLACED = ("X", "-1")
-"""Values that mark the position of a result as unknown, in runs with offsets and in runs with paths."""
 NEWLINE: Final = b"\n"
 NUL: Final = b"\0"
 SEPARATORS: Final = (",", "\t", ";")
@@ -65,33 +58,6 @@ NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
     "topics": ("topic_id", "query"),
 }
 """The required columns of tables for each kind of data."""
-
-
-class Format(Enum):
-    """The formats of files, each with a name for messages and with the kind of data that files of this format contain."""
-
-    INEX2004 = ("INEX 2004 assessments", "assessments")
-    INEX2005 = ("INEX 2005 assessments", "assessments")
-    FOL_QRELS = ("FOL qrels", "assessments")
-    QRELS = ("TREC qrels", "assessments")
-    SUBMISSION = ("an INEX submission", "runs")
-    TREC_RUN = ("a TREC run (6 columns)", "runs")
-    FOL_RUN = ("a FOL run (8 columns)", "runs")
-    XPATH_RUN = ("an XPath run (7 columns)", "runs")
-    PAIRS = ("relevant documents (2 columns: topic, document)", "assessments")
-    RANKS = ("a run of ranks (3 columns: topic, document, rank)", "runs")
-    SHEET = ("a sheet of documents to judge", "assessments")
-    JUDGEMENT_TABLE = ("a table of judgements", "assessments")
-    RESULT_TABLE = ("a table of results", "runs")
-    TSV_STRUCTURE = ("a table of the structure", "structure")
-    STRUCTURE_TABLE = ("a table of elements", "structure")
-    DOCUMENT = ("an XML document", "structure")
-    TOPICS = ("INEX topics", "topics")
-    TOPIC_TABLE = ("a table of topics", "topics")
-
-    def __init__(self, called: str, kind: Kind) -> None:
-        self.called = called
-        self.kind = kind
 
 
 EXPECTED: dict[Kind, str] = {
@@ -266,12 +232,12 @@ def _text_format(
     first = written[0].decode(errors="replace")
     if foreign := foreign_json(named) if first.startswith(("{", "[")) else foreign_lines(words):
         return None, foreign
-    few = None if first.startswith(("{", "[")) else _few_columns(words, kind, in_folder=in_folder)
+    few = None if first.startswith(("{", "[")) else few_columns(words, kind, in_folder=in_folder)
     if few is not None:
         return few, few.called
-    if len(own) > 1 and _line_format(words[0]) is None:
+    if len(own) > 1 and line_format(words[0]) is None:
         return None, _lacking(named, kind, columns)
-    if (format_ := _format_of_most(words, kind)) is not None:
+    if (format_ := format_of_most(words, kind)) is not None:
         return format_, format_.called
     if own:
         return None, _lacking(named, kind, columns)
@@ -294,64 +260,6 @@ def _no_lines(start: bytes, written: Sequence[bytes], filled: Sequence[bytes]) -
     if NUL in text:
         return f"a binary file (the byte 0x00 is on line {text.count(NEWLINE, 0, text.index(NUL)) + 1})"
     return "text whose lines end in CR without LF" if NEWLINE not in start and b"\r" in start.strip() else None
-
-
-def _few_columns(lines: Sequence[Sequence[str]], kind: Kind, *, in_folder: bool) -> Format | None:
-    """Returns the format of lines of two or three words without a header, as MS MARCO has them; None for other lines."""
-    if kind == "assessments" and not in_folder and all(len(words) == 2 for words in lines):
-        return Format.PAIRS
-    ranks = all(len(words) == 3 and _INTEGER.fullmatch(words[2]) for words in lines)
-    return Format.RANKS if ranks and kind in {"assessments", "runs"} else None
-
-
-def _format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None:
-    """Returns the format in which most lines, given as lists of words, are valid; None if no format is valid for half of the lines."""
-    votes: Counter[Format | None] = Counter()
-    either = []
-    for words in lines:
-        # The line is valid both in FOL qrels (a document without passages) and in a TREC run (whose name is a number).
-        if len(words) == 6 and all(map(_INTEGER.fullmatch, words[3:])):
-            either.append(words)
-        # A line with an unknown position is valid both in runs with offsets and in runs with paths, and is counted for neither format.
-        elif len(words) not in {7, 8} or not {*words[6:]} <= {*UNPLACED} or _line_format(words[:6]) is not Format.TREC_RUN:
-            # A name that contains white space adds columns to a line of a TREC run; the line is still counted as a line of a TREC run.
-            nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(words) <= 7 and words[1] == "Q0" else None
-            # In FOL qrels, a document without passages has no highlighted characters, so that column 4 is 0.
-            without_name = nearly is not None and all(len(line) == 5 for line in lines) and any(line[3] != "0" for line in lines)
-            votes[nearly if without_name else _line_format(words) or nearly] += 1
-    if either:
-        # Lines that are valid in both formats are read in the format of the majority of the other lines. If neither format has a majority,
-        # several lines that end in the same word are lines of a TREC run, because the word is probably the run's name. In all other cases
-        # without a majority, the lines are FOL qrels if assessments are requested, and otherwise lines of a TREC run.
-        lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
-        named = len(either) > 1 and len({words[5] for words in either}) == 1
-        judged = lead > 0 or (lead == 0 and kind == "assessments" and not named)
-        votes[Format.FOL_QRELS if judged else Format.TREC_RUN] += len(either)
-    votes = votes or Counter([Format.FOL_RUN])  # a run whose positions are all unknown is valid both as a FOL run and as an XPath run
-    format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
-    return format_ if 2 * count >= votes.total() else None
-
-
-def no_table(start: bytes) -> str | None:
-    """Describes the content of a file whose first line is not the header of a table; None if the first line may be a header.
-
-    Examples:
-        >>> no_table(b"301 Q0 doc1 1 2.5 bm25"), no_table(b"topic,bm25,lm")
-        ('a TREC run (6 columns)', None)
-    """
-    line = first_line(start[:LINES])
-    if line.startswith((b"{", b"[")):
-        return "JSON"
-    if line.startswith(b"<"):
-        return "XML"
-    match [word.decode(errors="replace") for word in line.split()]:
-        case [_, "Q0", _, *_] as words:
-            known = _line_format(words)
-        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # the line ``topic 0 1 2`` is a header
-            known = _line_format(words)
-        case _:
-            known = None
-    return None if known is None else known.called
 
 
 def _lacking(columns: Sequence[str], kind: Kind, stated: Mapping[str, str]) -> str:
@@ -424,30 +332,3 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
         case _:
             format_ = Format.DOCUMENT
     return format_, format_.called
-
-
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
-_PASSAGE = re.compile(r"[0-9]+:[0-9]+")
-
-
-def _line_format(tokens: Sequence[str]) -> Format | None:
-    """Returns the format in which a line is valid; None if the line is not valid in any format."""
-    columns = len(tokens)
-    if columns == 4:
-        return Format.QRELS if _NUMBER.fullmatch(tokens[3]) or tokens[3].lower() in YES_OR_NO else None
-    if columns < 5 or not _INTEGER.fullmatch(tokens[3]) or not _NUMBER.fullmatch(tokens[4]):
-        return None
-    places = tokens[6:]
-    counted = _INTEGER.fullmatch(tokens[4]) is not None
-    if columns == 5:
-        return Format.FOL_QRELS if counted else None
-    if columns == 6:
-        return Format.TREC_RUN
-    if counted and all(_PASSAGE.fullmatch(place) for place in places):
-        return Format.FOL_QRELS
-    if columns <= 8 and all(_INTEGER.fullmatch(place) for place in places):
-        return Format.FOL_RUN
-    if columns <= 8 and all(place.startswith("/") for place in places):
-        return Format.XPATH_RUN
-    return None

@@ -15,7 +15,8 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, enumerate_names, with_article
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
-from inexmetrics.reading.checker import Column, Rule, Unchecked, any_read
+from inexmetrics.reading.checker import Rule, Unchecked, any_read
+from inexmetrics.reading.column_types import Column
 from inexmetrics.terms.parameter_types import Number, argument
 
 __all__ = [

@@ -18,10 +18,11 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.options import Progress, RunOptions, refuse_fork, silent
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.formats import Format
 from inexmetrics.reading.line_files.pieces import divided, is_large
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
 from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
-from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_RESULTS, check_used, stated_columns
 from inexmetrics.reading.table_files import result_readers
 from inexmetrics.reading.xml_files.inex_xml import read_submission

@@ -18,9 +18,10 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content, existing, lines_of
 from inexmetrics.reading.findings import Findings, in_memory, shown
+from inexmetrics.reading.formats import Format
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.line_files.lines import divided_lines
-from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.table_files import table_in, table_of
 from inexmetrics.reading.xml_files.documents import element_places
 from inexmetrics.terms.parameter_types import flags

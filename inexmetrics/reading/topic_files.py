@@ -12,9 +12,10 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.reading.checker import checked
 from inexmetrics.reading.files import Paths, lines_of
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.formats import Format
 from inexmetrics.reading.line_files.lines import divided_lines
 from inexmetrics.reading.names import understood
-from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.rules import TOPIC as TOPIC_ID
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 from inexmetrics.terms.parameter_types import flags

@@ -10,7 +10,7 @@ from typing import Final, Literal
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from inexmetrics.common.messages import did_you_mean, plural, with_hint
+from inexmetrics.common.messages import did_you_mean, plural, printable, with_hint
 from inexmetrics.common.options import PaperWidth, Rows
 from inexmetrics.report.forms import Reportable
 from inexmetrics.report.text import Printed
@@ -35,31 +35,39 @@ class ChosenRows:
     Attributes:
         result: The whole result.
         name: The name of the table.
+        condition: The condition, as written.
         table: The chosen rows.
         places: The positions of these rows in the whole table.
     """
 
     result: Reportable
     name: str
+    condition: str
     table: pl.DataFrame
     places: list[int]
 
+    @property
+    def said(self) -> str:
+        """How many rows were chosen, and by which condition."""
+        return f"{self.table.height} of {plural(self.result.tables[self.name].height, 'row')}; where: {printable(self.condition)}"
+
     def to_text(self, *, width: int | None = None, rows: Rows = None) -> str:
         """Returns the text for a terminal, with the chosen rows as the single table; see `Result.to_text`."""
-        whole = self.result.tables[self.name].height
-        form = Printed(self.name, self.table, f"{self.table.height} of {plural(whole, 'row')}", constants=self.table.height > 0)
+        form = Printed(self.name, self.table, self.said, constants=self.table.height > 0)
         return self.result.text_of([form], {self.name: self.table}, width=width, rows=rows)
 
     def to_markdown(self) -> str:
         """Returns the chosen rows in Markdown; see `Result.to_markdown`."""
-        return self.result.markdown_of(self.result.as_asked(self.name)[self.places])
+        return self.result.markdown_of(
+            self.result.as_asked(self.name)[self.places], "; ".join(filter(None, [self.said, self.result.notes.get(self.name)]))
+        )
 
     def to_latex(self, *, width: PaperWidth | None = None) -> str:
         """Returns the chosen rows as a LaTeX float; see `Result.to_latex`."""
         from inexmetrics.report.formats import latex_table
         from inexmetrics.report.papers import paper_table
 
-        return latex_table(paper_table(self.result, self.name, self.places), self.result.smallest_p, width)
+        return latex_table(paper_table(self.result, self.name, self.places, self.said), self.result.smallest_p, width)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -69,7 +77,7 @@ def chosen_rows(result: Reportable, condition: str, table: str | None) -> Chosen
     """Returns the rows of a table that satisfy a condition; `Result.where` documents the arguments."""
     frame = result.named(table)
     places = satisfied(frame, condition)
-    return ChosenRows(result, next(iter(result.tables)) if table is None else table, frame[places], places)
+    return ChosenRows(result, next(iter(result.tables)) if table is None else table, condition, frame[places], places)
 
 
 def satisfied(frame: pl.DataFrame, condition: str) -> list[int]:

@@ -208,8 +208,8 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
         yield from _side_by_side(result, forms, explained)
     else:
         yield from _long(result, name, explained, topics, first=first)
-    if result.tested is not None and rests_on_tests(whole):
-        yield f'<p class="note">{escape(result.tested)}</p>'
+    if (tested := result.tested_in(whole.columns)) is not None and rests_on_tests(whole):
+        yield f'<p class="note">{escape(tested)}</p>'
     yield '<dl class="columns">'
     yield from (f"<dt>{escape(column)}</dt><dd>{escape(explained[column])}</dd>" for column in whole.columns if column in explained)
     yield "</dl>"

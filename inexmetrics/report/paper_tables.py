@@ -91,8 +91,8 @@ REDUNDANT: Final = (
 )  # fmt: skip
 """Columns that are omitted before the font size is reduced, each with the column that makes it redundant."""
 MINOR: Final = (
-    ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_overstated", "n_open"),
-    ("n_opposite", "n_open"), ("n_both", "recall"),
+    ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"), ("f1", "n_open"),
+    ("n_open", "n_overstated"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
     ("var_topic", "phi"),
 )  # fmt: skip

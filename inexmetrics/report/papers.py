@@ -25,18 +25,31 @@ REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
 """Columns that contain conclusions of significance tests, or numbers of such conclusions."""
 
-PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value"}
+PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value", "e_rho2": "E rho^2"}
 """Words that replace column names in captions."""
 
 
-def paper_table(result: Reportable, name: str | None = None, places: Sequence[int] | None = None) -> PaperTable:
-    """Returns a table of a result, or some of its rows, laid out for a paper; the default is the first table of the result."""
+def paper_table(
+    result: Reportable, name: str | None = None, places: Sequence[int] | None = None, said: str = "", *, identified: bool = True
+) -> PaperTable:
+    """Returns a table of a result laid out for a paper.
+
+    Args:
+        result: The result.
+        name: The table's name; None for the first table of the result.
+        places: The positions of the rows to show; None for all rows.
+        said: A sentence of the caption about the chosen rows.
+        identified: Whether a single row contains what identifies it, such as its measure; otherwise the caption does.
+    """
     frame = result.as_asked(name)
     if places is not None:
         frame = frame[list(places)]
     name = next(iter(result.tables)) if name is None else name
     stated = result.stated[name]
-    constant = [column for column in constant_columns(frame) if column in DESCRIPTIVE]
+    constant = [column for column in (constant_columns(frame) if identified else frame.columns) if column in DESCRIPTIVE]
+    in_caption = (
+        identified and frame.height == 1 and not DESCRIPTIVE.isdisjoint(frame.columns) and not DESCRIPTIVE.issuperset(frame.columns)
+    )
     rows = frame.drop(constant)
     unused = {"quantisation": canonical(None), "measure": None}  # a column that does not apply has this value in all rows
     rows = rows.drop(column for column, value in unused.items() if column in rows.columns and set(rows[column]) == {value})
@@ -46,17 +59,21 @@ def paper_table(result: Reportable, name: str | None = None, places: Sequence[in
     # The numbers of topics and runs of the data are not repeated, because `facts` states them. In a table with a column `power`, the column
     # `topics` contains the number of topics of a planned test. The caption states this number.
     counts = set() if "power" in frame.columns else {"topics", "runs"}
-    said = [name for name in constant if name not in counts or frame[name][0] != getattr(result.origin, name)]
-    cells = constant_cells(frame, said, result.smallest_p)
+    unsaid = {name for name in counts & {*constant} if frame[name][0] == getattr(result.origin, name)}
+    cells = constant_cells(frame, [name for name in constant if name not in unsaid], result.smallest_p)
     once = [
         f"{heading(column)}: {escaped(cell)}" for column, cell in cells.items() if cell != MISSING and (column, cell) != NO_QUANTISATION
     ]
     once[1:] = [part[0].lower() + part[1:] for part in once[1:]]
     sentence = re.split(r"(?<=\.)\s", (stated.__doc__ or "").strip(), maxsplit=1)[0].replace("`", "")
+    for column in stated.columns().keys() - frame.columns:  # a column that only an option adds
+        sentence = re.sub(rf"(sorted by [^.;]*?)\b{column}, ", r"\1", sentence)
+    tested = rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)
     caption = (
-        escaped(re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: PLAIN.get(found[0], found[0].replace("_", " ")), sentence)),
+        escaped(_in_words(sentence)),
+        *(f"{escaped(text[0].upper() + text[1:])}." for text in (said, _in_words(result.notes.get(name, ""))) if text),
         *([f"{'; '.join(once)}."] if once else []),
-        *facts(result, tested=rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)),
+        *facts(result, result.tested_in(frame.columns) if tested else None),
     )
     spans: list[tuple[str, tuple[str, ...]]] = []
     if {"low", "high"} <= set(rows.columns):
@@ -73,6 +90,7 @@ def paper_table(result: Reportable, name: str | None = None, places: Sequence[in
         blocks=blocks,
         gap="tier" if "tier" in rows.columns and not blocks and rows["tier"].is_sorted() else None,
         source=source(result),
+        narrower=paper_table(result, name, places, said, identified=False) if in_caption else None,
         warnings=result.warnings,
     )
 
@@ -88,7 +106,7 @@ def conditions_beside(
     asked = result.table.select(CONDITION).unique(maintain_order=True)
     measures = asked["measure"].unique(maintain_order=True).to_list()
     each, lower = asked.height // len(measures), result.origin.lower
-    caption = [title, *facts(result, tested=False)]
+    caption = [title, *facts(result)]
     if each == 1:
         caption[1:1] = [f"Quantisation: {escaped(only)}." for only in {*asked["quantisation"]} - {canonical(None)}]
         frame = frame.rename(dict(zip(frame.columns[1:], measures, strict=True)))
@@ -138,12 +156,18 @@ def source(result: Reportable) -> str:
     return f"{result.experiment}{compat}; inexmetrics {__version__}"
 
 
-def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
+def _in_words(text: str) -> str:
+    """Returns a text in which words replace the names of columns."""
+    return re.sub(r"\b[a-z]+(?:_[a-z0-9]+)+\b", lambda found: PLAIN.get(found[0], found[0].replace("_", " ")), text)
+
+
+def facts(result: Reportable, tested: str | None = None) -> Iterator[str]:
     """Yields the sentences of a caption that describe the data and the tests on which the table is based."""
     followed = "" if result.compat is None else f"; computed as {escaped(result.compat)} does"
     yield f"{escaped(str(result.origin))}{followed}."
-    if tested and result.tested is not None:
-        yield f"Test: {escaped(result.tested)}.".replace("alpha = ", r"$\alpha$ = ").replace("Test: F tests", "$F$ tests")
+    if tested is not None:
+        text = escaped(tested.replace("p_differs: ", "difference of the differences: "))
+        yield f"Test: {text}.".replace("alpha = ", r"$\alpha$ = ").replace("Test: F tests", "$F$ tests")
 
 
 def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:

@@ -18,7 +18,8 @@ from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, with_hint
 from inexmetrics.common.options import Progress
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Column, Unchecked, checked
+from inexmetrics.reading.checker import Unchecked, checked
+from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, in_memory, shown
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular

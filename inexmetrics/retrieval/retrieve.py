@@ -19,7 +19,8 @@ from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, with_hint
 from inexmetrics.common.options import Progress, refuse_fork, silent
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Column, Unchecked, checked
+from inexmetrics.reading.checker import Unchecked, checked
+from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, is_columns, tabular

@@ -167,3 +167,18 @@ def test_every_table_of_the_command_line(result: Result, file: str, capfd: pytes
 def test_wrong_options_are_errors(options: list[str], message: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["significance(MAP)", "--scores", file, *options]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_every_form_says_that_rows_were_chosen(scores: Scores) -> None:
+    chosen = run("ranks(MAP | t | Holm)", scores).where("mean > 0.4 AND run_id LIKE 'o%'", "ranks")
+    assert chosen.table["run_id"].to_list() == ["o'hara"]
+    said = "of 3 rows; where: mean"
+    assert f"1 {said} > 0.4 AND run_id LIKE 'o%'" in " ".join(chosen.to_text(width=80).split())
+    assert f"1 {said} \\> 0.4 AND run_id LIKE 'o%'" in chosen.to_markdown()
+    assert rf"1 {said} $>$ 0.4 AND run\_id LIKE 'o\%'." in chosen.to_latex()
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_the_command_line_says_that_rows_were_chosen(file: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([ASKED, "--scores", file, "--where", "worse = 'bm25'", "--table", "pairs", "--format", form]) == 0
+    assert "2 of 3 rows; where: worse = 'bm25'" in capsys.readouterr().out

@@ -31,8 +31,13 @@ def answered(formula: str) -> Result:
         ("agreement(MAP + MAgP | t)", {"agreement", "differences"}, "t, two-tailed; 10 hypotheses, corrected by BY at alpha = 0.05"),
         (
             'judges(MAP ~ assessor("second") | t(tails=1) | BH, truth=assessor("first"))',
-            {"judges", "favoured"},
+            {"judges"},
             "t, one-tailed; 20 hypotheses, corrected by BH at alpha = 0.05",
+        ),
+        (
+            'judges(MAP ~ assessor("second") | t(tails=1) | BH, truth=assessor("first"))',
+            {"favoured"},
+            "favour: two-tailed t, 5 hypotheses, corrected by BH at alpha = 0.05",
         ),
         (
             'ppi(MAP + P@1 ~ assessor("second") | Holm, truth=topics(12, assessor("first")))',

@@ -35,7 +35,10 @@ from inexmetrics import (
 )
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.agreement import AgreementResult
+from inexmetrics.experiments.agreement_forms import forms
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED
+from tests.report.latex_reading import read_table
 
 LLM, HUMAN = assessor("llm"), assessor("human")
 
@@ -47,7 +50,7 @@ def board(llm: FloatArray, human: FloatArray, clusters: tuple[str, ...] | None =
     return Scores(runs, topics, {("MAP", str(LLM)): llm, ("MAP", str(HUMAN)): human}, clusters=named)
 
 
-def test_the_four_kinds_by_hand() -> None:
+def four_kinds() -> AgreementResult:
     """Run b is .3 below a under the judge, on all topics; c, d and e likewise. The truth differs about each of the four runs."""
     noise = np.tile([0.01, -0.01], 6)
     judge = np.stack([0.6 + 0 * noise, *([0.3 + noise] * 4)])
@@ -60,8 +63,58 @@ def test_the_four_kinds_by_hand() -> None:
             0.5 + 50 * noise,  # e: .1 below a, but anything is possible
         ]
     )
-    asked = agreement(LLM, HUMAN, measure=MAP, test=t, correction=Holm)
-    result = asked.answer(board(judge, truth), RunOptions())
+    return agreement(LLM, HUMAN, measure=MAP, test=t, correction=Holm).answer(board(judge, truth), RunOptions())
+
+
+def test_printed_tables_show_what_the_truth_speaks_against() -> None:
+    result = four_kinds()
+    for width in ("column", "page", None):
+        heading, row = read_table(result.to_latex(width=width))[-2:]
+        shown = dict(zip(heading, row, strict=True))
+        against = {name: value for name, value in shown.items() if name.startswith(("Opp", "Over"))}
+        assert [*against.values()] == ["1", "1"]
+    markdown = result.to_markdown()
+    assert "n_opposite | n_overstated" in markdown
+    for columns in (60, 80, 120):
+        text = result.to_text("agreement", width=columns)
+        assert re.search(r"n_opposite|opposite", text)
+        assert re.search(r"n_overstated|overstated", text)
+
+
+def test_a_matrix_of_conditions_shows_what_a_truth_speaks_against() -> None:
+    found = four_kinds().table.drop("predictor", "truth")
+    names = pl.DataFrame({"predictor": ["p", "p", "q"], "truth": ["q", "r", "r"]})
+    numbers = pl.concat([found] * 3).with_columns(
+        n_predictor=pl.Series([4, 4, 1]), n_truth=pl.Series([1, 2, 2]), n_opposite=pl.Series([3, 0, 7])
+    )
+    shared = pl.concat([names, numbers], how="horizontal").select(found.columns[0], "predictor", "truth", *found.columns[1:])
+    [matrix] = forms(shared)
+    assert matrix.frame["statistic"].to_list() == ["n_both", "precision", "recall", "f1", "n_opposite", "n_overstated"] * 2
+    opposite = matrix.frame.filter(statistic="n_opposite")
+    assert opposite.select("q (1)", "r (2)").rows() == [("3", "0"), ("", "7")]
+    assert matrix.without == ("n_open", "n_same_direction", "precision_high")
+    [plain] = forms(shared.with_columns(n_opposite=0, n_overstated=0))
+    assert set(plain.frame["statistic"]) == {"n_both", "precision", "recall", "f1"}
+
+
+def test_captions_speak_of_the_table_at_hand() -> None:
+    result = four_kinds()
+    first, second = (
+        next(line for line in result.to_latex(name).splitlines() if r"\caption" in line) for name in ("agreement", "differences")
+    )
+    assert "draw" not in first + second
+    assert "overstated: two-tailed t" in first
+    assert "difference of the differences: two-tailed t" in second
+    assert "differs" not in first
+    drawn = run("agreement(MAP ~ topics(10, seed=1) + 1, draws=3, fresh=True)", sample().only(runs=["group01-a", "group02-a", "group03-a"]))
+    assert "Counts summed over 3 draws." in drawn.to_latex()
+    assert "counts summed over 3 draws" in drawn.to_markdown()
+    assert "sorted by draw, the truth's p-value" in drawn.to_latex("differences")
+    assert "overstated" not in next(line for line in drawn.to_latex().splitlines() if r"\caption" in line)
+
+
+def test_the_four_kinds_by_hand() -> None:
+    result = four_kinds()
     of_a = result.differences.filter((pl.col("better") == "a") | (pl.col("worse") == "a")).with_columns(
         other=pl.when(pl.col("better") == "a").then("worse").otherwise("better")
     )

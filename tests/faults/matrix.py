@@ -43,7 +43,7 @@ from inexmetrics import (
     retrieve,
     scores_from,
 )
-from inexmetrics.reading.recognise import Format
+from inexmetrics.reading.formats import Format
 
 if sys.version_info >= (3, 14):
     from compression import zstd

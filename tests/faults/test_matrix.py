@@ -24,7 +24,8 @@ from inexmetrics import (
     scores_from,
 )
 from inexmetrics.cli.check import check
-from inexmetrics.reading.recognise import Format, Source, recognised
+from inexmetrics.reading.formats import Format
+from inexmetrics.reading.recognise import Source, recognised
 from tests.faults.matrix import KINDS, LONGEST_LINE, MESSAGES, Kind, all_cells, contents, outcome, written
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, CollectionWarning, read_assessments, read_runs
-from inexmetrics.reading.recognise import Format, recognised
+from inexmetrics.reading.formats import Format
+from inexmetrics.reading.recognise import recognised
 from tests.profiles import up_to
 from tests.reference.files import Row, fol_row, judgement, stretch, submitted, without_repeats, xpath_row
 

@@ -61,9 +61,14 @@ def test_ranks_that_occur_once_for_each_value() -> None:
 @pytest.mark.parametrize("name", ["c.csv", "c.jsonl", "c.parquet", "c.json"])
 def test_every_format(name: str, tmp_path: Path) -> None:
     frame, path = chunks(BY_SPLITTER), tmp_path / name
-    {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet, "json": frame.write_json}[name.split(".")[1]](
-        path
-    )
+    if name.endswith("csv"):
+        frame.write_csv(path)
+    elif name.endswith("parquet"):
+        frame.write_parquet(path)
+    elif name.endswith("jsonl"):
+        frame.write_ndjson(path)
+    else:
+        frame.write_json(path)
     with pytest.warns(CollectionWarning, match="splitter has the 2 values fixed, tree with results of the same topics"):
         read_runs(path)
     assert read_runs(path, columns={"splitter": "run_id"}).run_ids == ("fixed", "tree")

@@ -12,7 +12,8 @@ import pytest
 from inexmetrics import CollectionError, read_assessments
 from inexmetrics.common.messages import printable
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.recognise import Format, Kind, recognised, sources
+from inexmetrics.reading.formats import Format, Kind
+from inexmetrics.reading.recognise import recognised, sources
 
 if sys.version_info >= (3, 14):
     from compression import zstd

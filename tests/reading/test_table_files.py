@@ -15,7 +15,8 @@ from inexmetrics import Collection, CollectionError, CollectionWarning, from_fra
 from inexmetrics.cli import main
 from inexmetrics.cli.check import check
 from inexmetrics.common.errors import summaries
-from inexmetrics.reading.recognise import Format, recognised
+from inexmetrics.reading.formats import Format
+from inexmetrics.reading.recognise import recognised
 
 EVIDENCE = pl.DataFrame(
     {

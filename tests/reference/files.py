@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 from xml.etree import ElementTree
 
-from inexmetrics.reading.recognise import Format
+from inexmetrics.reading.formats import Format
 from inexmetrics.reading.table_files import WHITE
 
 __all__ = [

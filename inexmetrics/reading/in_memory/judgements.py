@@ -15,7 +15,8 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, YES_OR_NO, Checked, Rule, Unchecked, checked
+from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
+from inexmetrics.reading.column_types import YES_OR_NO
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.passages import MERGING, merged, overlapping, text_warnings

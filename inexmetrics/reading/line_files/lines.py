@@ -21,7 +21,8 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import COMMENTS, lines_of, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, check_lines, shown
-from inexmetrics.reading.recognise import Format, Source
+from inexmetrics.reading.formats import Format
+from inexmetrics.reading.recognise import Source
 
 __all__ = ["LineFormat", "Lines", "column_texts", "divided_lines", "read_lines", "tidy", "tokens"]
 

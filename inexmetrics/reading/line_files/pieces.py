@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from inexmetrics.reading.files import pieces
-from inexmetrics.reading.recognise import Format, Source
+from inexmetrics.reading.formats import Format
+from inexmetrics.reading.recognise import Source
 
 __all__ = ["divided", "is_large"]
 
@@ -26,7 +27,7 @@ def is_large(source: Source) -> bool:
 
 
 def divided(source: Source) -> Iterator[Source]:
-    """Yields the parts of a file; the lines of a topic are in the same part unless other topics stand between them.
+    """Yields the parts of a file; the lines of a topic are in the same part unless other topics are between them.
 
     Raises:
         CollectionError: The file is unreadable.

@@ -13,11 +13,13 @@ from inexmetrics.collection.schemas import DOCUMENTS, FURTHEST, PASSAGES
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import WORDS_READ, Rule, Unchecked, checked, only_words
+from inexmetrics.reading.checker import Rule, Unchecked, checked
+from inexmetrics.reading.column_types import WORDS_READ, only_words
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.formats import Format
 from inexmetrics.reading.line_files.lines import LineFormat, read_lines, tokens
 from inexmetrics.reading.passages import MERGING, merged, overlapping
-from inexmetrics.reading.recognise import Format, Source
+from inexmetrics.reading.recognise import Source
 
 __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 

@@ -8,11 +8,17 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import describe
+from inexmetrics.common.options import Direction
 from inexmetrics.reading.scores.stated import Stated
+from inexmetrics.terms.lexicon import measure_here
 
 __all__ = [
+    "DIRECTED",
     "TRUE_OR_FALSE",
     "counts",
+    "directions_in",
     "floats",
     "fraction",
     "fractional",
@@ -24,6 +30,8 @@ __all__ = [
 ]
 
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
+DIRECTED: Final = "higher_is_better"
+"""Heading, in lower case, of a column that states the direction of the measure of each score."""
 IDENTIFIED: Final = 1000
 """Maximum number of columns that are searched for identifiers of topics; wider tables have runs in columns."""
 _ADDRESS: Final = r"^\s*(https?://|www\.)"
@@ -39,6 +47,36 @@ def texts(frame: pl.DataFrame, columns: Sequence[str]) -> list[str]:
         return []
     filled, number = frame.select((words != "").any()).row(0), frame.select(numbers.is_not_null().any()).row(0)
     return [name for name, some, numeric in zip(names, filled, number, strict=True) if some and not numeric]
+
+
+def directions_in(measures: pl.Series, stated: pl.Series, what: str) -> dict[str, Direction]:
+    """Returns the direction of each measure that a column of true and false states; the key of unnamed measures is empty.
+
+    Args:
+        measures: The measure of each score.
+        stated: For each score, whether higher scores are better; a missing value states nothing.
+        what: The name of the table in messages.
+
+    Raises:
+        CollectionError: A value is neither true nor false, or a measure has two directions.
+
+    Examples:
+        >>> directions_in(pl.Series(["wer", "f1"]), pl.Series([False, True]), "scores")
+        {'wer': 'lower', 'f1': 'higher'}
+    """
+    words = stated.cast(pl.String).str.strip_chars().str.to_lowercase()
+    found: dict[str, Direction] = {}
+    named = pl.DataFrame([measures.fill_null("").alias("measure"), words.replace(TRUE_OR_FALSE).alias("higher")]).unique(
+        maintain_order=True
+    )
+    for measure, higher in named.drop_nulls().filter(pl.col("higher") != "").iter_rows():
+        if higher not in TRUE_OR_FALSE.values():
+            raise CollectionError(Problem(f"{stated.name}: expected true or false, found {describe(higher)}", file=what))
+        direction: Direction = "higher" if higher == "1" else "lower"
+        if found.setdefault(measure_here(measure), direction) != direction:
+            of = f" for {measure}" if measure else ""
+            raise CollectionError(Problem(f"{stated.name}: expected one direction{of}, found true and false", file=what))
+    return found
 
 
 def may_name(column: pl.Series) -> bool:
@@ -86,7 +124,7 @@ def fractional(column: pl.Series) -> bool:
 
 
 def identifiers(frame: pl.DataFrame, columns: Sequence[str], stated: Stated) -> list[str]:
-    """Returns columns of different whole numbers beside columns with fractions, in a table in which no column names the rows."""
+    """Returns columns of different whole numbers next to columns with fractions, in a table in which no column names the rows."""
     if frame.height < 2 or len(columns) > IDENTIFIED:
         return []
     numbers = {name: floats(frame[name]) for name in columns if not fractional(frame[name])}

@@ -137,7 +137,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
 
 
 def with_ignored(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
-    """Returns the scores of all tables with the runs and topics that are ignored; a score that is given twice is left out."""
+    """Returns the scores of all tables with the runs and topics that are ignored; a score that is given twice is ignored."""
     parts = [part for shard in shards for part in (shard.frame, shard.beside) if part is not None]
     scores = _conditions(pl.concat([part.select(*KEYS, "score") for part in parts]), measure, quantisation).unique(KEYS, keep="none")
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
@@ -175,7 +175,8 @@ def _directions(shards: Sequence[Shard], measure: str | None) -> dict[str, Direc
     for shard in shards:
         names = [measure if name is None else str(name) for name in shard.frame["measure"].unique(maintain_order=True)]
         in_names = ((measure_here(plain_name(name)), of) for name in names if name is not None and (of := stated_direction(name)))
-        for name, direction in (*shard.directions.items(), *in_names):
+        in_table = ((key or measure or "", direction) for key, direction in shard.directions.items())  # the key of no name is empty
+        for name, direction in (*in_table, *in_names):
             earlier, where = found.setdefault(name, (direction, shard.what))
             if earlier != direction:
                 raise CollectionError(

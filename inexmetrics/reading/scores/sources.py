@@ -37,8 +37,9 @@ from inexmetrics.reading.line_files.score_outputs import (
     result_table,
     trec_eval_table,
 )
+from inexmetrics.reading.line_formats import no_table
 from inexmetrics.reading.parquet import is_parquet
-from inexmetrics.reading.recognise import SEPARATORS, no_table
+from inexmetrics.reading.recognise import SEPARATORS
 from inexmetrics.reading.scores.joining import Shard
 from inexmetrics.reading.scores.stated import LONG, Stated, role_of
 from inexmetrics.reading.scores.tables import of_columns, of_output
@@ -106,7 +107,7 @@ def shards_of(
             else:
                 if not stated.header:
                     raise CollectionError(f"{part[1]}: expected text files for header=False (--no-header), found a table in memory")
-                for table, run, index in tables_in(*part, columns=stated.paths):
+                for table, run, index in tables_in(*part, stated):
                     columns += table.frame.columns
                     shards.append(of_columns(table, stated, findings, run, index))
         except CollectionError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -16,6 +16,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.foreign import foreign_json
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
 from inexmetrics.reading.json_files import is_json, records_of_lines, single_value
+from inexmetrics.reading.scores.nested import nested_scores
 from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 
@@ -52,22 +53,22 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         findings.add(told)
         frame, places, notes = _of_records([record for _, record in numbered], stated, file)
         lines = [numbered[place][0] for place in places]
-        return Unchecked(frame, file, lines, elsewhere=_nested(numbered[0][1]), notes=notes)
+        return Unchecked(frame, file, lines, elsewhere=_nested([record for _, record in numbered]), notes=notes)
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         frame, _, notes = _of_records(value, stated, file)
-        return Unchecked(frame, file, elsewhere=_nested(value[0]), notes=notes)
+        return Unchecked(frame, file, elsewhere=_nested(value), notes=notes)
     if isinstance(value, dict) and is_split(value):
         return Unchecked(of_split(value, file), file)
     if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
-        return Unchecked(_of_runs(value, file), file)
+        return Unchecked(nested_scores(value, file, stated), file)
     kind = "an object" if isinstance(value, dict) else "an array"
     names = f" with {enumerate_names(list(value))}" if isinstance(value, dict) and value else ""
     raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {kind}{names}", file=file))
 
 
-def tables_in(source: object, what: str, columns: Collection[str] = ()) -> Iterator[Named]:
+def tables_in(source: object, what: str, stated: Stated) -> Iterator[Named]:
     """Yields the tables in a value, each with the name of its run, if no column names runs.
 
     A value is a frame, rows with named values, a dictionary of columns, ``{run: {topic: score}}``, ``{run: table}``, or a dictionary with
@@ -82,13 +83,13 @@ def tables_in(source: object, what: str, columns: Collection[str] = ()) -> Itera
     elif isinstance(source, Mapping) and source and not is_columns(source):
         check_names("runs", source, what)
         if all(isinstance(inner, Mapping) and not is_columns(inner) and not is_split(inner) for inner in source.values()):
-            yield Unchecked(_of_runs(source, what), what), ONLY_RUN, None
+            yield Unchecked(nested_scores(source, what, stated), what), ONLY_RUN, None
         else:
             for name, table in source.items():
-                for found, _, index in tables_in(table, f"run {name}", columns):
+                for found, _, index in tables_in(table, f"run {name}", stated):
                     yield found, str(name), index
     else:
-        frame, index = _with_index(source, tabular(source, what, columns))
+        frame, index = _with_index(source, tabular(source, what, stated.paths))
         yield Unchecked(frame, what), ONLY_RUN, index
 
 
@@ -108,34 +109,11 @@ def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: s
     return frame, [place for place, _ in rows], lists_read(lists)
 
 
-def _nested(record: Mapping[str, object]) -> dict[str, object]:
-    """Returns the paths to values below a record, each with its value; they are read only if an option names the path."""
-    below = ((name, inner) for name, inner in record.items() if isinstance(inner, dict))
-    return {f"{name}.{key}": value for name, inner in below for key, value in inner.items() if not isinstance(value, dict | list)}
-
-
-def _of_runs(value: Mapping[str, object], what: str) -> pl.DataFrame:
-    """Returns the long table of scores by run and topic; a score may be a record with several values."""
-    check_names("runs", value, what)
-    runs: list[str] = []
-    topics: list[str] = []
-    scores: list[object] = []
-    for run, inner in value.items():
-        if not isinstance(inner, Mapping):
-            raise CollectionError(
-                Problem(f"expected a dictionary of topics for run {run}, found a Python {type(inner).__name__}", file=what)
-            )
-        check_names("topics", inner, what)
-        runs += [str(run)] * len(inner)
-        topics += map(str, inner)
-        scores += inner.values()
-    columns: dict[str, list[object]] = {"run_id": list(runs), "topic_id": list(topics)}
-    if scores and all(isinstance(score, Mapping) for score in scores):
-        names = dict.fromkeys(name for score in scores if isinstance(score, Mapping) for name in score)
-        columns |= {str(name): [score.get(name) if isinstance(score, Mapping) else None for score in scores] for name in names}
-    else:
-        columns["score"] = scores
-    return from_columns(columns)
+def _nested(records: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """Returns the values that are read only if an option names them: paths below the first record, and lists and records in all."""
+    below = [(name, inner) for name, inner in records[0].items() if isinstance(inner, dict)]
+    paths = {f"{name}.{key}": value for name, inner in below for key, value in inner.items() if not isinstance(value, dict | list)}
+    return paths | {name: value for record in reversed(records) for name, value in record.items() if isinstance(value, dict | list)}
 
 
 def _with_index(source: object, frame: pl.DataFrame) -> tuple[pl.DataFrame, str | None]:

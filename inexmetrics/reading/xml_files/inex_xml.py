@@ -15,8 +15,9 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.formats import Format
 from inexmetrics.reading.parts import NOTHING, Part
-from inexmetrics.reading.recognise import Format, Source
+from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.result_tables import part_of
 from inexmetrics.reading.rules import VALUES
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
