@@ -22,16 +22,7 @@ from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import IN_SCORES, in_lower_case, lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores.cells import clusters_in, names_in, plain_cells, row_numbers, runs_of_systems, scores_in
-from inexmetrics.reading.scores.columns import (
-    DIRECTED,
-    counts,
-    directions_in,
-    floats,
-    fraction,
-    fractional,
-    identifiers,
-    only_fractions,
-)
+from inexmetrics.reading.scores.columns import DIRECTED, counts, directions_in, floats, fraction, fractional, identifiers
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import (
     Given,
@@ -45,14 +36,14 @@ from inexmetrics.reading.scores.given import (
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
 from inexmetrics.reading.scores.notations import advice_on, notated, notation_doubts, thousands
-from inexmetrics.reading.scores.stated import LONG, Stated, option, role_of
+from inexmetrics.reading.scores.roles import ANNOTATIONS, measures_in, roles_in
+from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import is_measure_elsewhere, measure_here
 
 __all__ = ["of_columns", "of_output"]
 
 NEUTRAL: Final = ("score", "value")
 """Headings of scores that do not name their measure, as *accuracy* does."""
-ANNOTATIONS: Final = ("measure", "quantisation")
 TURNED: Final = "a matrix with runs in rows"
 
 
@@ -70,7 +61,7 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
         CollectionError: The roles of the columns are not stated, or a value is invalid.
     """
     table, stated = _with_joined_topics(table, stated)
-    roles = _roles(table, stated)
+    roles = roles_in(table, stated)
     table = _without_nested(table, stated, roles.values())
     header = table.frame.columns
     # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
@@ -78,7 +69,7 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
         text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
         raise CollectionError(Problem(text, file=table.what, line=1))
     given = Given(table, stated, roles, name, index)
-    measures = _measures(given)
+    measures = measures_in(given)
     of_runs = "run_id" in roles or stated.systems in header
     if measures:
         shard = _of_measures(given, measures)
@@ -161,70 +152,6 @@ def _with_joined_topics(table: Unchecked, stated: Stated) -> tuple[Unchecked, St
     frame = kept.with_columns(pl.concat_str(names, separator="/").alias(joined))
     columns = {theirs: ours for theirs, ours in stated.columns.items() if ours != "topic_id"} | {joined: "topic_id"}
     return replace(table, frame=frame), replace(stated, columns=columns, topics=None)
-
-
-def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
-    """Returns the columns whose role an option or a heading states: for each column of this package, its name in the table.
-
-    Raises:
-        CollectionError: A column that the caller named is missing, or two columns have the same role.
-    """
-    header = table.frame.columns
-    given = [(theirs, ours, "columns") for theirs, ours in stated.columns.items()] if stated.header else []
-    given += [(stated.topics, "topic_id", "topics")] if isinstance(stated.topics, str) else []
-    given += [(stated.runs, "run_id", "runs")] if stated.runs is not None else []
-    roles: dict[str, str] = {}
-    for theirs, ours, argument in given:
-        if theirs not in header:
-            raise CollectionError(Problem(lacks_column(theirs, argument, header), file=table.what))
-        there = roles.get(ours, ours if ours in header and ours not in stated.elsewhere else theirs)
-        if there != theirs:
-            text = f"expected one column of {ours}, found {there} and {theirs}; {option(ignore=[there])} excludes the column {there}"
-            raise CollectionError(Problem(text, file=table.what))
-        roles[ours] = theirs
-    taken = {*stated.elsewhere, *roles.values()}
-    for ours in (*LONG, *ANNOTATIONS):
-        if ours not in roles and (found := role_of(ours, [name for name in header if name not in taken], table.what)) is not None:
-            roles[ours] = found
-            taken.add(found)
-            if ours in ("run_id", "topic_id") and ours != found and only_fractions(table.frame[found]):
-                text = f"{found}: expected names of {ours.removesuffix('_id')}s, found only numbers from 0 to 1"
-                raise CollectionError(Problem(f"{text}; {option(keep=[found])} reads the column as scores", file=table.what))
-    if stated.topics is False and "topic_id" in roles:
-        text = f"expected runs in all columns (topics=False, --no-topics-column), found the column of topics {roles['topic_id']}"
-        raise CollectionError(Problem(text, file=table.what))
-    return roles
-
-
-def _measures(given: Given) -> dict[str, str]:
-    """Returns the columns that contain the scores of a measure, each with the name of its measure; empty for other tables.
-
-    Raises:
-        CollectionError: A column that the caller named is missing.
-    """
-    stated, roles = given.stated, given.roles
-    for name in stated.measures:
-        if name not in given.header:
-            raise CollectionError(Problem(lacks_column(name, "measures", given.header), file=given.table.what))
-    if stated.measures:
-        return {name: measure_here(name) for name in stated.measures}
-    if stated.runs is not None or stated.systems is not None or ("run_id" in roles and "topic_id" not in roles):
-        return {}
-    # A column such as accuracy may be the score of a table with one score in each row, or a measure beside others.
-    possible = {*given.others, roles.get("score")}.difference(stated.columns)
-    columns = [name for name in given.header if name in possible]
-    found = {name: measure for measure in stated.asked for name in columns if _same_measure(name, measure)}
-    return {} if found.keys() <= {roles.get("score")} else found
-
-
-def _same_measure(heading: str, measure: str) -> bool:
-    """Returns whether a heading is the name of a measure: the same word in any case, or its name in another tool.
-
-    Examples:
-        >>> [_same_measure(heading, "RR") for heading in ("rr", "mrr", "recip_rank", "rank")]
-        [True, True, True, False]
-    """
-    return measure in {heading, measure_here(heading)} or heading.lower() == measure.lower() or (heading.lower(), measure) == ("mrr", "RR")
 
 
 def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
