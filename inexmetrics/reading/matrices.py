@@ -79,7 +79,7 @@ def scores_from(
         systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by system.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.
         header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
-        only_runs: Runs or systems to keep, selected before scores are doubted or missing.
+        only_runs: Runs or systems to keep, chosen before scores are doubted or missing.
         only_topics: Topics to keep.
 
     Returns:
