@@ -25,12 +25,14 @@ def named(how: Callable[[str], str], values: dict[str, list[float]] | dict[str, 
     return pl.DataFrame(columns)
 
 
-@pytest.mark.parametrize("how", [lambda task: f"{task}_stderr", lambda task: f"±{task}", lambda task: f"SE {task}", lambda task: f"{task} (sd)"])
+@pytest.mark.parametrize(
+    "how", [lambda task: f"{task}_stderr", lambda task: f"±{task}", lambda task: f"SE {task}", lambda task: f"{task} (sd)"]
+)
 @pytest.mark.parametrize("names", [("arc", "boolq", "copa"), ("boolq", "copa")])
 @pytest.mark.parametrize("scale", [1.0, 0.01])
 def test_errors_beside_scores_are_doubted(how: Callable[[str], str], names: tuple[str, ...], scale: float) -> None:
     board = named(how, ERRORS, names).with_columns(pl.exclude("model") * scale)
-    with pytest.raises(CollectionError, match="named as other topics with .*, with much smaller numbers") as caught:
+    with pytest.raises(CollectionError, match=r"named as other topics with .*, with much smaller numbers") as caught:
         scores_from(board)
     doubted = [how(task) for task in names]
     assert all(name in str(caught.value) for name in doubted)

@@ -57,7 +57,7 @@ def _parts(name: str) -> Iterator[tuple[str, str]]:
         ([('SE', ' arc'), ('arc', 'SE ')], [('arc', '±')])
     """
     for found in re.finditer(r"[\W_]+", name):
-        if 0 < found.start():
+        if found.start() > 0:
             yield name[: found.start()], name[found.start() :]
         if found.end() < len(name):
             yield name[found.end() :], name[: found.end()]
