@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from inexmetrics.cli.arguments import Planning, UsageError
 from inexmetrics.cli.console import print_error, watched
 from inexmetrics.cli.results import print_bytes
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import judged_by
+from inexmetrics.collection.assessors import judged_by, judgements_by_assessor
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.sheets import BEFORE, Sheet
 from inexmetrics.common.errors import CollectionError, Problem, summaries
@@ -42,7 +43,8 @@ def plan_documents(request: Planning) -> int:
     measure = parse(request.measure, Measure)
     _refuse_graded(request.output)
     runs = _runs(request)
-    judge_name, judge = _judge(request)
+    given = _read(request, request.data.assessments) if request.data.assessments else None
+    judge_name, judge = _judge(request, given)
     judged = _read(request, request.judged) if request.judged else None
     sheet = plan(runs, measure, budget=request.budget, judge=judge, judged=judged, seed=request.seed)
     grades = request.data.grades or scale_of_plan(measure, judge, judged)
@@ -52,6 +54,8 @@ def plan_documents(request: Planning) -> int:
     else:
         write_files({request.output: text.encode()})
     new = sheet.filter(pl.col("stage") != BEFORE)
+    if given is not None and (known := _known_to_others(request, given, judge_name, new)):
+        print_error(f"warning: {known}")
     before = sheet.height - new.height
     print_error(
         f"{plural(new.height, 'document')} to judge for {plural(new['topic_id'].n_unique(), 'topic')}"
@@ -75,13 +79,12 @@ def _runs(request: Planning) -> Runs:
     return runs
 
 
-def _judge(request: Planning) -> tuple[str | None, Assessments | None]:
-    """Returns the name and the judgements of the cheap judge; None without a judge."""
-    if not request.data.assessments:
+def _judge(request: Planning, found: Assessments | None) -> tuple[str | None, Assessments | None]:
+    """Returns the name and the judgements of the cheap judge among the judgements that are given; None without a judge."""
+    if found is None:
         if request.judge is not None:
             raise UsageError("--judge: expected --assessments in addition, found none")
         return None, None
-    found = _read(request, request.data.assessments)
     names = found.assessor_names
     if not names and request.judge is None:
         return "the assessments", found
@@ -89,6 +92,25 @@ def _judge(request: Planning) -> tuple[str | None, Assessments | None]:
         raise UsageError(f"--judge: expected the name of the cheap judge, one of {enumerate_names(names)}, found none")
     name = names[0] if request.judge is None else request.judge
     return name, judged_by(found, name)
+
+
+def _known_to_others(request: Planning, given: Assessments, judge: str | None, new: pl.DataFrame) -> str | None:
+    """Returns the warning about new documents that assessors other than the cheap judge have judged; None if there are none."""
+    if not given.assessor_names:
+        return None
+    graded = judgements_by_assessor(given).filter((pl.col("assessor") != judge) & (pl.col("grade") >= 0.0))
+    known = graded.join(new, on=["topic_id", "doc_id"], how="semi")
+    if known.is_empty():
+        return None
+    names = known["assessor"].unique().sort().to_list()
+    files = request.data.assessments
+    paths = [str(files[name]) for name in names if name in files] if isinstance(files, Mapping) else []
+    count = known.select("topic_id", "doc_id").n_unique()
+    way = f"--judged {shlex.quote(paths[0])}" if len(names) == len(paths) == 1 else "--judged FILE, with one assessor's judgements,"
+    return (
+        f"{count:,} of the {plural(new.height, 'document')} to judge {'is' if count == 1 else 'are'} judged by {enumerate_names(names)} already; "
+        f"{way} keeps those grades and spends the budget on other documents"
+    )
 
 
 def _read(request: Planning, paths: Paths | Mapping[str, Paths]) -> Assessments:

@@ -32,16 +32,16 @@ class Collection(Frozen):
 
     For each kind of problem that does not stop an evaluation, a `CollectionWarning` states the number of cases:
 
-    * topics of runs that are not assessed; the results for these topics are ignored;
-    * assessed topics for which a run has no results; the run scores 0 on these topics;
-    * retrieved passages that end after the end of their document; the part after the end counts as retrieved text;
-    * documents whose length in the structure differs from the length in the assessments;
-    * paths without positions, such as ``/article/sec``, if all paths in another table have positions; these paths cannot match.
+    * topics of runs that are not assessed, whose results are ignored,
+    * assessed topics for which a run does not have results, on which it scores 0,
+    * retrieved passages that end after the end of their document, all of which counts as retrieved text,
+    * documents whose length in the structure differs from the length in the assessments,
+    * paths without positions, such as ``/article/sec``, if all paths in another table have positions, so that they cannot match.
 
     Args:
         assessments: Judgements.
-        runs: Runs that are evaluated; not needed by experiments that simulate runs.
-        structure: Offsets of the elements in documents; needed to relate paths to passages.
+        runs: Runs that are evaluated, not needed by experiments that simulate runs.
+        structure: Offsets of the elements in documents, needed to relate paths to passages.
 
     Attributes:
         warnings: Warnings about the assessments, the runs and the structure, followed by warnings about the collection itself.

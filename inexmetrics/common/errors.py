@@ -38,7 +38,7 @@ class FormulaError(ValueError):
         source: Text of the formula; None for a term built in Python.
         start: Offset of the first wrong character in the source.
         end: Offset just past the last wrong character in the source.
-        hint: Suggestion of what the user probably meant, or None.
+        hint: Suggestion of the intended text, or None.
     """
 
     def __init__(self, message: str, source: str | None = None, start: int = 0, end: int = 0, hint: str | None = None) -> None:

@@ -88,9 +88,9 @@ def same_p_values(frame: pl.DataFrame) -> bool:
 def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:
     """Formats a table as aligned columns of plain text.
 
-    If the table is too wide, it is narrowed in these steps: headings are broken at underscores and spaces; the space between columns is
-    reduced; headings are staggered over several lines; long texts are wrapped at operators; long texts are wrapped anywhere. Only tables
-    with very many columns are still too wide after all of these steps.
+    If the table is too wide, it is narrowed in these steps: headings are broken at underscores and spaces, the space between columns is
+    reduced, headings are staggered over several lines, long texts are wrapped at operators, and then anywhere. Only tables
+    with very many columns are still too wide after all steps.
 
     Args:
         frame: Table.

@@ -189,8 +189,8 @@ class Agreement(Tested[AgreementResult]):
     A condition is a measure with or without a quantisation. For each condition, R is the set of rejected directed hypotheses of the form
     "run i is better than run j". A two-tailed test has one hypothesis per pair of runs; if the hypothesis is rejected, the run with the
     higher mean counts as better. In each pair of conditions, the condition written earlier is the predictor and the later condition is the
-    truth. If the sets of both conditions are empty, precision, recall and F1 are 1. If only the predictor has rejections, recall is null;
-    if only the truth has rejections, precision is null; in both cases F1 is 0.
+    truth. If the sets of both conditions are empty, precision, recall and F1 are 1. If only the predictor has rejections, recall is null.
+    If only the truth has rejections, precision is null. In both cases F1 is 0.
 
     The predictor's rejections that the truth does not confirm are of three kinds. A rejection is *opposite* if the truth rejects the
     opposite hypothesis. It is *overstated* if the truth does not, but the predictor's difference is significantly above the truth's. All
@@ -329,7 +329,7 @@ class Agreement(Tested[AgreementResult]):
 
     @property
     def drawing(self) -> Drawing:
-        """What the conditions draw at random."""
+        """The things that the conditions draw at random."""
         return Drawing(self.measures, self.quantisations, self.of is not None or len(self.quantisations) == 1)
 
     def shares(self, source: Collection) -> Mapping[str, float]:

@@ -77,7 +77,8 @@ class CommonTopics:
         judged: dict[ConditionTexts, BoolArray] = {}
         if not isinstance(source, Scores):
             judged = {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(self._scored_as)}
-        found = scored(experiment, source, setting, {texts: ~topics for texts, topics in judged.items()}, self._scored_as)
+        expected = {texts: ~topics for texts, topics in judged.items()}
+        found = scored(experiment, source, setting, expected, self._scored_as, apart_said=bool(aligned.apart))
         check_several_runs(experiment.word, found.runs)
         self.origin: Final = found.origin
         self._scores = [
@@ -151,7 +152,7 @@ class CommonTopics:
             return {}
         everywhere = np.ones(len(self._source.topics), dtype=np.bool_)  # the first draw has warned of undefined topics
         expected = dict.fromkeys((condition.texts for condition in again.values()), everywhere)
-        found = scored(self._experiment, self._source, self._setting, expected, [*again.values()])
+        found = scored(self._experiment, self._source, self._setting, expected, [*again.values()], apart_said=True)
         return {
             place: replace(scores, texts=self._scores[place].texts, quantisation=self._scores[place].quantisation)
             for place, scores in zip(again, found.conditions, strict=True)

@@ -55,7 +55,7 @@ class ConditionScores:
         matrix: Scores, negated if lower scores are better; NaN for topics for which the measure is undefined, shape (R, T).
         defined: Whether the measure is defined for each topic, shape (T,).
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
-        means: Mean scores over the topics for which the measure is defined; NaN if there are no such topics, shape (R,).
+        means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
         clusters: Maps the name of each clustering to the clusters of the U topics for which the measure is defined.
     """
 
@@ -160,6 +160,8 @@ def scored(
     setting: RunOptions,
     expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
     conditions: Sequence[Condition[Measure]] | None = None,
+    *,
+    apart_said: bool = False,
 ) -> Scored:
     """Returns the scores under all conditions of an experiment.
 
@@ -169,6 +171,7 @@ def scored(
         setting: Run options, including the evaluator whose results are reproduced.
         expected: Topics that are expected to be undefined under a condition, and for which no warning is given; shape (T,).
         conditions: The conditions to score; None for the experiment's own conditions.
+        apart_said: Whether the experiment itself says how many documents only one of the compared assessors judged.
 
     Raises:
         FormulaError: The setting is incompatible with the experiment.
@@ -199,23 +202,29 @@ def scored(
         if not condition.defined.any()
     ]
     constant = _without_variance(found) if isinstance(source, Scores) else ()
-    warnings = tuple(dict.fromkeys((*summaries(source.warnings), *scores.warnings, *_of_others(asked, source), *undefined, *constant)))
+    warnings = tuple(
+        dict.fromkeys(
+            (*summaries(source.warnings), *scores.warnings, *_of_others(asked, source, apart_said=apart_said), *undefined, *constant)
+        )
+    )
     origin = replace(origin_of(source), lower=tuple(lower))
     return Scored(tuple(found), origin, warnings, topics_answered(source, setting), scores.repeats, scores.systems)
 
 
-def _of_others(conditions: Sequence[Condition[Measure]], source: Collection | Scores) -> Iterator[str]:
-    """Yields the warning about documents that only other assessors judged, if the conditions use the judgements of one assessor or jury.
+def _of_others(conditions: Sequence[Condition[Measure]], source: Collection | Scores, *, apart_said: bool) -> Iterator[str]:
+    """Yields a warning for each assessor or jury of the conditions, if only other assessors judged documents at the top of the runs.
 
-    Experiments that compare assessors count the documents that only one of two assessors judged, and say so themselves.
+    If the experiment says which documents only one of the compared assessors judged, several assessors give no further warnings.
     """
     if isinstance(source, Scores) or source.runs is None:
         return
-    named = {assessors_of(condition.criterion) for condition in conditions}
-    estimating = any(condition.criterion is not None and condition.criterion.estimates for condition in conditions)
-    [assessors] = named if len(named) == 1 else {None}
-    if assessors is not None and not estimating and (found := judged_by_others(source.assessments, source.runs, assessors)):
-        yield found
+    criteria = [condition.criterion for condition in conditions if condition.criterion is None or not condition.criterion.estimates]
+    named = dict.fromkeys(map(assessors_of, criteria))
+    if apart_said and len(named) > 1:
+        return
+    for assessors in named:
+        if assessors is not None and (found := judged_by_others(source.assessments, source.runs, assessors)):
+            yield found
 
 
 def _why_undefined(measure: Measure, source: Collection | Scores) -> str:

@@ -233,9 +233,9 @@ class Correlation(Measured[CorrelationResult]):
             )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CorrelationResult:
-        found = scored(self, source, setting)
+        aligned = Aligned.of(self.conditions, [*combinations(range(len(self.conditions)), 2)], source, "all")
+        found = scored(self, source, setting, apart_said=bool(aligned.apart))
         pairs = list(combinations(found.conditions, 2))
-        aligned = Aligned.of(self.conditions, [*combinations(range(len(found.conditions)), 2)], source, "all")
         correlated, parts, kept, warnings = [], [], [], [*found.warnings, *aligned.warnings(self.word, counted=False)]
         for first, second in pairs:
             alone = [int((here.defined & ~there.defined).sum()) for here, there in ((first, second), (second, first))]

@@ -150,7 +150,7 @@ class DesignResult(Result):
         """Returns the sentence that compares the cost of the cheapest plan with the cost of another plan that has sufficient power.
 
         The other plan has the same measure, but another quantisation, another selection of judgements, or another share of documents. If
-        plans with all reference judgements qualify, the cheapest of them is used. Otherwise, the cheapest plan with any other judgements is
+        plans with all reference judgements qualify, the cheapest is used. Otherwise, the cheapest plan with any other judgements is
         used. The sentence is empty if no plan qualifies.
         """
 

@@ -150,7 +150,7 @@ class DisagreementResult(Result):
 
 
 def _verdict(row: dict[str, object]) -> str:
-    """Returns what the tests say, in parentheses."""
+    """Returns the results of the tests, in parentheses."""
     said = {
         "both": "significant under both",
         "opposite": "opposite conclusions",

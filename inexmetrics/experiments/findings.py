@@ -186,7 +186,7 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
 
 
 def with_interval(value: float, low: float | None, high: float | None, confidence: float, *others: str) -> str:
-    """Formats a value, followed by its interval and any other texts in parentheses; interval ends have as many decimals as the value.
+    """Formats a value, followed by its interval and any other texts in parentheses; interval ends have the number of decimals of the value.
 
     Examples:
         >>> with_interval(0.312, 0.25, 0.374, 0.95), with_interval(0.5, None, None, 0.95)

@@ -68,7 +68,7 @@ def judges(
 
     Args:
         measure: A measure, or several measures in a tuple. To compare only grades, pass the judges as the first argument.
-        quantisation: The term that selects the judgements of a judge, such as ``assessor("a")``; for several judges, a tuple of such terms.
+        quantisation: The term that selects the judgements of a judge, such as ``assessor("a")``; for several judges, a tuple of terms.
         test: The significance test.
         correction: The correction; by default `BY`, or `unadjusted` if the test is `tukey` or `stepdown`.
         truth: The reference assessor.

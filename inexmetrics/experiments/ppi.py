@@ -213,7 +213,7 @@ class Ppi(Measured[PpiResult]):
             for condition in crossed(self.measures, (self.truth,))
         }
         aligned = self._aligned(source)
-        found = scored(self, source, setting, unjudged)
+        found = scored(self, source, setting, unjudged, apart_said=bool(aligned))
         warnings, parts = [*found.warnings, *aligned, *juries_with_truth(self.word, self.quantisations, self.truth)], []
         of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)
         for first in range(0, len(found.conditions), of_measure):

@@ -168,7 +168,7 @@ class Ranks(Tested[RanksResult]):
         * Ties: runs with equal means have the same rank.
         * Tiers can interleave: a run whose scores vary little may be significantly worse than the best run, while a run with a lower mean
           and more variable scores is not.
-        * Choice of the test: `stepdown` usually tells most ranks apart, and `tukey` fewer.
+        * Choice of the test: `stepdown` usually distinguishes most ranks, and `tukey` fewer.
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 

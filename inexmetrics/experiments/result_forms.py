@@ -232,7 +232,7 @@ class ResultForms(Frozen, ABC):
               note in the chart says so. A chart has at most 36 panels.
             * Panels are named after their condition or what they show, such as ``switches`` of `assessors`; the error for an unknown name
               lists them. All panels have their runs in one order.
-            * Measures that differ only in a number, such as a budget, share one panel of `scores` if there are three or more of them.
+            * Measures that differ only in a number, such as a budget, share one panel of `scores` if there are three or more.
         """
         from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn
 

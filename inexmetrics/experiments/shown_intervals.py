@@ -38,7 +38,7 @@ class ResultWithIntervals(Result, ABC):
 
     @property
     def shown(self) -> Mapping[str, pl.DataFrame]:
-        """Copies of the tables; in these copies, intervals that the scores do not determine are null; for text, charts and findings."""
+        """Copies of the tables for text, charts and findings, in which intervals that the scores do not determine are null."""
         return shown_intervals(self.tables, self.origin.drawn or self.origin.topics)
 
     def without_interval(self, table: str) -> str:

@@ -56,7 +56,7 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
     """Creates the term that a parsed formula denotes; error messages suggest names of terms that belong to the classes in `wanted`.
 
     Raises:
-        FormulaError: A name is unknown; an argument is missing, unexpected or of the wrong type; or the formula does not denote a term.
+        FormulaError: A name is unknown, an argument is missing, unexpected or of the wrong type, or the formula does not denote a term.
     """
     binder = _Binder(source, lexicon)
     match node:

@@ -47,7 +47,7 @@ class Task(ABC):
 
     @abstractmethod
     def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Returns counters, shape (6, R, T); measures, shape (M, R, T); and the curve, shape (R, T, L). Undefined values are NaN."""
+        """Returns counters, shape (6, R, T), measures, shape (M, R, T), and the curve, shape (R, T, L). Undefined values are NaN."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ class WilcoxonSignedRank(ClassicalTest):
 
 
 def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """Returns three values for each row: W+; the number of nonzero differences; and the sum of t^3 - t over the groups of t ties.
+    """Returns three values for each row: W+, the number of nonzero differences, and the sum of t^3 - t over the groups of t ties.
 
     W+ is the sum of the ranks of the positive differences.
     """

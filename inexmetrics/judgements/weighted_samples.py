@@ -71,7 +71,7 @@ class Pool:
 def pool_of(runs: Runs, weights: Weights, topics: tuple[str, ...]) -> Pool:
     """Returns the documents of the given topics that have a weight under at least one run.
 
-    A document stands at the rank of its first result, as in document measures.
+    A document has the rank of its first result, as in document measures.
 
     Args:
         runs: Runs.

@@ -125,7 +125,7 @@ class WholeOrCut(DocumentMeasure, DocumentFamily, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfRelevance(OfDocuments, ABC):
-    """A document measure of binary relevance, or a family of such measures.
+    """A document measure, or family of document measures, of binary relevance.
 
     Args:
         rel: Lowest grade of relevant documents. With a quantisation, `rel` is ignored, and every result with a gain above 0 is relevant.

@@ -93,8 +93,8 @@ def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None
     Args:
         scores: The scores of the selected runs and topics.
         kept: Names that are not doubted.
-        whole: The scores as they stand in the tables, with the runs and topics that are not read; None if all are read.
-        order: The place of each name in the tables, where averages stand beside what they average; None for the order of the scores.
+        whole: The scores as they are in the tables, with the runs and topics that are not read; None if all are read.
+        order: The place of each name in the tables, where averages are next to the averaged columns; None for the order of the scores.
     """
     order = order or {}
     found: list[Doubt] = [] if whole is None else [*_averages_in_tables(scores, kept, whole, order)]
@@ -159,7 +159,7 @@ def refuse_notations(doubts: Sequence[Doubt], place: str | None) -> None:
 
 
 def _by_reason(doubts: Sequence[Doubt]) -> str:
-    """Returns the names of what is doubted, with the reasons in parentheses."""
+    """Returns the doubted names, with the reasons in parentheses."""
     by_reason: dict[str, list[str]] = {}
     for doubt in doubts:
         by_reason.setdefault(doubt.reason, []).append(shortened(doubt.name, 40))

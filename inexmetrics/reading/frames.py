@@ -191,18 +191,18 @@ def from_frames(
 
     A table is a polars or pandas frame, any other frame that exports Arrow columns, or an iterable of named tuples, dataclasses or
     mappings. Grades and scores may also be nested dictionaries, ``{topic: {document: grade}}``, as in pytrec_eval, or objects of ranx
-    (``Qrels`` and ``Run``). Columns have the names of this package, or those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`;
-    `docno`; `relevance`, `label`); other columns are ignored. Identifiers are strings; integers are converted to strings. A missing value
+    (``Qrels`` and ``Run``). Columns have the names of this package, or those of ir_measures, ir_datasets and PyTerrier (`query_id` or `qid`,
+    `docno`, `relevance` or `label`). Other columns are ignored. Identifiers are strings, and integers are converted to strings. A missing value
     is null.
 
     The columns of a table of assessments determine whether it contains grades, passages, documents or elements:
 
     * `topic_id, doc_id, grade`: graded documents. If there is a column `assessor`, each row is a judgement by the named assessor. Passages
-      and elements judged by several assessors are given as a dictionary with one table for each assessor;
+      and elements judged by several assessors are given as a dictionary with one table for each assessor.
     * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages. A row without offsets is a document that was
       judged not relevant, and a row with a start cannot have the `grade` 0. The columns `docchars`, `bep` and `relchars` are optional, and
-      describe the document that the row names;
-    * `topic_id, doc_id, relchars` (optionally `docchars`, `bep`): documents with their numbers of highlighted characters;
+      describe the document that the row names.
+    * `topic_id, doc_id, relchars` (optionally `docchars`, `bep`): documents with their numbers of highlighted characters.
     * `topic_id, doc_id, path, exhaustivity, specificity` (optionally `size`): assessed elements. If there is no column `path`, the element
       is the whole document. If there is no column `exhaustivity`, only specificity was assessed.
 

@@ -117,6 +117,8 @@ def distinct(pairs: list[tuple[str, object]]) -> Row:
 
 KNOWN: Final = frozenset(chain.from_iterable(map(headings, HEADINGS)))
 """The names and alternative names of all known columns."""
+LONGEST_LABEL: Final = 60
+"""Maximum number of characters of a value that may distinguish runs."""
 
 
 def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = frozenset(), role: Role | None = None) -> Unchecked | None:
@@ -168,10 +170,11 @@ def _read(
     records = [*(_items(value, file, findings) if isinstance(value, list) else records_of_lines(raw, file, findings, parse))]
     rows, lists = rows_of_records([record for _, record in records], stated)
     others = {*stated, *(filter(names_runs, records[0][1] if records else ()) if role == "runs" else ())}
+    labels = _labels(records[0][1]) if role == "runs" and records else set()
     for place, row in rows:
         number = records[place][0]
         if (names := tuple(row)) not in known:
-            known[names] = {name for name in names if name.strip().lower() in KNOWN or name in others}
+            known[names] = {name for name in names if name.strip().lower() in KNOWN or name in others or name in labels}
         read = known[names]
         nested = next((name for name in row if name in read and isinstance(row[name], (dict, list)) and name in _meant(row, others)), None)
         if nested is not None:
@@ -191,6 +194,14 @@ def _read(
     flat = {name: [None if isinstance(each, (dict, list)) else each for each in columns[name]] for name in sorted(columns)}
     lines = None if isinstance(value, list) else numbers
     return Unchecked(from_columns(flat), file, lines, elsewhere=passed_over, role=role, notes=lists_read(lists))
+
+
+def _labels(record: Row) -> set[str]:
+    """Returns the columns of results that may distinguish runs: short values of a record that does not name its run."""
+    if "run_id" in understood(record):
+        return set()
+    short = {name for name, value in record.items() if isinstance(value, int) or (isinstance(value, str) and len(value) <= LONGEST_LABEL)}
+    return short - {*understood(record).values()}
 
 
 def _meant(row: Mapping[str, object], others: Set[str]) -> Set[str]:

@@ -22,6 +22,7 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.findings import Findings, located, shown
+from inexmetrics.reading.merged_runs import merged_runs
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
 from inexmetrics.reading.passages import text_warnings
@@ -87,7 +88,8 @@ def readers_of(
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
     layout = replace(table, called=called).layout("runs", "a table of results", OF_RESULTS)
-    findings = Findings(warnings=[*unnamed, *([] if orders else unordered(table, order))], layouts=[layout])
+    warnings = [*unnamed, *merged_runs(table, rows), *([] if orders else unordered(table, order))]
+    findings = Findings(warnings=warnings, layouts=[layout])
     for query, numbers in _whole_runs(table, rows):
         yield partial(part, query, numbers, findings)
         findings = Findings()

@@ -74,7 +74,7 @@ def stated_columns(columns: object, known: Collection[str]) -> dict[str, str]:
 
 
 def renaming(columns: Mapping[str, str], header: Collection[str], what: str) -> dict[str, str]:
-    """Returns the stated names that occur in a table, each with the name in this package; names that do not change are left out.
+    """Returns the stated names that occur in a table, each with the name in this package; names that do not change are omitted.
 
     Raises:
         CollectionError: A table has two columns that are stated to be the same column.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
@@ -19,6 +20,10 @@ __all__ = ["ChosenRows", "chosen_rows", "satisfied"]
 
 QUOTED: Final = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"")
 """Matches a quoted part of a condition; the group is the content of double quotes."""
+TOKEN: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|[\w.]+|[<>=!]+|[^\s\w]""")
+COMPARISONS: Final = frozenset({"=", "==", "!=", "<>", "<", ">", "<=", ">=", "in"})
+TRUTH: Final = {"yes": "true", "no": "false", "true": "true", "false": "false"}
+"""Words for truth values, as texts and CSV show them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,15 +83,18 @@ def chosen_rows(result: Reportable, condition: str, table: str | None) -> Chosen
 def satisfied(frame: pl.DataFrame, condition: str) -> list[int]:
     """Returns the positions of the rows that satisfy a condition in SQL.
 
-    Text is in single quotes. Double quotes contain the name of a column, as in SQL, or else a text.
+    Text is in single quotes. Double quotes contain the name of a column, as in SQL, or else a text. A column of truth values may be compared
+    with true and false, and with yes and no in quotes, as texts show them.
 
     Raises:
-        ValueError: The condition is not SQL, names an unknown column, or is not a condition.
+        ValueError: The condition is not SQL, names an unknown column, is not a condition, or compares truth values with other values.
 
     Examples:
         >>> frame = pl.DataFrame({"better": ["bm25", "dpr"], "p_value": [0.01, 0.2]})
         >>> satisfied(frame, 'better == "bm25"'), satisfied(frame, "p_value < 0.5 AND better LIKE 'd%'")
         ([0], [1])
+        >>> satisfied(frame.with_columns(significant=pl.col("p_value") < 0.05), "significant = 'yes'")
+        [0]
     """
 
     def text_or_column(part: re.Match[str]) -> str:
@@ -97,7 +105,7 @@ def satisfied(frame: pl.DataFrame, condition: str) -> list[int]:
 
     asked = argument("where", Text(), condition)
     try:
-        test = pl.sql_expr(QUOTED.sub(text_or_column, asked))
+        test = pl.sql_expr(_with_truth_values(QUOTED.sub(text_or_column, asked), frame))
         unknown = [name for name in test.meta.root_names() if name not in frame.columns]
         found = frame.select(pl.int_range(pl.len()).alias("place"), test.alias("chosen")) if not unknown else frame.clear()
     except (PolarsError, PanicException) as error:
@@ -109,6 +117,66 @@ def satisfied(frame: pl.DataFrame, condition: str) -> list[int]:
     if found["chosen"].dtype != pl.Boolean:
         raise ValueError(with_hint(f"where: expected a condition, found the values of {asked!r}", EXAMPLE))
     return found.filter("chosen")["place"].to_list()
+
+
+def _with_truth_values(condition: str, frame: pl.DataFrame) -> str:
+    """Returns a condition in which yes and no, compared with a column of truth values, are true and false.
+
+    Polars compares a truth value with a text as texts, so that the condition would never hold.
+
+    Raises:
+        ValueError: A truth value is compared with a value of another kind.
+    """
+    tokens = [(token[0], token.span()) for token in TOKEN.finditer(condition)]
+    kinds = [_kind(token, frame) for token, _ in tokens]
+    replaced: dict[tuple[int, int], str] = {}
+    for place, (token, _) in enumerate(tokens):
+        for one, other in _compared(tokens, place) if token.lower() in COMPARISONS else ():
+            for mine, value in ((one, other), (other, one)):
+                (column, _), (text, span) = tokens[mine], tokens[value]
+                if kinds[mine] != "truth" or kinds[value] in ("truth", None) or text in ("0", "1"):
+                    continue
+                literal = text.strip("'").lower() if text.startswith("'") else ""
+                if kinds[mine] == kinds[value] or literal not in TRUTH:
+                    raise ValueError(_other_kind(column, text, frame))
+                replaced[span] = TRUTH[literal]
+    for (start, end), text in sorted(replaced.items(), reverse=True):
+        condition = condition[:start] + text + condition[end:]
+    return condition
+
+
+def _compared(tokens: Sequence[tuple[str, tuple[int, int]]], place: int) -> Iterator[tuple[int, int]]:
+    """Yields the places of the two values of each comparison that a token makes: both sides, or a value and each item of a list."""
+    before = place - 2 if place > 1 and tokens[place - 1][0].lower() == "not" else place - 1
+    if before < 0 or place + 1 >= len(tokens):
+        return
+    if tokens[place][0].lower() != "in":
+        yield before, place + 1
+        return
+    for item in range(place + 2, len(tokens)):
+        if tokens[item][0] == ")":
+            return
+        yield before, item
+
+
+def _kind(token: str, frame: pl.DataFrame) -> Literal["truth", "text", "number"] | None:
+    """Returns the kind of the values of a column, or of a literal, in a condition; None for other words and signs."""
+    name = token[1:-1].replace('""', '"') if token.startswith('"') else token
+    if name in frame.columns and not token.startswith("'"):
+        dtype = frame.schema[name]
+        return "truth" if dtype == pl.Boolean else "number" if dtype.is_numeric() else "text" if dtype == pl.String else None
+    if token.lower() in ("true", "false"):
+        return "truth"
+    return "text" if token.startswith("'") else "number" if token[0].isdigit() else None
+
+
+def _other_kind(column: str, value: str, frame: pl.DataFrame) -> str:
+    """Returns the error message for a comparison of a truth value with a value of another kind; one of the two may be a column."""
+    name, other = column.strip('"'), value.strip('"')
+    if name in frame.columns:
+        return f"where: {name} contains yes or no, found a comparison with {other}; write {name} = 'yes' or {name} = 'no'"
+    holds = "text" if frame.schema[other] == pl.String else "numbers"
+    return f"where: {other} contains {holds}, found a comparison with {name}; {EXAMPLE}"
 
 
 EXAMPLE: Final = "write it as in \"better = 'bm25' AND p_value < 0.05\""

@@ -279,7 +279,7 @@ def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:
 
 
 def _shared(blocks: Sequence[Block], room: int) -> list[int]:
-    """Returns the number of rows that are shown of each block, for as many blocks as fit; at least one block is shown.
+    """Returns the number of rows that are shown of each block, for the blocks that fit; at least one block is shown.
 
     Each block first gets `HEAD` rows, or all rows if it has fewer. The remaining lines are filled with rows up to `Block.head`, block after
     block, and then with one row of each block in turn.

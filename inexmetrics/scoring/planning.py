@@ -130,7 +130,7 @@ def scale_of_plan(measure: Measure, *judgements: Assessments | None) -> tuple[fl
 def facts_of(
     runs: Runs, measure: Measure, sheet: pl.DataFrame, *, seed: int, judge: str | None, grades: tuple[float, float] | None
 ) -> Iterator[tuple[str, str]]:
-    """Yields the facts that stand above the table of a sheet."""
+    """Yields the facts that are written above the table of a sheet."""
     new = sheet.filter(pl.col("stage") != BEFORE)
     yield MEASURE, str(measure)
     score = LinearScore.of(measure)

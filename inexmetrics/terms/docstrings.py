@@ -1,6 +1,6 @@
 """Composes docstrings: a class shows what only its base classes document, and a function what the class of its terms documents.
 
-Each fact stands once in the source, and `help` and the reference show it wherever a reader looks.
+Each fact is written once in the source, and `help` and the reference show it wherever a reader looks.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from polars.testing import assert_frame_equal
 
 from inexmetrics import Result, Scores, run, scores_from
 from inexmetrics.cli import main
+from inexmetrics.report.chosen_rows import satisfied
 
 BOARD = {
     "topic_id": ["1", "2", "3", "4", "5"],
@@ -82,6 +83,51 @@ def test_other_texts_are_one_clear_error(result: Result, condition: str, message
         result.where(condition)
     with pytest.raises(ValueError, match="expected the name of a table"):
         result.where("significant", "pears")
+
+
+TRUTHS = pl.DataFrame({"kept": [True, False, None], "n": [1, 2, 3], "share": [0.5, 0.25, 1.0], "name": ["yes", "no", "b"]})
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [
+        ("kept = 'yes'", [0]),
+        ('kept == "NO"', [1]),
+        ("'yes' = kept AND share < 1", [0]),
+        ("kept <> 'true'", [1]),
+        ("kept IN ('yes', 'no')", [0, 1]),
+        ("kept NOT IN ('no')", [0]),
+        ("NOT kept = 'yes'", [1]),
+        ("kept = 1 OR name = 'no'", [0, 1]),
+        ("name = 'kept = ''yes'' '", []),
+        ("kept = (n > 1)", []),
+        ("CASE WHEN kept THEN 'yes' ELSE 'no' END = 'yes'", [0]),
+    ],
+)
+def test_truth_values_are_written_as_they_are_shown(condition: str, rows: list[int]) -> None:
+    assert satisfied(TRUTHS, condition) == rows
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ("kept = 'maybe'", "^where: kept contains yes or no, found a comparison with 'maybe'; write kept = 'yes' or kept = 'no'$"),
+        ("kept > 0.5", "^where: kept contains yes or no, found a comparison with 0.5; "),
+        ("kept = name", "^where: kept contains yes or no, found a comparison with name; "),
+        ("name = true", "^where: name contains text, found a comparison with true; write it as in "),
+        ("false = share", "^where: share contains numbers, found a comparison with false; "),
+        ("n = 'many'", "^where: expected a condition in SQL, found .* cannot compare string with numeric type"),
+    ],
+)
+def test_a_value_that_a_column_cannot_have_is_an_error(condition: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        satisfied(TRUTHS, condition)
+
+
+def test_the_word_that_the_table_prints_chooses_its_rows(result: Result) -> None:
+    chosen = [result.where(f"significant = '{word}'").table.height for word in ("yes", "no")]
+    assert chosen == [result.where(condition).table.height for condition in ("significant", "NOT significant")]
+    assert sum(chosen) == result.table.height
 
 
 def test_the_finding_and_the_tests_are_those_of_the_whole_result(result: Result) -> None:

@@ -87,6 +87,24 @@ def test_documents_that_only_another_assessor_judged_are_counted() -> None:
         assert "first 10 results" not in "\n".join(run(formula, judged()).warnings)
 
 
+@pytest.mark.parametrize(
+    "formula", ["scores(P@1 ~ {})", "significance(P@1 ~ {})", "ranks(P@2 ~ {})", 'versus("y", P@1 ~ {})', "power(P@1 ~ {})"]
+)
+@pytest.mark.parametrize("conditions", ['assessor("llm") + assessor("human")', 'assessor("human") + pooled(3, assessor("llm"))'])
+def test_each_of_several_assessors_is_named(formula: str, conditions: str) -> None:
+    said = "\n".join(run(formula.format(conditions), judged()).warnings)
+    assert said.count("assessor human: 2 of the 7 documents that llm judged among the first 10 results") == 1
+    assert said.count("assessor llm: 1 of the 6 documents that human judged among the first 10 results") == 1
+
+
+def test_an_assessor_beside_another_experiment_condition_is_named() -> None:
+    """Pairs of measures under one assessor are not compared by document, so that each assessor's gaps are counted."""
+    said = "\n".join(run('agreement(P@1 + P@2 ~ assessor("llm") + assessor("human"), of="measures")', judged()).warnings)
+    assert "assessor human: 2 of the 7 documents" in said
+    compared = "\n".join(run('agreement(P@1 ~ assessor("llm") + assessor("human"), documents="all")', judged()).warnings)
+    assert "first 10 results" not in compared
+
+
 def test_ppi_is_an_error_unless_asked() -> None:
     asked = 'ppi(P@1 ~ assessor("llm"), truth=assessor("human"))'
     with pytest.raises(CollectionError, match=r'human judged 5 of the 7 .* use estimated\(…\) .*documents="all"'):

@@ -351,6 +351,35 @@ def test_a_plan_states_the_scale_of_graded_judgements(measure: str, stated: str 
     assert lines == ([stated] if stated else [])
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_a_plan_names_documents_that_others_have_judged(named: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, runs, human, llm = collection_of()
+    for (run_id,), part in runs.results.group_by("run_id"):
+        part.select("topic_id", pl.lit("Q0").alias("q0"), "doc_id", pl.lit(1).alias("rank"), "score", "run_id").write_csv(
+            tmp_path / f"{run_id}.run", separator=" ", include_header=False
+        )
+    known = human.head(human.height // 2)
+    if named:
+        known.write_csv(tmp_path / "people.csv")
+        llm.write_csv(tmp_path / "cheap.csv")
+        given = [f"cheap={tmp_path / 'cheap.csv'}", f"people={tmp_path / 'people.csv'}"]
+    else:
+        both = [table.with_columns(assessor=pl.lit(name)) for name, table in (("cheap", llm), ("people", known))]
+        pl.concat([table.select(sorted(table.columns)) for table in both]).write_csv(tmp_path / "both.csv")
+        given = [str(tmp_path / "both.csv")]
+    asked = ["plan", "P@3", "--runs", *map(str, tmp_path.glob("*.run")), "--assessments", *given, "--judge", "cheap", "--budget", "20"]
+    assert main([*asked, "--output", str(tmp_path / "sheet.csv")]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    sheet = pl.read_csv(tmp_path / "sheet.csv", comment_prefix="#", schema_overrides={"topic_id": pl.String, "doc_id": pl.String})
+    count = sheet.join(known, on=["topic_id", "doc_id"], how="semi").height
+    assert 1 < count < 20
+    assert f"warning: {count} of the 20 documents to judge are judged by people already; --judged " in said
+    if named:
+        assert f"--judged {tmp_path / 'people.csv'} keeps those grades" in said
+        assert main([*asked, "--judged", str(tmp_path / "people.csv"), "--output", str(tmp_path / "next.csv")]) == 0
+        assert "already" not in capsys.readouterr().err
+
+
 def test_a_sheet_in_memory_is_named_and_says_that_its_plan_is_unknown() -> None:
     _, runs, human, llm = collection_of()
     sheet = graded(plan(runs, P @ 3, budget=20), human)

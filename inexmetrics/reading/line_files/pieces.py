@@ -27,7 +27,7 @@ def is_large(source: Source) -> bool:
 
 
 def divided(source: Source) -> Iterator[Source]:
-    """Yields the parts of a file; the lines of a topic are in the same part unless other topics stand between them.
+    """Yields the parts of a file; the lines of a topic are in the same part unless other topics are between them.
 
     Raises:
         CollectionError: The file is unreadable.

@@ -124,7 +124,7 @@ def fractional(column: pl.Series) -> bool:
 
 
 def identifiers(frame: pl.DataFrame, columns: Sequence[str], stated: Stated) -> list[str]:
-    """Returns columns of different whole numbers beside columns with fractions, in a table in which no column names the rows."""
+    """Returns columns of different whole numbers next to columns with fractions, in a table in which no column names the rows."""
     if frame.height < 2 or len(columns) > IDENTIFIED:
         return []
     numbers = {name: floats(frame[name]) for name in columns if not fractional(frame[name])}

@@ -137,7 +137,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
 
 
 def with_ignored(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
-    """Returns the scores of all tables with the runs and topics that are ignored; a score that is given twice is left out."""
+    """Returns the scores of all tables with the runs and topics that are ignored; a score that is given twice is ignored."""
     parts = [part for shard in shards for part in (shard.frame, shard.beside) if part is not None]
     scores = _conditions(pl.concat([part.select(*KEYS, "score") for part in parts]), measure, quantisation).unique(KEYS, keep="none")
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))

@@ -133,7 +133,7 @@ def ranks(rows: FloatArray, ties: str = "mean") -> FloatArray:
 
     Args:
         rows: Complete rows of scores.
-        ties: The rank of equal scores: the mean, the min or the max of their places, or dense, so that no rank is left out.
+        ties: The rank of equal scores: the mean, the min or the max of their places, or dense, so that every rank occurs.
 
     Examples:
         >>> rows = np.array([[0.5, 0.25, 0.5, 0.75]])

@@ -83,7 +83,7 @@ def off_scale(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fo
 
 
 def _in_fractions(there: FloatArray) -> Iterator[Found]:
-    """Yields the rows of fractions beside rows of percentages: they have more decimals than the others, or are far below all others."""
+    """Yields the rows of fractions in a table with rows of percentages: they have more decimals than the others, or are far below all others."""
     given = ~np.isnan(there)
     fractions = ((there >= 0) & (there <= 1) | ~given).all(axis=1) & (given.sum(axis=1) >= FEWEST - 1) & _fractional(there)
     others = there[~fractions]

@@ -37,7 +37,7 @@ class Stated:
     """The caller's options about tables of scores.
 
     Attributes:
-        topics: The column of topics; False if there is no such column; None if its heading states it.
+        topics: The column of topics; False if it does not exist, None if its heading states it.
         runs: The column with the names of runs.
         clusters: The columns that contain clusters of topics.
         ignored: Columns, topics and runs that are not read.

@@ -7,7 +7,7 @@ values or names are not those of scores are returned as doubts.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -17,22 +17,12 @@ from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING, alternatives, canonical, column_names, describe, enumerate_names, shortened
 from inexmetrics.reading.checker import Checked, Unchecked, checked
-from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.doubts import Doubt, refuse_notations
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import IN_SCORES, in_lower_case, lacks_column, suggested
-from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
-from inexmetrics.reading.scores.columns import (
-    DIRECTED,
-    TRUE_OR_FALSE,
-    counts,
-    directions_in,
-    floats,
-    fraction,
-    fractional,
-    identifiers,
-    only_fractions,
-)
+from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
+from inexmetrics.reading.scores.cells import clusters_in, names_in, plain_cells, row_numbers, runs_of_systems, scores_in
+from inexmetrics.reading.scores.columns import DIRECTED, counts, directions_in, floats, fraction, fractional, identifiers
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import (
     Given,
@@ -46,17 +36,15 @@ from inexmetrics.reading.scores.given import (
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
 from inexmetrics.reading.scores.notations import advice_on, notated, notation_doubts, thousands
-from inexmetrics.reading.scores.stated import LONG, Stated, option, role_of
+from inexmetrics.reading.scores.roles import ANNOTATIONS, measures_in, roles_in
+from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import is_measure_elsewhere, measure_here
 
 __all__ = ["of_columns", "of_output"]
 
 NEUTRAL: Final = ("score", "value")
 """Headings of scores that do not name their measure, as *accuracy* does."""
-ANNOTATIONS: Final = ("measure", "quantisation")
 TURNED: Final = "a matrix with runs in rows"
-NO_CLUSTER: Final = r"(?i)^(-{1,3}|\?|n\.?a\.?|n/a|<na>|nan|none|null|missing)$"
-"""Regular expression for words that mark a missing cluster."""
 
 
 def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, index: str | None = None) -> Shard:
@@ -73,7 +61,7 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
         CollectionError: The roles of the columns are not stated, or a value is invalid.
     """
     table, stated = _with_joined_topics(table, stated)
-    roles = _roles(table, stated)
+    roles = roles_in(table, stated)
     table = _without_nested(table, stated, roles.values())
     header = table.frame.columns
     # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
@@ -81,7 +69,7 @@ def of_columns(table: Unchecked, stated: Stated, findings: Findings, name: str, 
         text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
         raise CollectionError(Problem(text, file=table.what, line=1))
     given = Given(table, stated, roles, name, index)
-    measures = _measures(given)
+    measures = measures_in(given)
     of_runs = "run_id" in roles or stated.systems in header
     if measures:
         shard = _of_measures(given, measures)
@@ -159,75 +147,11 @@ def _with_joined_topics(table: Unchecked, stated: Stated) -> tuple[Unchecked, St
         if name not in header:
             raise CollectionError(Problem(lacks_column(name, "columns", header), file=table.what))
     joined = "/".join(parts)
-    names = [_names(table, name, TOPIC) for name in parts]
+    names = [names_in(table, name, TOPIC) for name in parts]
     kept = table.frame.drop(name for name in parts if name not in stated.elsewhere)
     frame = kept.with_columns(pl.concat_str(names, separator="/").alias(joined))
     columns = {theirs: ours for theirs, ours in stated.columns.items() if ours != "topic_id"} | {joined: "topic_id"}
     return replace(table, frame=frame), replace(stated, columns=columns, topics=None)
-
-
-def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
-    """Returns the columns whose role an option or a heading states: for each column of this package, its name in the table.
-
-    Raises:
-        CollectionError: A column that the caller named is missing, or two columns have the same role.
-    """
-    header = table.frame.columns
-    given = [(theirs, ours, "columns") for theirs, ours in stated.columns.items()] if stated.header else []
-    given += [(stated.topics, "topic_id", "topics")] if isinstance(stated.topics, str) else []
-    given += [(stated.runs, "run_id", "runs")] if stated.runs is not None else []
-    roles: dict[str, str] = {}
-    for theirs, ours, argument in given:
-        if theirs not in header:
-            raise CollectionError(Problem(lacks_column(theirs, argument, header), file=table.what))
-        there = roles.get(ours, ours if ours in header and ours not in stated.elsewhere else theirs)
-        if there != theirs:
-            text = f"expected one column of {ours}, found {there} and {theirs}; {option(ignore=[there])} excludes the column {there}"
-            raise CollectionError(Problem(text, file=table.what))
-        roles[ours] = theirs
-    taken = {*stated.elsewhere, *roles.values()}
-    for ours in (*LONG, *ANNOTATIONS):
-        if ours not in roles and (found := role_of(ours, [name for name in header if name not in taken], table.what)) is not None:
-            roles[ours] = found
-            taken.add(found)
-            if ours in ("run_id", "topic_id") and ours != found and only_fractions(table.frame[found]):
-                text = f"{found}: expected names of {ours.removesuffix('_id')}s, found only numbers from 0 to 1"
-                raise CollectionError(Problem(f"{text}; {option(keep=[found])} reads the column as scores", file=table.what))
-    if stated.topics is False and "topic_id" in roles:
-        text = f"expected runs in all columns (topics=False, --no-topics-column), found the column of topics {roles['topic_id']}"
-        raise CollectionError(Problem(text, file=table.what))
-    return roles
-
-
-def _measures(given: Given) -> dict[str, str]:
-    """Returns the columns that contain the scores of a measure, each with the name of its measure; empty for other tables.
-
-    Raises:
-        CollectionError: A column that the caller named is missing.
-    """
-    stated, roles = given.stated, given.roles
-    for name in stated.measures:
-        if name not in given.header:
-            raise CollectionError(Problem(lacks_column(name, "measures", given.header), file=given.table.what))
-    if stated.measures:
-        return {name: measure_here(name) for name in stated.measures}
-    if stated.runs is not None or stated.systems is not None or ("run_id" in roles and "topic_id" not in roles):
-        return {}
-    # A column such as accuracy may be the score of a table with one score in each row, or a measure beside others.
-    possible = {*given.others, roles.get("score")}.difference(stated.columns)
-    columns = [name for name in given.header if name in possible]
-    found = {name: measure for measure in stated.asked for name in columns if _same_measure(name, measure)}
-    return {} if found.keys() <= {roles.get("score")} else found
-
-
-def _same_measure(heading: str, measure: str) -> bool:
-    """Returns whether a heading is the name of a measure: the same word in any case, or its name in another tool.
-
-    Examples:
-        >>> [_same_measure(heading, "RR") for heading in ("rr", "mrr", "recip_rank", "rank")]
-        [True, True, True, False]
-    """
-    return measure in {heading, measure_here(heading)} or heading.lower() == measure.lower() or (heading.lower(), measure) == ("mrr", "RR")
 
 
 def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
@@ -246,15 +170,15 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
             found = f"found {column_names(header)}"
             raise given.error(f"expected a column of topics beside the measures {', '.join(measures)}, {found}; {', '.join(ways)}")
     height = table.frame.height
-    topics = _numbers(height) if rows is None else _names(table, rows, TOPIC)
-    runs = _names(table, roles["run_id"], RUN) if "run_id" in roles else pl.Series([given.name]).new_from_index(0, height)
-    cells = _cells(table, stated, [*measures], "measure", {"topic_id": topics, "run_id": runs})
+    topics = row_numbers(height) if rows is None else names_in(table, rows, TOPIC)
+    runs = names_in(table, roles["run_id"], RUN) if "run_id" in roles else pl.Series([given.name]).new_from_index(0, height)
+    cells = scores_in(table, stated, [*measures], "measure", {"topic_id": topics, "run_id": runs})
     frame = cells.with_columns(
         pl.col("column").replace_strict(dict(measures), return_dtype=pl.String).alias("measure"), quantisation=pl.lit(None, pl.String)
     )
     unread = [column for column in header if column not in {*measures, *roles.values(), *stated.clusters, rows}]
     notes = [f"not read: {', '.join(name or NO_HEADING for name in unread)}"] if unread else []
-    clusters = _clusters(table, topics, stated.clusters)
+    clusters = clusters_in(table, topics, stated.clusters)
     counted = height if rows is None else None
     form = "a table of measures"
     return Shard(frame, table.what, counted=counted, clusters=clusters, notes=tuple(notes), form=form, topics_by=rows)
@@ -288,7 +212,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         frame = frame.with_columns(pl.lit(name).alias("run_id"))
         notes.append("runs are named after their files")
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
-    own = own.with_columns(_plain(pl.col("score"), own.schema["score"], stated).alias("score"))
+    own = own.with_columns(plain_cells(pl.col("score"), own.schema["score"], stated).alias("score"))
     called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in IN_SCORES["score"][0]}
     names_measure = "measure" not in roles and roles["score"].strip().lower() not in NEUTRAL and roles["score"] not in stated.columns
     if names_measure:
@@ -308,9 +232,9 @@ def _long(given: Given, findings: Findings) -> Shard:
     directions = {} if directed is None else directions_in(scores["measure"], table.frame[directed].gather(scores["row"]), table.what)
     of_system: list[tuple[str, str]] = []
     if stated.systems in header:
-        runs, of_system = _of_systems(table, scores["run_id"], stated.systems or "")
+        runs, of_system = runs_of_systems(table, scores["run_id"], stated.systems or "")
         scores = scores.with_columns(runs.alias("run_id"))
-    clusters = _clusters(table, scores["topic_id"], stated.clusters)
+    clusters = clusters_in(table, scores["topic_id"], stated.clusters)
     return Shard(
         scores,
         table.what,
@@ -362,13 +286,13 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     if not scored or not height:
         raise without_cells(given, scored, texts, turned=turned)
     of_row, of_column = (RUN, TOPIC) if turned else (TOPIC, RUN)
-    names = _numbers(height) if rows is None else _names(table, rows, of_row)
+    names = row_numbers(height) if rows is None else names_in(table, rows, of_row)
     of_system: list[tuple[str, str]] = []
     if turned and stated.systems in header:
-        names, of_system = _of_systems(table, names, stated.systems or "", numbered=rows is None)
+        names, of_system = runs_of_systems(table, names, stated.systems or "", numbered=rows is None)
     if turned and (repeated := _repeated(table, names, rows, stated)):
         raise CollectionError(repeated)
-    cells = _cells(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
+    cells = scores_in(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
     findings.warnings += thousands(table, scored)
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS]
     scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
@@ -380,7 +304,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         scores,
         table.what,
         counted=height if rows is None and not turned else None,
-        clusters={} if turned else _clusters(table, names, stated.clusters),
+        clusters={} if turned else clusters_in(table, names, stated.clusters),
         systems=of_system,
         form=TURNED if turned else MATRIX,
         doubts=tuple(doubts),
@@ -426,71 +350,6 @@ def _doubts(given: Given, scored: Sequence[str], rows: str | None) -> list[Doubt
     return doubts
 
 
-def _cells(table: Unchecked, stated: Stated, columns: Sequence[str], what: str, rows: Mapping[str, pl.Series]) -> pl.DataFrame:
-    """Returns the checked scores in columns of a table, with one row for each score: the name of its column, its position, and `rows`.
-
-    Args:
-        table: The table.
-        stated: The options of the caller.
-        columns: The columns that contain scores.
-        what: A noun for the contents of a column, for messages.
-        rows: Names of the rows, such as topics, by the name of the new column.
-
-    Raises:
-        CollectionError: A cell does not contain a score.
-    """
-    frame, height = table.frame, table.frame.height
-    by_type: dict[pl.DataType, list[str]] = {}
-    for name, dtype in frame.select(columns).schema.items():
-        by_type.setdefault(pl.String() if isinstance(dtype, pl.Enum | pl.Categorical) else dtype, []).append(name)
-    parts: list[pl.DataFrame] = []
-    problems: list[Problem] = []
-    lines = None if table.lines is None else pl.Series(table.lines, dtype=pl.Int64)
-
-    def read(names: Sequence[str], dtype: pl.DataType, called: str) -> Checked:
-        cells = frame.select(pl.col(names).cast(dtype)).unpivot(on=names, variable_name="column", value_name="score")
-        plain = cells.select(_plain(pl.col("score"), dtype, stated).alias("score"))
-        repeated = None if lines is None else pl.concat([lines] * len(names)).to_numpy()
-        return checked(Unchecked(plain, table.what, repeated, {"score": called}), [SCORE], [BOUNDED])
-
-    for dtype, names in by_type.items():
-        found = read(names, dtype, what)
-        for place in dict.fromkeys(row // height for row, _ in found.wrong):
-            problems += read([names[place]], dtype, f"{what} {names[place]}").problems
-        if not problems:
-            of_names = pl.Series(names).gather(pl.int_range(len(names), eager=True).repeat_by(height).explode())
-            named = [pl.concat([series] * len(names)).alias(name) for name, series in rows.items()]
-            parts.append(found.rows.with_columns(of_names.alias("column"), pl.col("row") % height, *named))
-    if problems:
-        raise CollectionError(sorted(map(advice_on, problems), key=lambda problem: problem.line or 0))
-    order = pl.Enum(list(columns))
-    whole = pl.concat(parts)
-    return whole if len(parts) == 1 else whole.sort(pl.col("column").cast(order), "row", maintain_order=True)
-
-
-def _plain(cells: pl.Expr, dtype: pl.DataType, stated: Stated) -> pl.Expr:
-    """Returns cells in which values that mean no score are null, and the words true and false are 1 and 0."""
-    cells = stated.without_missing_values(cells, dtype)
-    if dtype != pl.String:
-        return cells
-    words = cells.str.strip_chars().str.to_lowercase()
-    return pl.when(words.is_in([*TRUE_OR_FALSE])).then(words.replace(TRUE_OR_FALSE)).otherwise(cells)
-
-
-def _numbers(height: int) -> pl.Series:
-    return pl.Series([str(number) for number in range(1, height + 1)], dtype=pl.String)
-
-
-def _names(table: Unchecked, column: str, of: Column) -> pl.Series:
-    """Returns the identifiers in a column."""
-    return _column(table, column, of, column or of.name).valid()[of.name]
-
-
-def _column(table: Unchecked, name: str, column: Column, called: str) -> Checked:
-    """Checks one column; `called` is the name of the column in messages."""
-    return checked(replace(table, frame=table.frame[name].to_frame(column.name), called={column.name: called}), [column])
-
-
 def _repeated(table: Unchecked, names: pl.Series, column: str | None, stated: Stated) -> list[Problem]:
     """Returns an error for each run with several rows in a matrix; the message recommends options for systems with several runs."""
     rows = pl.DataFrame({"run": names}).with_row_index("row").group_by("run", maintain_order=True).agg("row")
@@ -504,32 +363,3 @@ def _repeated(table: Unchecked, names: pl.Series, column: str | None, stated: St
         )
         problems.append(Problem(f"run {run}: expected one row, found {len(places)}{lines}{remedy}", file=table.what))
     return problems
-
-
-def _clusters(table: Unchecked, topics: pl.Series, columns: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
-    """Returns the distinct pairs (topic, cluster) in each column of clusters."""
-    found = {}
-    for name in columns:
-        if name in table.frame.columns:
-            read = _column(table, name, TOPIC, name).valid()
-            for row in read.filter(pl.col("topic_id").str.contains(NO_CLUSTER)).iter_rows(named=True):
-                at = row | {"topic_id": topics[row["row"]]}
-                raise CollectionError(located(at, f"{name}: expected a cluster, found {describe(row['topic_id'])}"))
-            of_topics = read["topic_id"]
-            found[name] = pl.DataFrame([topics.alias("topic"), of_topics.alias("cluster")]).unique(maintain_order=True).rows()
-    return found
-
-
-def _of_systems(table: Unchecked, runs: pl.Series, column: str, *, numbered: bool = False) -> tuple[pl.Series, list[tuple[str, str]]]:
-    """Returns the name of the run of each row, and the distinct pairs of a run and its system.
-
-    If runs of several systems have the same name, such as a seed, the name of each run is preceded by the name of its system. If
-    `numbered`, the runs do not have names; each row is a separate run, and the runs of each system are numbered.
-    """
-    system = _names(table, column, RUN)
-    rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
-    if numbered:
-        rows = rows.with_columns(run=pl.int_range(1, pl.len() + 1).over("system").cast(pl.String))
-    if numbered or rows.group_by("run").agg(pl.col("system").n_unique())["system"].max() != 1:
-        rows = rows.with_columns(run=pl.concat_str("system", pl.lit(" "), "run"))
-    return rows["run"], rows.unique(maintain_order=True).rows()
