@@ -182,7 +182,7 @@ def _refuse_ranks(table: Unchecked, rows: pl.DataFrame, name: str) -> None:
     last = pl.col("score").max() - pl.len() + 1
     of_topics = wholes.group_by(keys, maintain_order=True).agg(
         run.first().alias("run"),
-        first=pl.when((pl.col("score").min() == last) & (pl.col("score").n_unique() == pl.len())).then(last),
+        first=pl.when((pl.col("score").min() == last) & (pl.col("score").n_unique() == pl.len())).then(last).otherwise(-1.0),
         later=pl.len() - 1,
         rising=(pl.col("score").diff() > 0).any(),
     )
