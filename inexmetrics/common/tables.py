@@ -47,16 +47,23 @@ DESCRIPTIVE: Final = frozenset(
 def constant_columns(frame: pl.DataFrame) -> list[str]:
     """Returns the names of the columns with a single value; empty if all columns are constant or the table has fewer than two rows.
 
-    If every column with results is constant, only the constant columns that identify rows are returned.
+    If every column with results is constant, only the constant columns that identify rows are returned. A column whose name is a number is
+    a column of a matrix, which is read whole; it is never returned.
 
     Examples:
         >>> constant_columns(pl.DataFrame({"measure": ["MAP", "RR"], "topics": 29, "significant": 0}))
         ['topics']
+        >>> constant_columns(
+        ...     pl.DataFrame({"run_id": "a", "better": ["run", "opponent"], "1": ["*", "-"], "2": "-"})
+        ... )
+        ['run_id']
     """
     constant = [column.name for column in frame.iter_columns() if frame.height > 1 and column.n_unique() == 1]
     if len(constant) == frame.width:
         return []
-    return [name for name in constant if name in DESCRIPTIVE] if DESCRIPTIVE.issuperset({*frame.columns} - {*constant}) else constant
+    if DESCRIPTIVE.issuperset({*frame.columns} - {*constant}):
+        return [name for name in constant if name in DESCRIPTIVE]
+    return [name for name in constant if not name.isdecimal()]
 
 
 def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> dict[str, str]:

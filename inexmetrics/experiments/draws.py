@@ -87,7 +87,9 @@ class Drawing:
 
     def shares(self, source: Collection) -> dict[str, float]:
         """Returns the share of the judgements that each condition uses, keyed by the condition; empty unless documents are drawn."""
-        found = {str(condition): condition.share_of_judgements(source) for condition in self.conditions if self.of_documents}
+        if not self.of_documents:
+            return {}
+        found = {str(condition): condition.share_of_judgements(source) for condition in self.conditions}
         return {condition: share for condition, share in found.items() if share is not None}
 
     def by_share(self, shares: Mapping[str, float]) -> dict[str, tuple[float, str]]:

@@ -101,7 +101,7 @@ class TestResults:
         head, good, poor = out.splitlines()
         assert head == "run_id,measure,quantisation,topics,mean,low,high"
         assert good == "good,MAP,1,3,1.0,1.0,1.0"
-        assert poor.startswith(f"poor,MAP,1,3,{(0.5 / 2 + 0.5 + 0.0) / 3},-0.37103")
+        assert poor.startswith(f"poor,MAP,1,3,{(0.5 / 2 + 0.5 + 0.0) / 3},0.0,0.87103")  # from -0.37103, but no mean of MAP is below 0
         assert err == ""
 
     def test_json_is_the_result_in_full(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -328,7 +328,7 @@ class TestResults:
     def test_only_some_runs_and_topics(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", *files, "--only-runs", "poor", "--only-topics", "1", "2", "--format", "csv"]) == 0
         (row,) = capsys.readouterr().out.splitlines()[1:]
-        assert row.startswith("poor,MAP,1,2,0.375,-1.2132")
+        assert row == "poor,MAP,1,2,0.375,0.0,1.0"  # from -1.2132 to 1.9632, but every mean of MAP lies in [0, 1]
         assert main(["scores(MAP)", *files, "--only-runs", "pore"]) == 1
         assert capsys.readouterr().err == "error: unknown run 'pore'; did you mean poor?\n"
 

@@ -106,11 +106,10 @@ def qrels_of(path: Path) -> Grades:
 
 def test_the_page_claims_what_is_tested() -> None:
     page = (Path(__file__).parents[2] / "docs" / "other-tools.md").read_text().partition("{: #trec_eval }")[2]
-    exact, close = (
-        page.split(" are bit-identical to those of trec_eval.")[0],
-        page.split(" agree with those of trec_eval to within 1e-12.")[0],
-    )
-    for claimed, tested in ((exact, EXACT), (close.removeprefix(exact), CLOSE)):
+    exact, _, rest = page.partition(" are bit-identical to trec_eval.")
+    close, said, _ = rest.partition(" agree within 1e-12.")
+    assert said
+    for claimed, tested in ((exact, EXACT), (close, CLOSE)):
         names = re.findall(r"`(\S+)`", claimed)
         assert {*names} == {re.sub(r"@\d+$", "@k", str(measure)) for measure in tested}
 

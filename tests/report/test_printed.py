@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -111,10 +112,19 @@ def test_few_runs_have_letters() -> None:
 
 
 def test_verdicts_of_versus_are_a_grid_of_tens() -> None:
-    lines = text('versus("group01-a", MAP)')
-    row = next(line for line in lines if line.startswith("run  "))
-    grid = answered('versus("group01-a", MAP)').tables["grid"]
-    assert "".join(row.split()[1:]) == "".join(grid.row(0)[4:])
+    asked = 'versus("group01-a", MAP + MAgP)'
+    lines = text(asked)
+    rows = [line.split() for line in lines if re.match(r"\S+ +(run|opponent) ", line)]
+    verdicts = answered(asked).tables["grid"]
+    assert [row[:2] for row in rows] == [list(row) for row in verdicts.select("measure", "better").iter_rows()]
+    assert ["".join(row[2:]) for row in rows] == ["".join(row[4:]) for row in verdicts.iter_rows()]
+    assert [len(each) for each in rows[0][2:]] == [10, 10, 9]
+
+
+def test_the_grid_alone_has_a_column_for_every_opponent() -> None:
+    answer = answered('versus("group01-a", MAP)')
+    rows = [line.split() for line in answer.to_text("grid", width=120).splitlines() if line.startswith(("run ", "opponent "))]
+    assert rows == [list(row[3:]) for row in answer.tables["grid"].iter_rows()]
 
 
 def test_tiers_stand_apart() -> None:

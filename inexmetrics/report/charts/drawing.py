@@ -113,7 +113,8 @@ def specification(
     figure = [*notes, *(_warned(result.warnings) if alone else [])], panels
     if not panels.parts:
         raise CollectionError(f"there is nothing to draw: every value of {result.experiment} is undefined")
-    formula = str(result.experiment) if (width != "column" if title is None else title) else None
+    in_column = isinstance(width, str) and width == "column"  # the comparison with an array would be an array
+    formula = str(result.experiment) if (not in_column if title is None else title) else None
     if width is None:
         spec = composed(figure, formula, background)
     else:
