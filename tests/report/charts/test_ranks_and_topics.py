@@ -171,7 +171,7 @@ def test_judges_have_their_rank_correlations_beside_their_bars() -> None:
 
 
 def test_the_bars_of_draws_are_quantiles_of_the_draws() -> None:
-    asked = parse('agreement(MAP ~ topics(9) + topics(15) + 1 | Holm, draws=6, fresh=True)', Agreement)
+    asked = parse("agreement(MAP ~ topics(9) + topics(15) + 1 | Holm, draws=6, fresh=True)", Agreement)
     result = asked.answer(sample().only(runs=[f"group0{n}-{run}" for n in (1, 2, 3) for run in "abc"]), RunOptions())
     _, panels = result.figure()
     drawn = result.tables["draws"].filter(truth="1")
