@@ -36,9 +36,11 @@ class Growths:
 
     Attributes:
         growth: CPU seconds by the names of the growths.
+        warnings: Warnings about the times.
     """
 
     growth: Mapping[str, Grown]
+    warnings: tuple[str, ...] = ()
 
     @property
     def experiment(self) -> str:

@@ -41,7 +41,7 @@ def dots(table: pl.DataFrame, value: str, note: str, *, name: str = "run_id") ->
     Args:
         table: A table with the columns of `OfCondition`.
         value: The column of numbers on the horizontal axis; rows without a number have no dot.
-        note: What the chart shows, as a line above it.
+        note: A description of the chart, as a line above it.
         name: The column of names on the vertical axis.
 
     Returns:

@@ -48,7 +48,7 @@ class Sheet:
 
     Attributes:
         documents: Columns of `SHEET`; the grade is null until somebody judges the document.
-        facts: What the lines above the table state, such as the measure for which the documents were drawn; empty for a table in memory.
+        facts: The statements above the table, such as the measure for which the documents were drawn; empty for a table in memory.
         source: Name of the file; empty for a table in memory.
         topics: Topics of the plan without a document in the sheet.
     """

@@ -13,26 +13,8 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, plural, printable
 from inexmetrics.common.options import Requirement, RunOptions
+from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.condition_scores import ConditionScores
-from inexmetrics.experiments.findings import (
-    Row,
-    all_of,
-    any_of,
-    apart,
-    by_condition,
-    comma_list,
-    extremes,
-    in_parentheses,
-    interval_text,
-    named_run,
-    not_defined,
-    number,
-    others_between,
-    p_text,
-    part_of,
-    under,
-    with_interval,
-)
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
 from inexmetrics.experiments.tested import EQUIVALENT, NOT_WORSE, P_EQUIVALENT, difference_columns
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -230,7 +212,7 @@ NAMED = 3
 class _Case(NamedTuple):
     """The results of one run under one condition: a table row, the number of opponents, and the opponents that differ significantly."""
 
-    row: Row
+    row: say.Row
     opponents: int
     better: list[str]
     worse: list[str]
@@ -275,12 +257,14 @@ def finding_of_comparisons(
     """
     rows = comparisons.drop_nulls("mean")
     if not rows.height:
-        return not_defined(by_condition(comparisons))
+        return say.not_defined(say.by_condition(comparisons))
     if comparisons.height == 1:
         row = rows.row(0, named=True)
-        value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
+        value = say.with_interval(
+            row["difference"], row["low"], row["high"], interval, say.p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
+        )
         verdict = "significant" if row["significant"] else "not significant"
-        return f"The mean {under(row)} of {named_run(row['run_id'])} minus that of {named_run(row['opponent'])} is {value}, which is {verdict}."
+        return f"The mean {say.under(row)} of {say.named_run(row['run_id'])} minus that of {say.named_run(row['opponent'])} is {value}, which is {verdict}."
     cases = [_Case.of(part, lower) for part in rows.partition_by("measure", "quantisation", "run_id", maintain_order=True)]
     tails = "two" if test.two_tailed else "one"
     corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word
@@ -290,42 +274,42 @@ def finding_of_comparisons(
     (case,) = cases
     sides = []
     for runs, side in ((case.better, "better"), (case.worse, "worse")):
-        names = [named_run(run) for run in runs]
+        names = [say.named_run(run) for run in runs]
         if len(names) > NAMED:
             names[2:] = [f"{len(names) - 2} more"]
         if names:
-            sides.append(f"{comma_list(names)} {'are' if len(runs) > 1 else 'is'} {side}")
-    differ = f"{part_of(case.differing, case.opponents, unit)} {'differ' if case.differing > 1 else 'differs'}"
+            sides.append(f"{say.comma_list(names)} {'are' if len(runs) > 1 else 'is'} {side}")
+    differ = f"{say.part_of(case.differing, case.opponents, unit)} {'differ' if case.differing > 1 else 'differs'}"
     which = f": {', '.join(sides)}" if sides else ""
-    return f"By {under(case.row)}, {differ} significantly from {named_run(case.row['run_id'])} ({tested}){which}."
+    return f"By {say.under(case.row)}, {differ} significantly from {say.named_run(case.row['run_id'])} ({tested}){which}."
 
 
 def _describe_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -> str:
     """Returns the finding for comparisons between several runs and their opponents, or for comparisons under several conditions."""
     baselines = list(dict.fromkeys(case.row["run_id"] for case in cases))
     conditions = list({(case.row["measure"], case.row["quantisation"]): case.row for case in cases}.values())
-    names, rest = apart(conditions, noun)
+    names, rest = say.apart(conditions, noun)
     of_condition = dict(zip(((row["measure"], row["quantisation"]) for row in conditions), names, strict=True))
     first, opponents = cases[0], cases[0].opponents
     of = f"Of {plural(opponents, unit)}, "
     if len({case.counts for case in cases}) == 1:
         some = bool(first.differing)
-        each, asked = (all_of, all_of) if some else (any_of, any_of)
-        against = named_run(baselines[0]) if len(baselines) == 1 else each(len(baselines), "baseline")
-        where = f" by {under(first.row)}" if len(conditions) == 1 else f" under {asked(len(conditions), noun)}"
+        each, asked = (say.all_of, say.all_of) if some else (say.any_of, say.any_of)
+        against = say.named_run(baselines[0]) if len(baselines) == 1 else each(len(baselines), "baseline")
+        where = f" by {say.under(first.row)}" if len(conditions) == 1 else f" under {asked(len(conditions), noun)}"
         sides = _sides(first)
         differ = f"{first.differing or 'none'} {'differ' if first.differing > 1 else 'differs'}"
-        return f"{of}{differ} significantly from {against}{where}{in_parentheses(sides, tested)}."
-    low, high = extremes(cases, lambda case: case.differing + len(case.better) / (opponents + 1))
+        return f"{of}{differ} significantly from {against}{where}{say.in_parentheses(sides, tested)}."
+    low, high = say.extremes(cases, lambda case: case.differing + len(case.better) / (opponents + 1))
     told: list[str] = []
     for case in sorted((low, high), key=cases.index):
-        against = f" from {named_run(case.row['run_id'])}" if len(baselines) > 1 or not told else ""
+        against = f" from {say.named_run(case.row['run_id'])}" if len(baselines) > 1 or not told else ""
         where = f" under {of_condition[case.row['measure'], case.row['quantisation']]}" if len(conditions) > 1 else ""
         verb = "" if told else f" {'differs' if case.differing == 1 else 'differ'} significantly"
-        told.append(f"{case.differing or 'none'}{verb}{against}{where}{in_parentheses(_sides(case))}")
-    common = f" by {under(first.row)}" if len(conditions) == 1 else ""
-    between = others_between(len(cases), noun if len(baselines) == 1 else "case")
-    return f"{of}{told[0]} and {told[1]}{common}{between}{in_parentheses(rest if not common else '', tested)}."
+        told.append(f"{case.differing or 'none'}{verb}{against}{where}{say.in_parentheses(_sides(case))}")
+    common = f" by {say.under(first.row)}" if len(conditions) == 1 else ""
+    between = say.others_between(len(cases), noun if len(baselines) == 1 else "case")
+    return f"{of}{told[0]} and {told[1]}{common}{between}{say.in_parentheses(rest if not common else '', tested)}."
 
 
 def _sides(case: _Case) -> str:
@@ -366,7 +350,7 @@ def unmet_text(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str
     parts = []
     for _, part in unmet.group_by("run_id", *CONDITION, maintain_order=True):
         first = part.row(0, named=True)
-        case = f"{printable(first['run_id'])} by {under(first)}: " if several else ""
+        case = f"{printable(first['run_id'])} by {say.under(first)}: " if several else ""
         parts.append(case + ", ".join(map(printable, part["opponent"])))
     count = f"{unmet.height} of {plural(rows.height, 'comparison')}"
     return f"required: {requirement}; it is not met in {count}: {'; '.join(parts)}"
@@ -378,10 +362,10 @@ def cases_of(rows: pl.DataFrame, requirement: Requirement, margin: float | None,
     for row in rows.with_columns(_holds(requirement, lower).alias("holds")).rows(named=True):
         name = f"{row['run_id']} is {SHOWN[requirement]} {row['opponent']}{within}"
         if row["holds"]:
-            yield Case(under(row), name)
+            yield Case(say.under(row), name)
         elif row["difference"] is None:
-            yield Case(under(row), name, requirement, "the measure is defined for no topic")
+            yield Case(say.under(row), name, requirement, "the measure is defined for no topic")
         else:
             p_value = {"better": row["p_adjusted"], "equivalent": row.get("p_equivalent")}.get(requirement)
-            sure = in_parentheses(interval_text(row["low"], row["high"], interval), "" if p_value is None else p_text(p_value))
-            yield Case(under(row), name, requirement, f"the difference of the means is {number(row['difference'])}{sure}")
+            sure = say.in_parentheses(say.interval_text(row["low"], row["high"], interval), "" if p_value is None else say.p_text(p_value))
+            yield Case(say.under(row), name, requirement, f"the difference of the means is {say.number(row['difference'])}{sure}")

@@ -27,7 +27,7 @@ class Pairing:
     Attributes:
         measures: The measures.
         quantisations: The quantisations; each is combined with each measure.
-        of: What is paired; None for quantisations, or for measures if there is one quantisation.
+        of: The kind of pairs; None for quantisations, or for measures if there is one quantisation.
     """
 
     measures: tuple[Measure, ...]
@@ -36,7 +36,7 @@ class Pairing:
 
     @property
     def implied(self) -> Paired:
-        """What is paired unless stated."""
+        """The kind of pairs unless stated."""
         return "quantisations" if len(self.quantisations) > 1 else "measures"
 
     def check(self, word: str) -> None:

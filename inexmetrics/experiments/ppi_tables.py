@@ -112,7 +112,7 @@ def finding_of_one(row: Row, interval: float, unit: str = "run") -> str:
 
 
 def finding_of_several(rows: Sequence[Row], interval: float) -> str:
-    """Returns the finding for several judges or measures: which of them narrows the intervals most, and which narrows them least."""
+    """Returns the finding for several judges or measures: which one narrows the intervals most, and which narrows them least."""
     most, least = extremes(rows, lambda row: row["margin"] / row["margin_truth"] if row["margin_truth"] else 1.0)
     judges, measures = ({row[name] for row in rows} for name in ("judge", "measure"))
     noun = "judge" if len(measures) == 1 else "measure" if len(judges) == 1 else "condition"

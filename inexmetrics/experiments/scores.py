@@ -16,23 +16,10 @@ from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, enumerate_texts, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
+from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.experiments.findings import (
-    Row,
-    all_of,
-    apart,
-    by_condition,
-    confidence_text,
-    extremes,
-    leading,
-    named_run,
-    not_defined,
-    number,
-    percentage,
-    under,
-)
 from inexmetrics.experiments.marks import NO_MARKS, Marks, Tests, marks_of
 from inexmetrics.experiments.scores_tables import FAR_BEYOND, Means, PerTopic, describe_condition, runs_ahead, wide_table
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
@@ -76,24 +63,24 @@ class ScoresResult(ResultWithIntervals):
 
     @property
     def finding(self) -> str:
-        asked = by_condition(self.shown["scores"])
+        asked = say.by_condition(self.shown["scores"])
         defined = [known for rows in asked if (known := [row for row in rows if row["mean"] is not None])]
         if not defined:
-            return not_defined(asked)
+            return say.not_defined(asked)
         if len(defined) == 1:
             return describe_condition(defined[0], self.experiment.interval, self.origin.unit, self._best(defined))
         noun = self.experiment.condition_noun
-        names, _ = apart([rows[0] for rows in defined], noun)
+        names, _ = say.apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
-            low, high = extremes([rows[0] for rows in defined], lambda row: row["mean"])
+            low, high = say.extremes([rows[0] for rows in defined], lambda row: row["mean"])
             if high["mean"] - low["mean"] <= TOLERANCE:
-                return f"The means of {named_run(low['run_id'])} are {number(low['mean'])} under {all_of(len(defined), noun)}."
-            span = f"{number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})"
-            return f"The means of {named_run(low['run_id'])} lie between {span}."
+                return f"The means of {say.named_run(low['run_id'])} are {say.number(low['mean'])} under {say.all_of(len(defined), noun)}."
+            span = f"{say.number(low['mean'])} ({say.under(low)}) and {say.number(high['mean'])} ({say.under(high)})"
+            return f"The means of {say.named_run(low['run_id'])} lie between {span}."
         best = f"the {self._best(defined)} mean"
-        return f"Of {len(defined[0])} {self.origin.unit}s, {leading([runs_ahead(rows) for rows in defined], names, noun, best)}."
+        return f"Of {len(defined[0])} {self.origin.unit}s, {say.leading([runs_ahead(rows) for rows in defined], names, noun, best)}."
 
-    def _best(self, conditions: Iterable[Sequence[Row]]) -> str:
+    def _best(self, conditions: Iterable[Sequence[say.Row]]) -> str:
         """Returns the word for the best mean: highest, lowest if lower scores are better, or best if the conditions differ in this."""
         lower = {rows[0]["measure"] in self.origin.lower for rows in conditions}
         return "best" if len(lower) > 1 else "lowest" if True in lower else "highest"
@@ -244,7 +231,7 @@ class ScoresResult(ResultWithIntervals):
         shown = self.shown["scores"]
         if not shown["low"].drop_nulls().len():
             return list(map(decimal, shown["mean"])), "mean"
-        confidence = confidence_text(self.experiment.interval)
+        confidence = say.confidence_text(self.experiment.interval)
         below, above = shown["mean"] - shown["low"], shown["high"] - shown["mean"]
         beyond = (below - above).abs().max()  # an interval is symmetric unless it is clipped to the range of the measure
         if isinstance(beyond, float) and beyond > FAR_BEYOND:
@@ -270,7 +257,7 @@ class ScoresResult(ResultWithIntervals):
             return paper_table(self, table)
         unit = self.origin.unit
         title = (
-            f"Mean scores of the {unit}s, the {self._best(by_condition(self.table))} in bold."
+            f"Mean scores of the {unit}s, the {self._best(say.by_condition(self.table))} in bold."
             if self.origin.compared > 1
             else f"Mean scores of the {unit}."
         )
@@ -388,7 +375,7 @@ def _rests_on_one_topic(conditions: Iterable[ConditionScores]) -> Iterator[str]:
         topics = np.array(condition.topics)[condition.defined]
         for run in np.flatnonzero(shares > LARGE_SHARE).tolist():
             topic = topics[int(sizes[run].argmax())]
-            cases.append(f"{condition.runs[run]} in {condition.text} (topic {topic}: {percentage(float(shares[run]))})")
+            cases.append(f"{condition.runs[run]} in {condition.text} (topic {topic}: {say.percentage(float(shares[run]))})")
     if cases:
         yield (
             f"scores: one topic contributes more than a third of the total score of {enumerate_texts(cases)}; "

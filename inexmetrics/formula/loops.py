@@ -127,7 +127,7 @@ class Evaluator:
             yield missing_topics(missing, [NAME], self.topics)
 
     def _read(self, ranked: Nested) -> FloatArray:
-        """Scores a run as `run` does: with warnings, and with errors that say what is wrong."""
+        """Scores a run as `run` does: with warnings, and with errors that name the fault."""
         collection = from_frames(self._assessments, {NAME: ranked})
         criteria = dict.fromkeys(condition.criterion for condition in self._conditions)
         table = {}

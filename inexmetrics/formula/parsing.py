@@ -133,7 +133,7 @@ def syntax_of(source: str) -> Node:
     """Parses the text of a formula into a tree of nodes.
 
     Raises:
-        FormulaError: The text is not a formula. The message shows the position of the error, and what was expected and found.
+        FormulaError: The text is not a formula. The message shows the position of the error, and the expected and the found text.
     """
     if not isinstance(source, str):
         raise FormulaError(f"expected the text of a formula, found {describe(source)}")

@@ -19,6 +19,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, shortened
 from inexmetrics.reading.scores.derived import computed
+from inexmetrics.reading.scores.extended import extended
 from inexmetrics.reading.scores.ranked import Found, ranked
 from inexmetrics.reading.scores.scales import off_scale
 from inexmetrics.reading.scores.stated import option
@@ -30,7 +31,7 @@ RUNS: Final = "runs"
 TOPICS: Final = "topics"
 Check: TypeAlias = Callable[[FloatArray, Sequence[str], str], Iterator[Found]]
 """A check of the rows of a matrix with their names and a noun for them: it yields the rows that are probably not scores."""
-CHECKS: Final[tuple[Check, ...]] = (ranked, off_scale, computed)
+CHECKS: Final[tuple[Check, ...]] = (extended, ranked, off_scale, computed)
 
 WORDS: Final = frozenset({
     "average", "avg", "mean", "median", "overall", "total", "sum", "std", "stdev", "stderr", "ci",

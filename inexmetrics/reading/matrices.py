@@ -58,7 +58,7 @@ def scores_from(
 
     A column has the role that an argument or its heading states (the page on data lists the headings); all other columns are scores. With
     columns of runs, topics and scores, a row is one score; with topics alone, a row is a topic and a column a run; with runs alone, it is
-    the reverse. A heading such as *accuracy* names the measure. What is probably no score, such as a column *Average*, is an error that names the arguments that settle it.
+    the reverse. A heading such as *accuracy* names the measure. What is probably no score, such as a column *Average*, is an error.
 
     Args:
         source: A path or folder, a table, ``{run: {topic: score}}``, or several, which are joined. Files are CSV, Parquet, JSON, or the
@@ -67,7 +67,7 @@ def scores_from(
         measure: Measure of scores that do not name their measure; scores of other measures are excluded. A string may include the
             quantisation, as in ``"MAep ~ Gen5"``.
         quantisation: Quantisation of scores without one.
-        topics: Column of topics. False if there is none and all columns are runs.
+        topics: Column of topics. False if all columns are runs.
         runs: Column of runs.
         measures: Columns of measures. Then a row is a topic, and a file is a run named after it.
         clusters: Columns of clusters of topics, for `t(clusters=…)`.
@@ -79,7 +79,7 @@ def scores_from(
         systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by system.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.
         header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
-        only_runs: Runs or systems to keep, selected before scores are doubted or missing.
+        only_runs: Runs or systems to keep, chosen before scores are doubted or missing.
         only_topics: Topics to keep.
 
     Returns:

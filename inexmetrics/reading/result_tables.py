@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from math import log
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import numpy as np
 import polars as pl
+from scipy.special import gammaln
 
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
@@ -38,6 +40,9 @@ numbers and Categorical columns take less memory than strings."""
 
 MANY: Final = 2
 """Minimum number of results after the first ones of the topics for a doubt about scores that may be ranks."""
+
+ORDERS: Final = log(200)
+"""Minimum logarithm of the number of orders of the rows of a run, of which one is that of rising scores, for a doubt about its scores."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """A query that selects rows and columns of a table."""
@@ -124,8 +129,10 @@ def part_of(
         for column in rules.RESULTS
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
+    rising: list[Problem] = []
     if order is None and "score" in table.own and "rank" not in table.own:
         _refuse_ranks(table, found.rows, name)
+        rising += _rising(table, found.rows, name)
     if ordering and "score" in table.own and (table.written is not None or table.frame.schema[table.own["score"]] == pl.String):
         with_scores = found.rows.filter(pl.col("score").is_not_null())
 
@@ -154,31 +161,69 @@ def part_of(
     rows = found.rows.select(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
-    findings = replace(findings, warnings=[*findings.warnings, *(text_warnings(table, rows["length"]) if placed else ())])
+    about_texts = text_warnings(table, rows["length"]) if placed else ()
+    findings = replace(findings, warnings=[*findings.warnings, *rising, *about_texts])
     return Part(rows, order, findings, found.wrong, task, ignored)
 
 
 def _refuse_ranks(table: Unchecked, rows: pl.DataFrame, name: str) -> None:
-    """Raises `CollectionError` if the scores of a run are 1, 2, 3, … in each topic, and may therefore be ranks.
+    """Raises `CollectionError` if the scores of a run may be ranks: each number from 1, or from 0, once in each topic, and not best first.
 
     Topics with few results may have such scores by chance, so that the run needs at least two results after the first ones of its topics.
+    Scores from n to 1 are in descending order, as scores are.
     """
     scores = rows["score"]
-    if scores.null_count() or not (scores == 1.0).any():
+    if scores.null_count() or not ((scores == 1.0) | (scores == 0.0)).any():
         return
     keys = [key for key in ("run_id", "topic_id") if key in table.own]
-    position = pl.int_range(1, pl.len() + 1).over(keys)
     run = pl.col("run_id").cast(pl.String) if "run_id" in table.own else pl.lit(name)
-    counted = rows.select(run.alias("run"), ranks=pl.col("score") == position, later=position > 1).group_by("run", maintain_order=True)
-    for found in (
-        counted.agg(pl.col("ranks").all(), pl.col("later").sum()).filter(pl.col("ranks") & (pl.col("later") >= MANY)).head(1)["run"]
+    whole = (pl.col("score") == pl.col("score").round()).all()
+    wholes = rows.filter(whole.over("run_id") if "run_id" in table.own else whole)
+    last = pl.col("score").max() - pl.len() + 1
+    of_topics = wholes.group_by(keys, maintain_order=True).agg(
+        run.first().alias("run"),
+        first=pl.when((pl.col("score").min() == last) & (pl.col("score").n_unique() == pl.len())).then(last).otherwise(-1.0),
+        later=pl.len() - 1,
+        rising=(pl.col("score").diff() > 0).any(),
+    )
+    same = pl.col("first").is_in([0.0, 1.0]).all() & (pl.col("first").n_unique() == 1)
+    of_runs = of_topics.group_by("run", maintain_order=True).agg(same.alias("same"), pl.col("first", "later", "rising"))
+    for found, first in (
+        of_runs.filter(pl.col("same") & (pl.col("later").list.sum() >= MANY) & pl.col("rising").list.any())
+        .select("run", pl.col("first").list.first())
+        .head(1)
+        .iter_rows()
     ):
         called = table.named("score")
+        numbers = ", ".join(str(int(first) + more) for more in range(3))
         text = (
-            f"run {shown(found)}: the values of {called} are 1, 2, 3, … in each topic, as ranks are, but the highest score is ranked first; "
+            f"run {shown(found)}: the values of {called} are {numbers}, … in each topic, as ranks are, but the highest score is ranked first; "
             f'columns={{"{called}": "rank"}} (--columns {called}=rank) reads ranks, order="score" (--order score) reads scores'
         )
         raise CollectionError(Problem(text, file=table.what))
+
+
+def _rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]:
+    """Yields a warning for each run whose scores never fall down the rows of a topic, as distances and ranks do not, if this is no chance."""
+    if rows["score"].null_count() or rows.is_empty():
+        return
+    keys = [key for key in ("run_id", "topic_id") if key in table.own]
+    steps = pl.col("score").diff().over(keys)
+    run = pl.col("run_id").cast(pl.String) if "run_id" in table.own else pl.lit(name)
+    by_run = rows.select(run.alias("run"), "topic_id", up=steps > 0, down=steps < 0)
+    risen = by_run.group_by("run", maintain_order=True).agg(pl.col("down").any(), pl.col("up").any()).filter("up", ~pl.col("down"))["run"]
+    if risen.is_empty():
+        return
+    ups = by_run.filter(pl.col("run").is_in(risen.implode())).group_by("run", "topic_id", maintain_order=True).agg(pl.col("up").sum())
+    chances = ups.select("run", pl.Series("orders", gammaln(ups["up"].to_numpy() + 2.0)))
+    for found in chances.group_by("run", maintain_order=True).sum().filter(pl.col("orders") >= ORDERS)["run"]:
+        called = table.named("score")
+        text = (
+            f"run {shown(found)}: the values of {called} never fall down the rows of a topic, and the highest is ranked first; if they are "
+            f'distances or ranks, order="file" (--order file) keeps the order of the rows; order="score" (--order score) confirms the ranking'
+        )
+        kind = f"the values of {called} in {{count}} runs never fall down the rows of a topic, and the highest is ranked first"
+        yield Problem(text, file=table.what, severity="warning", kind=kind, detail=shown(found))
 
 
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem], Mapping[str, str]]:
@@ -277,6 +322,28 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     if not numbers:
         return []
     passed_over = f"found other columns of numbers ({enumerate_names(numbers)}); the results are ranked in the order of the rows"
-    ways = f'order="file" (--order file) confirms that order, and --columns {numbers[0]}=score reads scores'
-    text = f"expected a column named score or rank, {passed_over}; {ways}"
+    first = numbers[0]
+    rises, counts = _order_in(table, first)
+    ways = ['order="file" (--order file) confirms that order']
+    if rises:
+        ways.append(f"the values of {first} rise down the rows, so that --columns {first}=score would reverse that order")
+    if counts:
+        ways.append(f"--columns {first}=rank reads ranks, the lowest first")
+    if not rises:
+        ways.append(f"--columns {first}=score reads scores, the highest first")
+    text = f"expected a column named score or rank, {passed_over}; {', '.join(ways)}"
     return [Problem(text, file=table.what, severity="warning")]
+
+
+def _order_in(table: Unchecked, column: str) -> tuple[bool, bool]:
+    """Returns whether the numbers in a column never fall in a topic and are not all equal, and whether they may be ranks."""
+    if column not in table.frame.columns or "topic_id" not in table.own:
+        return False, False
+    keys = [table.own[key] for key in ("run_id", "topic_id") if key in table.own]
+    numbers = table.frame.select(*keys, number=pl.col(column).cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False))
+    if numbers.is_empty() or numbers["number"].null_count():
+        return False, False
+    steps = numbers.select(pl.col("number").diff().over(keys)).to_series().drop_nulls()
+    rises = bool((steps >= 0).all() and (steps > 0).any())
+    distinct = not numbers.is_duplicated().any()
+    return rises, bool(distinct and (numbers["number"] >= 0).all() and (numbers["number"] == numbers["number"].round()).all())

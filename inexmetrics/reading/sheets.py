@@ -40,7 +40,7 @@ def sheet_of(table: Unchecked, findings: Findings, grade: Rule, facts: Mapping[s
         table: The table.
         findings: The object to which problems are added. Documents in several rows and wrong probabilities are one problem each.
         grade: The condition that a valid grade satisfies.
-        facts: What the lines above the table state.
+        facts: The statements above the table.
         topics: Topics of the plan without a document in the table.
 
     Raises:

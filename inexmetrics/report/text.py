@@ -107,7 +107,7 @@ def arranged(
     same_p: str | None = NOT_CORRECTED,
     how: str = HOW,
 ) -> tuple[list[Shown], str]:
-    """Returns the tables, or parts of tables, that fit on a screen, and a text that lists what is omitted and explains how to show it.
+    """Returns the tables, or parts of tables, that fit on a screen, and a text that lists the omissions and explains how to show it.
 
     Args:
         tables: The tables by name.

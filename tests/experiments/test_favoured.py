@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,7 @@ from scipy.stats import ttest_1samp
 
 from inexmetrics import BY, MAP, Collection, Correction, Holm, P, assessor, from_frames, judges, read_runs, run, t, tukey
 from inexmetrics.common.arrays import FloatArray
+from inexmetrics.report.charts.drawing import specification, undrawn
 
 pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 LLM, HUMAN = assessor("llm"), assessor("human")
@@ -111,3 +113,49 @@ def test_null_judges_favour_no_run(shared: Path) -> None:
         differ += bool((found.tables["differences"]["p_differs"] <= 0.05).any())
     assert favour <= 15, favour
     assert differ <= 15, differ
+
+
+def two_judges() -> Collection:
+    """Returns judgements by a person and two judges, of which *llm* is the person's opposite, and four runs."""
+    docs = "abcd"
+    rows = [
+        (f"{topic:02}", name, doc, int((doc in "ab") != (name == "llm") if (topic + place) % 7 else topic % 2))
+        for topic in range(15)
+        for name in ("human", "llm", "other")
+        for place, doc in enumerate(docs)
+    ]
+    table = pl.DataFrame(rows, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row")
+    runs = {
+        name: {f"{topic:02}": {doc: 4.5 - rank for rank, doc in enumerate(order)} for topic in range(15)} for name, order in RUNS.items()
+    }
+    return from_frames(table, runs)
+
+
+@pytest.mark.parametrize("significant", [True, False])
+def test_the_chart_of_one_judge_has_the_favours_of_the_table(*, significant: bool) -> None:
+    result = run(judges(P @ 2, LLM, correction=Holm, truth=HUMAN), two_judges() if significant else judged(20))
+    assert set(result.favoured["significant"]) == {significant}
+    whole: Any = specification(result)
+    assert len(whole["concat"]) == 2
+    alone: Any = specification(result, panel="favoured")
+    drawn = pl.DataFrame(alone["data"]["values"])
+    assert drawn.drop("favours").equals(result.favoured.select("run_id", "favour", "low", "high", "p_adjusted"))
+    assert set(drawn["favours"]) == {"significant" if significant else "not significant"}
+    assert alone["layer"][2]["encoding"]["y"]["sort"] == result.favoured["run_id"].to_list()
+
+
+def test_the_favours_of_several_judges_are_drawn_by_name() -> None:
+    result = run(judges((P @ 2, MAP), (LLM, assessor("other")), correction=Holm, truth=HUMAN), two_judges())
+    whole: Any = specification(result)
+    assert [panel["title"]["text"] for panel in whole["concat"]] == ["P@2", "MAP"]
+    assert whole["title"]["subtitle"][-1] == "the first 2 of 6 panels"
+    one: Any = specification(result, panel="favoured other MAP")
+    of_other = result.favoured.filter(judge="other", measure="MAP")
+    assert [row["favour"] for row in one["data"]["values"]] == of_other["favour"].to_list()
+    assert undrawn(result) == "the chart has the first 2 of 6 panels; --panel NAME draws any of them"
+
+
+def test_runs_too_few_for_favours_have_no_panel_of_them() -> None:
+    result = run(judges(P @ 2, LLM, correction=Holm, truth=HUMAN), two_judges().only(runs=["w", "x"]))
+    assert result.favoured["favour"].null_count() == 2
+    assert result.figure()[1].names == ["P@2"]

@@ -147,6 +147,45 @@ class TestRanksAsScores:
         assert found.runs is not None
         assert ranking(found.runs) == sorted(scores, key=lambda doc: -scores[doc])
 
+    @pytest.mark.parametrize(
+        ("scores", "numbers"),
+        [({"y": 0, "x": 1, "z": 2}, "0, 1, 2"), ({"y": 3, "x": 1, "z": 2}, "1, 2, 3"), ({"y": 1, "x": 0, "z": 2}, "0, 1, 2")],
+    )
+    def test_ranks_from_nought_and_in_any_order_are_asked_about(self, scores: dict[str, float], numbers: str) -> None:
+        with pytest.raises(CollectionError, match=f"the values of score are {numbers}, … in each topic"):
+            from_frames(JUDGED, {"t": scores})
+        found = from_frames(JUDGED, {"t": scores}, columns={"score": "rank"}).runs
+        assert found is not None
+        assert ranking(found) == sorted(scores, key=scores.__getitem__)
+
+    def test_scores_that_rise_down_the_rows_are_warned_about(self, written: Callable[[str, str], Path]) -> None:
+        rows = [(topic, f"d{place}", 0.5 * place + 0.25) for topic in ("t", "u") for place in range(5)]
+        heading, text = "qid,docno,nearness\n", "".join(f"{topic},{doc},{number}\n" for topic, doc, number in rows)
+        path = written("near.csv", heading + text)
+        with pytest.warns(
+            CollectionWarning, match="nearness rise down the rows, so that --columns nearness=score would reverse that order"
+        ):
+            read_runs(path)
+        with pytest.warns(CollectionWarning, match="never fall down the rows of a topic.*--order file") as caught:
+            assert ranking(read_runs(path, columns={"nearness": "score"}))[0] == "d4"
+        assert len(caught) == 1
+        assert ranking(read_runs(path, order="file"))[0] == "d0"
+        assert ranking(read_runs(path, columns={"nearness": "score"}, order="score"))[0] == "d4"
+        read_runs(
+            written("falling.csv", heading + "".join(f"{topic},{doc},{-number}\n" for topic, doc, number in rows)),
+            columns={"nearness": "score"},
+        )
+
+    def test_places_under_another_name_are_offered_as_ranks(self, written: Callable[[str, str], Path]) -> None:
+        path = written("places.csv", "qid,docno,place\nt,a,3\nt,b,1\nt,c,2\nu,a,7\n")
+        with pytest.warns(CollectionWarning, match="--columns place=rank reads ranks, the lowest first"):
+            read_runs(path)
+        assert ranking(read_runs(path, columns={"place": "rank"})) == ["b", "c", "a", "a"]
+
+    def test_ranks_in_one_topic_alone_say_nothing(self, written: Callable[[str, str], Path]) -> None:
+        path = written("run.json", '{"t": {"y": 1.0, "x": 2.0, "z": 3.0}, "u": {"a": 1.0, "b": 1.0, "c": 7.0}}')
+        assert ranking(read_runs(path))[0] == "z"
+
     def test_one_run_of_ranks_among_runs_of_scores_is_named(self) -> None:
         with pytest.raises(CollectionError, match="run 'beta': the values of score"):
             from_frames(JUDGED, {"alpha": {"t": {"x": 0.5, "y": 0.25}}, "beta": {"t": {"x": 1.0, "y": 2.0, "z": 3.0}}})

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from inexmetrics import MAP, CollectionWarning, Result, ScoresResult, from_frames, run, scores, significance
+from inexmetrics.report.charts.drawing import specification
 
 FORMS: dict[str, Callable[[Result], str]] = {
     "text": lambda result: result.to_text(width=80),
@@ -81,3 +83,34 @@ def test_no_form_speaks_of_warnings_where_there_are_none() -> None:
     assert result.warnings == ()
     for form in FORMS.keys() - {"json"}:
         assert "warning" not in FORMS[form](result).lower().replace('class="warnings"', "")
+
+
+def lines(spec: dict[str, Any]) -> list[str]:
+    """The notes above a chart."""
+    return [*spec["title"]["subtitle"]] if "title" in spec else []
+
+
+def test_a_saved_chart_says_how_many_warnings_there_are_and_the_first() -> None:
+    result = warned()
+    assert f"warning{words(result.warnings[0])[:40]}" in words(" ".join(lines(specification(result, alone=True))))
+    several = replace(result, warnings=("bm25 has one score on all topics " * 9, "another"))
+    said = " ".join(lines(specification(several, alone=True)))
+    assert "2 warnings, the first: bm25 has one score" in said
+    assert said.endswith(" …")
+    assert "another" not in said
+    assert "warning" not in " ".join(lines(specification(result)))  # a report has the warnings beside the chart
+
+
+@pytest.mark.parametrize("ending", ["svg", "html"])
+def test_the_file_of_a_chart_contains_the_warning(tmp_path: Path, ending: str) -> None:
+    pytest.importorskip("vl_convert")
+    file = tmp_path / f"chart.{ending}"
+    warned().save(file)
+    assert "warning: " in file.read_text()
+    warned().save(file, width="column")  # the caption of the paper has the notes
+    assert "warning: 1" not in file.read_text()
+
+
+def test_the_chart_of_a_notebook_has_the_warnings() -> None:
+    pytest.importorskip("altair")
+    assert "warning: " in " ".join(lines(warned().chart().to_dict()))

@@ -15,29 +15,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.assessors.judged_topics import (
-    Disagreement,
-    DisagreementOverall,
-    Overlap,
-    OverlapOverall,
-    Pairs,
-    PairsOverall,
-    agreement_of,
-)
-from inexmetrics.experiments.assessors.set_scores import (
-    Buckets,
-    Leaders,
-    SetCorrelations,
-    SetScoring,
-    SetsSummary,
-    Switches,
-    buckets,
-    leaders,
-    outcomes,
-    retrieved_judged,
-    summary,
-    switches,
-)
+from inexmetrics.experiments.assessors import judged_topics, set_scores
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured
@@ -70,17 +48,17 @@ class AssessorsResult(Result):
 
     in_papers = "summary"
     experiment: Assessors
-    correlations = TableOf(SetCorrelations)
-    switches = TableOf(Switches)
-    buckets = TableOf(Buckets)
-    summary = TableOf(SetsSummary)
-    leaders = TableOf(Leaders)
-    disagreement = TableOf(Disagreement)
-    disagreement_overall = TableOf(DisagreementOverall)
-    overlap = TableOf(Overlap)
-    overlap_overall = TableOf(OverlapOverall)
-    pairs = TableOf(Pairs)
-    pairs_overall = TableOf(PairsOverall)
+    correlations = TableOf(set_scores.SetCorrelations)
+    switches = TableOf(set_scores.Switches)
+    buckets = TableOf(set_scores.Buckets)
+    summary = TableOf(set_scores.SetsSummary)
+    leaders = TableOf(set_scores.Leaders)
+    disagreement = TableOf(judged_topics.Disagreement)
+    disagreement_overall = TableOf(judged_topics.DisagreementOverall)
+    overlap = TableOf(judged_topics.Overlap)
+    overlap_overall = TableOf(judged_topics.OverlapOverall)
+    pairs = TableOf(judged_topics.Pairs)
+    pairs_overall = TableOf(judged_topics.PairsOverall)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.assessors import assessors_figure  # imported only when a chart is drawn
@@ -222,20 +200,20 @@ class Assessors(Measured[AssessorsResult]):
             raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which have no judgements")
         score = self._set_score()
         judgements, used, warnings = self._judgements(source, score)
-        retrieved, diagnostics = retrieved_judged(source, judgements, self.measure)
+        retrieved, diagnostics = set_scores.retrieved_judged(source, judgements, self.measure)
         runs = source.systems.names if source.systems else () if source.runs is None else source.runs.run_ids
         check_several_runs(self.word, runs)
-        scoring = SetScoring.of(score, judgements, retrieved, self.seed, source.systems)
-        found = outcomes(scoring, self.sets, setting)
-        switched = switches(runs, scoring.baseline, found.wins, self.sets, setting)
-        bucketed = buckets(switched)
+        scoring = set_scores.SetScoring.of(score, judgements, retrieved, self.seed, source.systems)
+        found = set_scores.outcomes(scoring, self.sets, setting)
+        switched = set_scores.switches(runs, scoring.baseline, found.wins, self.sets, setting)
+        bucketed = set_scores.buckets(switched)
         tables: dict[str, pl.DataFrame] = {
-            "correlations": SetCorrelations.frame(set=np.arange(1, self.sets + 1), rho=found.rho),
+            "correlations": set_scores.SetCorrelations.frame(set=np.arange(1, self.sets + 1), rho=found.rho),
             "switches": switched,
             "buckets": bucketed,
-            "summary": summary(found.rho, bucketed),
-            "leaders": leaders(switched, runs, scoring.baseline, self.top),
-            **agreement_of(used, score.least or 1.0).tables,
+            "summary": set_scores.summary(found.rho, bucketed),
+            "leaders": set_scores.leaders(switched, runs, scoring.baseline, self.top),
+            **judged_topics.agreement_of(used, score.least or 1.0).tables,
         }
         warnings = [*summaries(source.warnings), *warnings, *diagnostics]
         if times := int(found.barren.sum()):

@@ -9,6 +9,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.inference.ranks import UNSTABLE, falling_line
+from inexmetrics.report.charts.favours import FAVOURED, favour_panels
 from inexmetrics.report.charts.parts import (
     BELOW,
     DASHED,
@@ -180,6 +181,8 @@ GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triang
 def judges_figure(tables: Tables) -> Figure:
     """Plots each judge's conclusions (as bars) and rank correlations for each measure; without a measure, plots the agreement of grades.
 
+    Further panels plot the favours of each judge. The whole chart contains them only for a single judge under a single measure.
+
     If confidence intervals are given, rank correlations are points in a panel next to the bars, with lines for the intervals. Otherwise,
     rank correlations are numbers at the ends of the bars.
     """
@@ -193,12 +196,19 @@ def judges_figure(tables: Tables) -> Figure:
     by_measure = [(str(measure), part) for (measure,), part in rows.group_by("measure", maintain_order=True)]
     if intervals is None:
         parts = [Panel(measure, _with_correlations(part)) for measure, part in by_measure]
-        return [f"bars: {bars}", f"beside them: {correlations}, tau / tau_ap"], Panels(parts, abreast=1, legend="shared")
+        return _with_favours([f"bars: {bars}", f"beside them: {correlations}, tau / tau_ap"], parts, tables)
     parts = []
     for measure, part in by_measure:
         beside = _rank_correlations(part, RANKINGS, "rank correlation", intervals, beside=True)
         parts.append(Panel(measure, {"hconcat": [_conclusions(part, _step(RANKINGS)), beside], "spacing": 16}))
-    return [f"left: {bars}", f"right: {correlations}", *_of_intervals(intervals)], Panels(parts, abreast=1, legend="shared")
+    return _with_favours([f"left: {bars}", f"right: {correlations}", *_of_intervals(intervals)], parts, tables)
+
+
+def _with_favours(notes: list[str], parts: list[Panel], tables: Tables) -> Figure:
+    """Returns the figure with panels of favours."""
+    favours = favour_panels(tables["favoured"])
+    one = len(favours) == 1
+    return [*notes, *([FAVOURED] if one else [])], Panels([*parts, *favours], abreast=1, legend="shared", drawn=None if one else len(parts))
 
 
 def _place(rows: pl.DataFrame, *, named: bool = True) -> Spec:

@@ -30,7 +30,7 @@ from inexmetrics.report.charts.views import (
 )
 from inexmetrics.terms.parameter_types import Text, argument
 
-__all__ = ["MOST", "MOST_ROWS", "composed", "in_print", "narrowed", "size_of"]
+__all__ = ["MOST", "MOST_ROWS", "composed", "in_print", "narrowed", "of_panels", "size_of"]
 
 TALLEST: Final = 9 * PIXELS
 """Height of a printed page in pixels."""
@@ -57,20 +57,20 @@ PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom
 
 
 def narrowed(figure: Figure, panel: str | None) -> Figure:
-    """Returns the figure with only the named panel, or with the first `MOST` panels if `panel` is None.
+    """Returns the figure with only the named panel; if `panel` is None, with the first panels, at most `MOST`.
 
     The title of a named panel is added to the subtitle. Panels have at most `MOST_ROWS` rows.
     """
     notes, panels = figure
-    count, rows = len(panels.parts), max(map(row_count, panels.views), default=0)
+    rows = max(map(row_count, panels.views), default=0)
     if rows > MOST_ROWS:
         panels = replace(panels, parts=[replace(part, view=first_rows(part.view, MOST_ROWS)) for part in panels.parts])
         notes = [*notes, f"the first {MOST_ROWS} of {rows} rows"]
         figure = notes, panels
     if panel is None:
-        if count <= MOST:
+        if (said := of_panels(panels)) is None:
             return figure
-        return [*notes, f"the first {MOST} of {count} panels"], replace(panels, parts=panels.parts[:MOST])
+        return [*notes, said], replace(panels, parts=panels.parts[: min(panels.drawn or MOST, MOST)])
     if argument("panel", Text(), panel) not in panels.names:
         hint = did_you_mean(panel, panels.names)
         known = enumerate_names(panels.names[:10])
@@ -78,6 +78,12 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
     chosen = panels.parts[panels.names.index(panel)]
     title = ": ".join(chosen.lines)
     return notes if title in notes else [*notes, title], replace(panels, parts=[chosen])
+
+
+def of_panels(panels: Panels) -> str | None:
+    """Returns which panels the whole chart shows; None if it shows all of them."""
+    count, most = len(panels.parts), min(panels.drawn or MOST, MOST)
+    return None if count <= most else f"the first {f'{most} ' if most > 1 else ''}of {count} panels"
 
 
 def composed(figure: Figure, formula: str | None, background: str) -> Spec:

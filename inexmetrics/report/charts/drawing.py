@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Final
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.files import PIXELS, POINTS, Picture, Width
 from inexmetrics.common.messages import install_command, printable
-from inexmetrics.report.charts.composition import MOST, MOST_ROWS, composed, in_print, narrowed, size_of
+from inexmetrics.report.charts.composition import MOST_ROWS, composed, in_print, narrowed, of_panels, size_of
 from inexmetrics.report.charts.parts import DARK_PAGE, Drawable, Figure, Spec, dark_rules, recoloured, with_texts
 from inexmetrics.report.charts.views import row_count
 
@@ -29,6 +31,8 @@ VEGA_LITE: Final = "5.20"
 """Version of Vega-Lite with which charts are drawn; because it is fixed, updates of the package vl-convert do not change charts."""
 LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
 """Matches consecutive named references in a PDF, one per line."""
+FIRST_WARNING: Final = 150
+"""Maximum number of characters of the warning that a chart shows."""
 SIZE: Final = re.compile('width="[0-9.]+" height="[0-9.]+"')
 PAGE: Final = """\
 <!DOCTYPE html>
@@ -60,11 +64,19 @@ def _figure(result: Drawable, panel: str | None) -> Figure:
     return [*notes, f"data: {name}"] if name else notes, panels
 
 
+def _warned(warnings: Sequence[str]) -> list[str]:
+    """Returns the note of a chart that stands alone: the number of warnings, and the first one."""
+    if not warnings:
+        return []
+    first = textwrap.shorten(warnings[0], FIRST_WARNING, placeholder=" …")
+    return [f"warning: {first}" if len(warnings) == 1 else f"{len(warnings)} warnings, the first: {first}"]
+
+
 def undrawn(result: Drawable) -> str | None:
     """Returns a sentence that reports omitted rows and panels; None if the chart is complete."""
     panels = result.figure()[1]
-    count, rows = len(panels.parts), max(map(row_count, panels.views), default=0)
-    parts = [f"the first {MOST} of {count} panels; --panel NAME draws any of them"] if count > MOST else []
+    rows, of_all = max(map(row_count, panels.views), default=0), of_panels(panels)
+    parts = [f"{of_all}; --panel NAME draws any of them"] if of_all else []
     parts += [f"the first {MOST_ROWS} of {rows} rows"] if rows > MOST_ROWS else []
     return f"the chart has {', and '.join(reversed(parts))}" if parts else None
 
@@ -77,6 +89,7 @@ def specification(
     width: Width | None = None,
     title: bool | None = None,
     dark: bool = False,
+    alone: bool = False,
 ) -> Spec:
     """Returns the chart of a result as a Vega-Lite specification, in which control characters in names are escaped.
 
@@ -87,6 +100,7 @@ def specification(
         width: The width in print to which the chart is fitted; None keeps the size of the panels.
         title: Whether the formula and the notes are written above the chart; with None, they are, except at the width of a column.
         dark: Whether the colours are for a dark page.
+        alone: Whether the chart stands alone, so that the notes contain the warnings.
 
     Raises:
         CollectionError: The result does not contain anything that can be drawn.
@@ -95,8 +109,9 @@ def specification(
     """
     if result.table.is_empty():
         raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
-    figure = _figure(result, panel)
-    if not figure[1].parts:
+    notes, panels = _figure(result, panel)
+    figure = [*notes, *(_warned(result.warnings) if alone else [])], panels
+    if not panels.parts:
         raise CollectionError(f"there is nothing to draw: every value of {result.experiment} is undefined")
     formula = str(result.experiment) if (width != "column" if title is None else title) else None
     if width is None:
@@ -113,7 +128,7 @@ def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin
         import altair  # altair loads slowly and is an optional dependency
     except ImportError:
         raise ImportError(NEEDED) from None
-    chart: altair.TopLevelMixin = altair.Chart.from_dict(specification(result, panel=panel))
+    chart: altair.TopLevelMixin = altair.Chart.from_dict(specification(result, panel=panel, alone=True))
     return chart
 
 
@@ -125,7 +140,7 @@ def drawn(
         import vl_convert  # an optional dependency
     except ImportError:
         raise ImportError(NEEDED) from None
-    spec = specification(result, DARK_PAGE if dark else "white", panel=panel, width=width, title=title, dark=dark)
+    spec = specification(result, DARK_PAGE if dark else "white", panel=panel, width=width, title=title, dark=dark, alone=True)
     match form:
         case ".svg":
             return _svg(spec).encode()

@@ -252,6 +252,7 @@ class Panels:
         smallest: The minimum size of printed panels, as a share of their full size.
         lowest: The minimum height of the panels on a page, as a share of their full height.
         room: The minimum width, in pixels, of a panel that is printed next to other panels.
+        drawn: The number of panels of the whole chart; the others are drawn if they are named. None draws as many as a chart can have.
     """
 
     parts: Sequence[Panel]
@@ -261,6 +262,7 @@ class Panels:
     smallest: float = SMALLEST
     lowest: float = 1.0
     room: float = ROOM
+    drawn: int | None = None
 
     @property
     def names(self) -> list[str]:
@@ -286,6 +288,8 @@ class Drawable(Protocol):
     def table(self) -> pl.DataFrame: ...
     @property
     def origin(self) -> Origin | None: ...
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
     def figure(self) -> Figure: ...
 
 

@@ -193,7 +193,7 @@ def draws_figure(tables: Tables, drawn: Mapping[str, tuple[float, str]], by: Lit
         tables: The tables ``agreement`` and ``draws``.
         drawn: Maps each predictor that uses a sample to two values: the number of topics or the share in the sample, and the name of the
             series to which the predictor belongs.
-        by: What the numbers are.
+        by: The meaning of the numbers.
     """
     ratios = tables["draws"].group_by(PAIR, maintain_order=True).agg(
         *(pl.col(name).quantile(share, "linear").alias(f"{name}_{end}") for name in RATIOS for end, share in zip(("low", "high"), SPAN, strict=True))

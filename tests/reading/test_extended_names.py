@@ -1,0 +1,60 @@
+"""Columns that extend the names of others: errors, ranks and sizes are doubted; variants of runs are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics import CollectionError, scores_from
+from inexmetrics.reading.scores.extended import extended
+
+TASKS = {"arc": [41.2, 63.5, 55.1, 71.9, 28.4], "boolq": [66.7, 82.3, 74.9, 79.2, 60.5], "copa": [51.0, 64.0, 70.2, 88.8, 45.6]}
+ERRORS = {"arc": [1.4, 1.3, 1.5, 1.2, 1.3], "boolq": [0.8, 0.7, 0.75, 0.7, 0.9], "copa": [4.1, 4.3, 4.6, 3.1, 5.0]}
+PLACES = {"arc": [4, 2, 3, 1, 5], "boolq": [4, 1, 3, 2, 5], "copa": [4, 3, 2, 1, 5]}
+
+
+def named(how: Callable[[str], str], values: dict[str, list[float]] | dict[str, list[int]], names: tuple[str, ...]) -> pl.DataFrame:
+    columns: dict[str, list[object]] = {"model": [*"abcde"]}
+    for task, scores in TASKS.items():
+        columns[task] = [*scores]
+        if task in names:
+            columns[how(task)] = [*values[task]]
+    return pl.DataFrame(columns)
+
+
+@pytest.mark.parametrize(
+    "how", [lambda task: f"{task}_stderr", lambda task: f"±{task}", lambda task: f"SE {task}", lambda task: f"{task} (sd)"]
+)
+@pytest.mark.parametrize("names", [("arc", "boolq", "copa"), ("boolq", "copa")])
+@pytest.mark.parametrize("scale", [1.0, 0.01])
+def test_errors_beside_scores_are_doubted(how: Callable[[str], str], names: tuple[str, ...], scale: float) -> None:
+    board = named(how, ERRORS, names).with_columns(pl.exclude("model") * scale)
+    with pytest.raises(CollectionError, match=r"named as other topics with .*, with much smaller numbers") as caught:
+        scores_from(board)
+    doubted = [how(task) for task in names]
+    assert all(name in str(caught.value) for name in doubted)
+    assert scores_from(board, ignore=doubted).topics == tuple(sorted(TASKS))
+    assert len(scores_from(board, keep=doubted).topics) == len(TASKS) + len(names)
+
+
+def test_ranks_beside_scores_are_doubted() -> None:
+    with pytest.raises(CollectionError, match='arc rank, boolq rank, copa rank \\(named as other topics with " rank", with whole numbers'):
+        scores_from(named(lambda task: f"{task} rank", PLACES, ("arc", "boolq", "copa")))
+
+
+def test_variants_of_runs_are_runs() -> None:
+    random = np.random.default_rng(3)
+    alarms = 0
+    for _ in range(400):
+        base = np.clip(random.normal(0.4, 0.2, (3, 30)), 0, 1)
+        variants = np.clip(base * random.uniform(0.6, 1.6, (3, 1)) + random.normal(0, 0.1, base.shape), 0, 1)
+        alarms += bool([*extended(np.vstack([base, variants]), ["bm25", "lm", "tf", "bm25+rm3", "lm+rm3", "tf+rm3"], "runs")])
+    assert alarms == 0
+
+
+def test_one_addition_alone_says_nothing() -> None:
+    rows = np.array([[0.5, 0.75, 0.625], [0.125, 0.0625, 0.125], [0.5, 0.25, 0.375]])
+    assert not [*extended(rows, ["bm25", "bm25 small", "lm"], "runs")]
