@@ -123,6 +123,15 @@ class TestStatistics:
         noise = np.round(weighted + random.normal(0, 0.02, 14), 3)
         assert not [*computed(np.vstack([tasks, noise]), [*"abcd", "x"], "topics")]
 
+    def test_a_copy_of_a_column_says_nothing_about_weights(self) -> None:
+        random = np.random.default_rng(8)
+        tasks = np.round(random.random((4, 14)), 3)
+        board = np.vstack([tasks, np.round(0.5 * tasks[0] + 0.3 * tasks[1] + 0.2 * tasks[3], 3)])
+        assert [found.row for found in computed(board.repeat(3, axis=1), [*"abcdx"], "topics")] == [4]
+        assert not [*computed(board[:, :6].repeat(5, axis=1), [*"abcdx"], "topics")]
+        alternating = random.random((9, 2)).repeat(34, axis=1)  # 9 rows in a plane are combinations of each other
+        assert not [*computed(alternating, [*"abcdefghi"], "runs")]
+
     def test_mean_ranks_and_win_rates(self) -> None:
         matrix = np.array([*TASKS.values()])
         mean = ranks(-matrix).mean(axis=0)

@@ -379,7 +379,7 @@ def _weighted(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     scores = there[:, ~np.isnan(there).any(axis=0)]
     _, kept = np.unique(scores, axis=0, return_index=True)  # a copy of a row is no mean
     kept.sort()
-    rows = scores[kept]
+    rows = np.unique(scores[kept], axis=1)  # a copy of a column says nothing new about weights
     count, width = rows.shape
     if count < 3 or count > 2 * FEW or width < count - 1 + FREE:
         return
