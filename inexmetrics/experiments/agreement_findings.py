@@ -13,7 +13,7 @@ from inexmetrics.experiments.findings import (
     in_parentheses,
     interval_text,
     named_condition,
-    named_run,
+    named_judge,
     number,
     part_of,
     percentage,
@@ -173,7 +173,7 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int) -> str:
     if len(rows) > 1 and all(row["f1"] <= TOLERANCE for row in rows):
         return _nothing_shared(rows)
     best = max(rows, key=lambda row: (row["f1"], -2.0 if row["tau"] is None else row["tau"]))
-    judge, truth = named_run(best["judge"]), named_run(best["truth"])
+    judge, truth = named_judge(best["judge"]), named_judge(best["truth"])
     n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
     who = judge
     if len(rows) > 1:
@@ -213,18 +213,20 @@ def _nothing_shared(rows: Sequence[Row]) -> str:
         "None of the 2 judges shares a significant difference with the truth (human): the judges find 3 to 15, and human none. The ranking by a agrees best (Kendall's tau of the means 0.500)."
     """
     judges, measures = (list(dict.fromkeys(row[name] for row in rows)) for name in ("judge", "measure"))
-    truth = named_run(rows[0]["truth"])
+    truth = named_judge(rows[0]["truth"])
     counts = [_span([row[name] for row in rows]) for name in ("n_judge", "n_truth")]
-    who = f"None of the {len(judges)} judges shares" if len(judges) > 1 else f"{named_run(judges[0])} does not share"
+    who = f"None of the {len(judges)} judges shares" if len(judges) > 1 else f"{named_judge(judges[0])} does not share"
     under_ = f" under any of {plural(len(measures), 'measure')}" if len(measures) > 1 else ""
-    them = "the judges find" if len(judges) > 1 else f"{named_run(judges[0])} finds"
+    them = "the judges find" if len(judges) > 1 else f"{named_judge(judges[0])} finds"
     found = f"{who} a significant difference with the truth ({truth}){under_}: {them} {counts[0]}, and {truth} {counts[1]}."
     ranked = [row for row in rows if row["tau"] is not None]
     if not ranked:
         return found
     best = max(ranked, key=lambda row: row["tau"])
     of_measure = f" under {named_condition(best['measure'])}" if len(measures) > 1 else ""
-    return f"{found} The ranking by {named_run(best['judge'])}{of_measure} agrees best (Kendall's tau of the means {number(best['tau'])})."
+    return (
+        f"{found} The ranking by {named_judge(best['judge'])}{of_measure} agrees best (Kendall's tau of the means {number(best['tau'])})."
+    )
 
 
 def _span(counts: Sequence[int]) -> str:
@@ -235,17 +237,17 @@ def _span(counts: Sequence[int]) -> str:
 
 def finding_of_grades(rows: Sequence[Row]) -> str:
     """Returns the finding on grades: how well the judges with the highest and the lowest kappa agree with the truth."""
-    truth = named_run(rows[0]["truth"])
-    on_trial = named_run(rows[0]["judge"]) if len(rows) == 1 else f"any of the {len(rows)} judges"
+    truth = named_judge(rows[0]["truth"])
+    on_trial = named_judge(rows[0]["judge"]) if len(rows) == 1 else f"any of the {len(rows)} judges"
     if not any(row["judged"] for row in rows):
         return f"No document was judged both by {truth} and by {on_trial}."
     known = [row for row in rows if row["kappa"] is not None]
     if not known:
         return f"Neither {truth} nor {on_trial} gave more than one grade, so that agreement beyond chance is undefined."
     least, most = extremes(known, lambda row: row["kappa"])
-    judge, kappa, alpha = named_run(most["judge"]), number(most["kappa"]), number(most["alpha"])
+    judge, kappa, alpha = named_judge(most["judge"]), number(most["kappa"]), number(most["alpha"])
     judged = f"{plural(most['judged'], 'document')} of {plural(most['topics'], 'topic')}"
     if len(rows) == 1:
         return f"{judge} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
-    rest = f", those of {named_run(least['judge'])} least (kappa {number(least['kappa'])})" if least is not most else ""
+    rest = f", those of {named_judge(least['judge'])} least (kappa {number(least['kappa'])})" if least is not most else ""
     return f"Of {len(rows)} judges, the grades of {judge} agree best with those of {truth} (Cohen's kappa {kappa}, Krippendorff's alpha {alpha}, {judged}){rest}."

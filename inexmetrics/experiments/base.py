@@ -200,6 +200,7 @@ class Result(ResultForms, ABC):
             ValueError: The result does not have a table of this name, or the condition is not SQL or names an unknown column.
 
         Examples:
+            >>> import polars as pl
             >>> from inexmetrics import MAP, run, sample, significance
             >>> result = run(significance(MAP), sample())
             >>> chosen = result.where("better = 'group10-b' AND NOT significant")

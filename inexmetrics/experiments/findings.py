@@ -14,7 +14,7 @@ from inexmetrics.common.messages import canonical, plural, printable, shortened
 
 __all__ = [
     "Row", "all_of", "any_of", "apart", "by_condition", "comma_list", "confidence_text", "extremes", "in_parentheses", "interval_text", "leading",
-    "named_condition", "named_run", "not_defined", "number", "others_between", "p_text", "part_of", "percentage", "sentence",
+    "named_condition", "named_judge", "named_run", "not_defined", "number", "others_between", "p_text", "part_of", "percentage", "sentence",
     "share_of", "under", "with_interval",
 ]  # fmt: skip
 
@@ -26,12 +26,26 @@ LONGEST_NAME: Final = 40
 """Maximum number of characters of a run's name in a finding; longer names are shortened."""
 LONGEST_CONDITION: Final = 80
 """Maximum length of a condition (a measure under a quantisation) in a finding, in characters; longer conditions are shortened."""
+FORMULA: Final = re.compile(r"[a-z_]+\(.*\)", re.DOTALL)
+"""Matches judgements that are written as a formula, such as ``jury("ann", "bob")``."""
 OUTSIDE_QUOTES: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 
 
 def named_run(run_id: str) -> str:
     """Returns the name of a run as it is written in findings: on one line, and shortened if it is long."""
     return shortened(printable(run_id), LONGEST_NAME)
+
+
+def named_judge(text: str) -> str:
+    """Returns a judge as findings write it: the name of an assessor as that of a run, but judgements written as a formula in full.
+
+    Examples:
+        >>> named_judge("Qwen2.5-72B-Instruct with a prompt of three examples")
+        'Qwen2.5-72B-Instruct with a prompt of...'
+        >>> named_judge('estimated("people", judge=assessor("Qwen2.5-72B"))')
+        'estimated("people", judge=assessor("Qwen2.5-72B"))'
+    """
+    return printable(text) if FORMULA.fullmatch(text) else named_run(text)
 
 
 def named_condition(text: str) -> str:

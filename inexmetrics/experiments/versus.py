@@ -89,13 +89,13 @@ class VersusResult(ResultWithIntervals):
         tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
         rows = grid.select(*varied, *(pl.concat_str(ten, ignore_nulls=True).alias(_from_to(ten)) for ten in tens))
         said = f"* significantly better, - not significantly; {stated(grid, *names)}; opponents numbered as in column #"
+        named = grid.height <= ROWS  # the grid of one run under one condition repeats the column significant
         forms = []
         for count in range(len(tens), 0, -1):
             left = [_from_to([tens[count][0], opponents[-1]])] if count < len(tens) else []
             frame = rows.select(*varied, *map(_from_to, tens[:count]))
-            forms.append(Printed("grid", frame, said, constants=False, breaks=changes(rows, *varied[:-1]), without=(*left,)))
-        if grid.height > ROWS:  # the grid of one run under one condition repeats the column significant
-            yield narrowing(forms)
+            forms.append(Printed("grid", frame, said, constants=False, breaks=changes(rows, *varied[:-1]), without=(*left,), named=named))
+        yield narrowing(forms)
         parts = (part.with_row_index("#", 1) for part in condition_tables(self.shown["versus"], "run_id"))
         yield from in_parts("versus", parts, self.without_interval("versus"))
 

@@ -22,6 +22,7 @@ from inexmetrics.common.messages import alternatives, describe, did_you_mean, en
 from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values
 from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
+from inexmetrics.reading.scores.stated import option
 from inexmetrics.reading.stated_columns import length_of_text, renaming
 
 __all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]
@@ -147,7 +148,11 @@ class Unchecked:
                 found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found no columns"
                 alike = {*map(folded, known)}
                 likely = sorted(self.passed_over, key=lambda column: folded(column) not in alike)
-                hint = next((f"; {hint[:-1]} for {column}?" for column in likely if (hint := did_you_mean(column, known))), "")
+                close = next(((column, hint) for column in likely if (hint := did_you_mean(column, known))), None)
+                hint = "" if close is None else f"; {close[1][:-1]} for {close[0]}?"
+                if self.role in ("assessments", "runs") and likely:
+                    theirs = "NAME" if close is None else close[0]
+                    hint += f"; {option(columns={theirs: name})} reads the column {theirs}"
                 other = f" (or {INSTEAD[name]})" if name in INSTEAD else ""
                 problems.append(Problem(f"expected a column named {alternatives(suggested(name))}{other}, {found}{hint}", file=self.what))
         if problems:

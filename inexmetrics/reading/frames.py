@@ -145,7 +145,7 @@ def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | 
     if isinstance(source, Mapping) and not source:
         raise CollectionError("runs: expected results, or runs by name, found an empty dictionary")
     if not isinstance(source, Mapping) or is_columns(source):
-        yield None, Unchecked(tabular(source, "runs", columns), "runs").renamed(columns)
+        yield None, Unchecked(tabular(source, "runs", columns), "runs", role="runs").renamed(columns)
         return
     if all(
         isinstance(value, Mapping) and not is_columns(value) and not any(isinstance(inner, Mapping) for inner in value.values())
@@ -161,7 +161,7 @@ def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | 
         what = f"run {name}"
         nested = isinstance(value, Mapping) and not is_columns(value)
         frame = unnested(value, "score", what) if nested else tabular(value, what, columns)
-        yield str(name), Unchecked(frame, what).renamed(columns)
+        yield str(name), Unchecked(frame, what, role="runs").renamed(columns)
 
 
 OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table]

@@ -60,13 +60,15 @@ def collection(tmp_path: Path) -> Collection:
 
 
 def test_means_run_over_the_topics_answered(collection: Collection) -> None:
-    result = run(scores(char_prec), collection, compat="inex_eval")
+    result = run(scores(char_prec, interval=0.8), collection, compat="inex_eval")
     assert result.table.select("run_id", "topics", "mean").rows() == [
         ("all", 4, (1.0 + 0.5 + 0.25 + 0.0) / 4),
         ("some", 2, (0.25 + 0.5) / 2),
     ]
-    # the intervals are over these topics, too: sd of .25 and .5 is .25/sqrt 2, t(.975, 1) = 12.7062
-    assert result.table["high"][1] == pytest.approx(0.375 + 12.706204736432095 * 0.125)
+    # the intervals are over these topics, too: sd of .25 and .5 is .25/sqrt 2, t(.9, 1) = 3.07768; no precision is below 0
+    assert result.table.select("low", "high").row(1) == pytest.approx((0.0, 0.375 + 3.077683537175254 * 0.125))
+    whole = run(scores(char_prec), collection, compat="inex_eval")
+    assert whole.table.select("low", "high").row(1) == (0.0, 1.0)  # t(.975, 1) = 12.7062
     assert result.tables["per_topic"].select("run_id", "topic_id", "score").rows() == [
         ("all", "1", 1.0), ("all", "2", 0.5), ("all", "3", 0.25), ("all", "4", 0.0), ("some", "1", 0.25), ("some", "3", 0.5),
     ]  # fmt: skip

@@ -451,3 +451,11 @@ def test_votes_of_a_crowd_as_others_compare_them(shared: Path) -> None:
     assert (row["kappa"], row["kappa_weighted"], row["alpha"]) == pytest.approx(
         (0.5370298643324776, 0.6419113014694636, 0.6618963989111541), abs=1e-12
     )
+
+
+def test_a_truth_that_is_a_formula_is_written_in_full() -> None:
+    truth = 'estimated("nurses", judge=assessor("Mixtral-8x22B-Instruct-v0.1"))'
+    row = {"measure": "P@3", "judge": "m" * 50, "truth": truth, "n_judge": 2, "n_truth": 3, "n_both": 2, "f1": 0.8, "tau": 0.5, "topics": 9}
+    finding = finding_of_conclusions([row], 9)
+    assert f"that {truth} finds" in finding
+    assert f"{'m' * 37}... finds" in finding

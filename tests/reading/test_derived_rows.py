@@ -72,6 +72,15 @@ class TestStatistics:
         reason = doubted("x", values)
         assert reason == found[0].reason or reason.startswith("values from")  # also beyond the scale of the others
 
+    def test_a_total_is_told_from_two_columns(self) -> None:
+        found = [*computed(np.array([[0.62, 0.41], [0.35, 0.57], [0.28, 0.19], [1.25, 1.17]]), [*"abcx"], "topics")]
+        assert [(each.row, each.reason, each.certain) for each in found] == [(3, "the sum of the other topics", True)]
+        random = np.random.default_rng(11)
+        boards = [np.round(random.random((4, 2)), 2) for _ in range(1000)]
+        assert sum(bool([*computed(board, [*"abcd"], "topics")]) for board in boards) <= 5
+        counts = [random.integers(0, 6, (3, 2)).astype(float) for _ in range(1000)]
+        assert sum(bool([*computed(board, [*"abc"], "topics")]) for board in counts) <= 5
+
     @pytest.mark.parametrize(("digits", "cut"), [(0, False), (1, False), (0, True), (1, True)])
     def test_rounded_and_cut(self, digits: int, cut: bool) -> None:
         unit = 10.0**-digits
@@ -113,6 +122,15 @@ class TestStatistics:
         assert [found.reason for found in computed(np.vstack([tasks, apart]), [*"abcd", "x"], "topics")] == ["a weighted mean of a, c"]
         noise = np.round(weighted + random.normal(0, 0.02, 14), 3)
         assert not [*computed(np.vstack([tasks, noise]), [*"abcd", "x"], "topics")]
+
+    def test_a_copy_of_a_column_says_nothing_about_weights(self) -> None:
+        random = np.random.default_rng(8)
+        tasks = np.round(random.random((4, 14)), 3)
+        board = np.vstack([tasks, np.round(0.5 * tasks[0] + 0.3 * tasks[1] + 0.2 * tasks[3], 3)])
+        assert [found.row for found in computed(board.repeat(3, axis=1), [*"abcdx"], "topics")] == [4]
+        assert not [*computed(board[:, :6].repeat(5, axis=1), [*"abcdx"], "topics")]
+        alternating = random.random((9, 2)).repeat(34, axis=1)  # 9 rows in a plane are combinations of each other
+        assert not [*computed(alternating, [*"abcdefghi"], "runs")]
 
     def test_mean_ranks_and_win_rates(self) -> None:
         matrix = np.array([*TASKS.values()])

@@ -624,10 +624,20 @@ class TestWrongRows:
             "assessments: row 4: label: expected a finite number, found inf",
         ]
 
+    @pytest.mark.parametrize(("heading", "theirs"), [("question", "question"), ("prompt", "NAME")])
+    def test_a_missing_column_that_an_option_names(self, heading: str, theirs: str) -> None:
+        judged = pl.DataFrame({heading: ["1"], "docno": ["a"], "label": [1]})
+        found = pl.DataFrame({heading: ["1"], "docno": ["a"], "score": [1.0]})
+        advice = re.escape(f'; columns={{"{theirs}": "topic_id"}} (--columns {theirs}=topic_id) reads the column {theirs}')
+        for tables in ((judged, found), (judged.rename({heading: "qid"}), found), ({"1": {"a": 1}}, {"x": found})):
+            with pytest.raises(CollectionError, match=f"{advice}$"):
+                from_frames(*tables)
+        assert from_frames(judged, found, columns={heading: "topic_id"}).topics == ("1",)
+
     def test_a_missing_column(self) -> None:
         with pytest.raises(
             CollectionError,
-            match=r"^assessments: expected a column named doc_id, docno, docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]$",
+            match=r"^assessments: expected a column named doc_id, docno, docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]; columns={\"doc_di\": \"doc_id\"} \(--columns doc_di=doc_id\) reads the column doc_di$",
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_di": ["a"], "grade": [1]}))
         with pytest.raises(CollectionError, match=r"did you mean docid for Doc-ID[?]"):  # and not for a neighbour of it

@@ -88,3 +88,12 @@ class TestListsAndRecordsAsCells:
             scores_from(frame, keep="t2")
         scored = frame.select("run", "t1").with_columns(topic=pl.Series(["1", "1"]), score="t1", notes=pl.Series([[1], [2]]))
         assert scores_from(scored.drop("t1")).runs == ("r", "s")
+
+    def test_are_the_cause_if_nothing_else_is_there(self) -> None:
+        with pytest.raises(CollectionError, match="found 0 runs and 2 topics; a, b contain lists or records"):
+            scores_from(pl.DataFrame({"topic": ["1", "2"], "a": [[0.5], [0.25]], "b": [[1], [2]]}))
+
+
+def test_yes_and_no_are_not_only_missing_scores() -> None:
+    with pytest.raises(CollectionError, match="write true or 1 for yes, and false or 0 for no, or missing_values="):
+        scores_from(pl.DataFrame({"run": ["a", "a"], "topic": ["1", "2"], "score": ["yes", "no"]}))

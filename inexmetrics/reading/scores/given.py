@@ -211,4 +211,6 @@ def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, 
     nested = [name for name, value in given.table.elsewhere.items() if isinstance(value, int | float)]
     roles = {**{name: "run_id" for name in texts if like_runs(name)}, **dict.fromkeys(nested[:1], "score")}
     hint = f"; {option(columns=roles)} reads values of records" if nested else ""
-    return given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{hint}")
+    lists = [name for name, value in given.table.elsewhere.items() if isinstance(value, list | Mapping)]
+    cause = f"; {enumerate_names(lists)} {'contains' if len(lists) == 1 else 'contain'} lists or records" if lists else ""
+    return given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{cause}{hint}")

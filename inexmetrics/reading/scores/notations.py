@@ -92,6 +92,8 @@ def advice_on(problem: Problem) -> Problem:
     if found is None:
         return problem
     missing = f"{option(missing_values=[found[1]])} reads it as a missing score"
+    if found[1].strip().lower() in ("yes", "no"):
+        missing = f"write true or 1 for yes, and false or 0 for no, or {missing}"
     advice = _advice(found[1]) or ("" if re.search(r"\d", found[1]) else missing)
     return replace(problem, message=f"{problem.message}; {advice}") if advice else problem
 

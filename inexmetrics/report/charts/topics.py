@@ -198,7 +198,8 @@ def draws_figure(tables: Tables, drawn: Mapping[str, tuple[float, str]], by: Lit
     ratios = tables["draws"].group_by(PAIR, maintain_order=True).agg(
         *(pl.col(name).quantile(share, "linear").alias(f"{name}_{end}") for name in RATIOS for end, share in zip(("low", "high"), SPAN, strict=True))
     )  # fmt: skip
-    rows = tables["agreement"].join(ratios, on=PAIR, how="left", nulls_equal=True, maintain_order="left")
+    # table ``agreement`` has a column precision_high with another meaning
+    rows = tables["agreement"].select(*PAIR, *RATIOS).join(ratios, on=PAIR, how="left", nulls_equal=True, maintain_order="left")
     rows = rows.filter(pl.col("predictor").is_in(list(drawn)))
     on_all = rows.filter(~pl.col("truth").is_in(list(drawn)))
     rows = on_all if on_all.height else rows

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import MAP, Experiment, Judges, Ppi, Scores, parse, power, ranks, reliability, sample, scores, versus
+from inexmetrics import MAP, Agreement, Experiment, Judges, Ppi, Scores, parse, power, ranks, reliability, sample, scores, versus
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.power import power_of_t
 from inexmetrics.report.charts.drawing import drawn, specification
@@ -168,3 +168,15 @@ def test_judges_have_their_rank_correlations_beside_their_bars() -> None:
     _, beside = spec["layer"]
     labels = [(row["judge"], row["label"]) for row in beside["data"]["values"]]
     assert labels == [(judge, f"{tau:.2f} / {tau_ap:.2f}") for judge, tau, tau_ap in result.table.select("judge", "tau", "tau_ap").rows()]
+
+
+def test_the_bars_of_draws_are_quantiles_of_the_draws() -> None:
+    asked = parse("agreement(MAP ~ topics(9) + topics(15) + 1 | Holm, draws=6, fresh=True)", Agreement)
+    result = asked.answer(sample().only(runs=[f"group0{n}-{run}" for n in (1, 2, 3) for run in "abc"]), RunOptions())
+    _, panels = result.figure()
+    drawn = result.tables["draws"].filter(truth="1")
+    for name, panel in zip(("precision", "recall", "f1"), panels.parts, strict=True):
+        view: Any = panel.view
+        values = [drawn.filter(predictor=f"topics({n})")[name].drop_nulls().to_numpy() for n in (9, 15)]
+        bars = [(row["low"], row["high"]) for row in view["data"]["values"]]
+        assert bars == [pytest.approx(tuple(np.quantile(of, [0.025, 0.975]))) for of in values]
