@@ -121,10 +121,14 @@ def test_verdicts_of_versus_are_a_grid_of_tens() -> None:
     assert [len(each) for each in rows[0][2:]] == [10, 10, 9]
 
 
-def test_the_grid_alone_has_a_column_for_every_opponent() -> None:
+def test_the_grid_alone_is_whole() -> None:
     answer = answered('versus("group01-a", MAP)')
-    rows = [line.split() for line in answer.to_text("grid", width=120).splitlines() if line.startswith(("run ", "opponent "))]
-    assert rows == [list(row[3:]) for row in answer.tables["grid"].iter_rows()]
+    verdicts = answer.tables["grid"]
+    rows = [line.split() for line in answer.to_text("grid", width=80).splitlines() if line.startswith(("run ", "opponent "))]
+    assert ["".join(row[1:]) for row in rows] == ["".join(row[4:]) for row in verdicts.iter_rows()]
+    cells = [line.strip("| ").replace("\\", "").split(" | ") for line in answer.to_markdown("grid").splitlines() if line.startswith("| ")]
+    assert cells[0] == verdicts.columns[3:]
+    assert cells[2:] == [list(row[3:]) for row in verdicts.iter_rows()]
 
 
 def test_tiers_stand_apart() -> None:
