@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from inexmetrics import Assessments, BinExh, Collection, CollectionError, Runs
@@ -43,6 +43,8 @@ FAR = {
     (*P1, "q[1]"): Element(0.2, 100),
     (*P1, "q[2]"): Element(0.4, 100),
 }
+# Equal but for rounding, so that the root wins.
+NEAR = {R: Element(100.0 - 5e-13, 100), C: Element(100.0, 60)}
 TINY = {R: Element(0.6, 1), B: Element(0.2, 1), C: Element(0.4, 1)}
 
 
@@ -116,6 +118,9 @@ def _credited(trees: Trees, gains: FloatArray, sizes: IntArray, runs: Sequence[S
         (FAR, [(*P1, "q[1]"), R], "paths", [0.2, 0.0]),
         # A single character, as which c counts, too.
         (TINY, [B, R], "paths", [0.2, 0.4]),
+        # c is worth 100, of which the ideal root leaves 100 - 5e-13.
+        (NEAR, [C], "paths", [100.0 - 5e-13]),
+        (NEAR, [C], "greedy", [100.0 - 5e-13]),
         # By greed p2, b and p1 are ideal. s stands above p1 and p2 alone: what it is credited is not taken from b, which stands before it.
         (DEEP | {B: Element(0.9, 40)}, [P2, S, B], "greedy", [1.0, 0.5 * 200 / 600, 0.9]),
         # Not in the recall base at all.
@@ -183,6 +188,7 @@ def test_as_the_definition_reads(forest: tuple[list[dict[Place, Element]], list[
 
 
 @given(forest=forests(), ideal=st.sampled_from(IDEALS))
+@example(forest=([{("d", R): Element(0.9999999999999999, 1), ("d", C): Element(1.0, 1)}], []), ideal="paths")
 @up_to(100)
 def test_the_ideal_run_gains_what_is_ideal(forest: tuple[list[dict[Place, Element]], list[list[list[Place]]]], ideal: Ideal) -> None:
     topics, _ = forest

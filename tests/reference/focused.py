@@ -36,20 +36,33 @@ def recall_base(elements: Elements) -> dict[Place, Element]:
     return {place: element for place, element in elements.items() if element.gain > 0}
 
 
+def ranked_by(base: Mapping[Place, Element]) -> dict[Place, float]:
+    """Returns the gain by which each place is compared: of gains that differ by a rounding error of at most 1e-14, the lowest."""
+    found: dict[Place, float] = {}
+    lowest = before = -1.0
+    for place in sorted(base, key=lambda place: base[place].gain):
+        gain = base[place].gain
+        lowest = gain if gain - before > 1e-14 * gain else lowest
+        found[place], before = lowest, gain
+    return found
+
+
 def ideal_by_paths(elements: Elements) -> set[Place]:
     base = recall_base(elements)
+    gains = ranked_by(base)
     leaves = [place for place in base if not any(holds(place, other) and place != other for other in base)]
     winners = set()
     for leaf in leaves:
         on_path = sorted((place for place in base if holds(place, leaf)), key=lambda place: len(place[1]))
-        winners.add(max(on_path, key=lambda place: base[place].gain))  # of equal ones, max takes the first: the outermost
+        winners.add(max(on_path, key=gains.__getitem__))  # of equal ones, max takes the first: the outermost
     return {winner for winner in winners if not any(holds(other, winner) and other != winner for other in winners)}
 
 
 def ideal_by_greed(elements: Elements) -> set[Place]:
     base = recall_base(elements)
+    gains = ranked_by(base)
     chosen: set[Place] = set()
-    for place in sorted(base, key=lambda place: (-base[place].gain, len(place[1]), place)):
+    for place in sorted(base, key=lambda place: (-gains[place], len(place[1]), place)):
         if not any(overlap(place, other) for other in chosen):
             chosen.add(place)
     return chosen
