@@ -121,14 +121,16 @@ def test_verdicts_of_versus_are_a_grid_of_tens() -> None:
     assert [len(each) for each in rows[0][2:]] == [10, 10, 9]
 
 
-def test_the_grid_alone_is_whole() -> None:
+def test_the_grid_of_one_run_is_printed_in_tens_on_request_alone() -> None:
+    """Every opponent has its place, also those that no other run differs from; Markdown has a column for each."""
     answer = answered('versus("group01-a", MAP)')
-    verdicts = answer.tables["grid"]
-    rows = [line.split() for line in answer.to_text("grid", width=80).splitlines() if line.startswith(("run ", "opponent "))]
-    assert ["".join(row[1:]) for row in rows] == ["".join(row[4:]) for row in verdicts.iter_rows()]
-    cells = [line.strip("| ").replace("\\", "").split(" | ") for line in answer.to_markdown("grid").splitlines() if line.startswith("| ")]
-    assert cells[0] == verdicts.columns[3:]
-    assert cells[2:] == [list(row[3:]) for row in verdicts.iter_rows()]
+    verdicts = [list(row[3:]) for row in answer.tables["grid"].iter_rows()]
+    for printed in (answer.to_text("grid", width=80), answer.to_text(width=120, rows="all")):
+        rows = [line.split() for line in printed.splitlines() if line.startswith(("run ", "opponent "))]
+        assert [[side, *"".join(tens)] for side, *tens in rows[:2]] == verdicts
+    assert not any(line.startswith(("run ", "opponent ")) for line in answer.to_text().splitlines())
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in answer.to_markdown("grid").splitlines()]
+    assert [[cell.removeprefix("\\") for cell in row] for row in cells if row[0] in {"run", "opponent"}] == verdicts
 
 
 def test_tiers_stand_apart() -> None:
