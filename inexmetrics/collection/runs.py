@@ -247,7 +247,9 @@ def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
 
     Examples:
         >>> schema = {"run_id": pl.Enum(["a", "b"]), "topic_id": pl.Enum(["1", "2"])}
-        >>> results = pl.DataFrame({"run_id": ["a", "a", "b"], "topic_id": ["1", "2", "2"]}, schema=schema)
+        >>> results = pl.DataFrame(
+        ...     {"run_id": ["a", "a", "b"], "topic_id": ["1", "2", "2"]}, schema=schema
+        ... ).with_columns(doc_id=pl.lit("d"))
         >>> answered(Runs.of(results, {"a": "file", "b": "file"}), ["1", "2", "3"]).tolist()
         [[True, True, False], [False, True, False]]
     """

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from math import log
+from math import lgamma, log
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import numpy as np
 import polars as pl
-from scipy.special import gammaln
 
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
@@ -167,10 +166,10 @@ def part_of(
 
 
 def _refuse_ranks(table: Unchecked, rows: pl.DataFrame, name: str) -> None:
-    """Raises `CollectionError` if the scores of a run may be ranks: each number from 1, or from 0, once in each topic, and not best first.
+    """Raises `CollectionError` if the scores of a run may be ranks: each number from 1, or from 0, once in each topic, in the order of the rows.
 
     Topics with few results may have such scores by chance, so that the run needs at least two results after the first ones of its topics.
-    Scores from n to 1 are in descending order, as scores are.
+    In another order of the rows, whole numbers are as often scores, such as the number of results minus the rank.
     """
     scores = rows["score"]
     if scores.null_count() or not ((scores == 1.0) | (scores == 0.0)).any():
@@ -184,12 +183,12 @@ def _refuse_ranks(table: Unchecked, rows: pl.DataFrame, name: str) -> None:
         run.first().alias("run"),
         first=pl.when((pl.col("score").min() == last) & (pl.col("score").n_unique() == pl.len())).then(last).otherwise(-1.0),
         later=pl.len() - 1,
-        rising=(pl.col("score").diff() > 0).any(),
+        rising=(pl.col("score").diff() > 0).all(),
     )
     same = pl.col("first").is_in([0.0, 1.0]).all() & (pl.col("first").n_unique() == 1)
     of_runs = of_topics.group_by("run", maintain_order=True).agg(same.alias("same"), pl.col("first", "later", "rising"))
     for found, first in (
-        of_runs.filter(pl.col("same") & (pl.col("later").list.sum() >= MANY) & pl.col("rising").list.any())
+        of_runs.filter(pl.col("same") & (pl.col("later").list.sum() >= MANY) & pl.col("rising").list.all())
         .select("run", pl.col("first").list.first())
         .head(1)
         .iter_rows()
@@ -215,7 +214,7 @@ def _rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem
     if risen.is_empty():
         return
     ups = by_run.filter(pl.col("run").is_in(risen.implode())).group_by("run", "topic_id", maintain_order=True).agg(pl.col("up").sum())
-    chances = ups.select("run", pl.Series("orders", gammaln(ups["up"].to_numpy() + 2.0)))
+    chances = ups.select("run", pl.Series("orders", [lgamma(count + 2.0) for count in ups["up"]], dtype=pl.Float64))
     for found in chances.group_by("run", maintain_order=True).sum().filter(pl.col("orders") >= ORDERS)["run"]:
         called = table.named("score")
         text = (

@@ -96,7 +96,7 @@ def test_a_sign_is_explained_by_a_formula_that_has_it(sign: str) -> None:
 
 def test_a_parameter_is_explained_once_for_the_words_that_share_its_meaning() -> None:
     first, second = explanation("tails", 80).split("\n\ntails: ")
-    assert first.splitlines()[0] == "tails: a parameter of t, wilcoxon, sign, randomisation"
+    assert first.splitlines()[0] == "tails: a parameter of wilcoxon, sign, t, randomisation"
     assert "tails: an integer from 1 to 2 (default 2)" in first
     assert second.splitlines()[0] == "a parameter of power"
 

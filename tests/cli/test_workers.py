@@ -41,7 +41,7 @@ def worker():
 STARTING = "if worker():\n    long_work()\n"
 READING = "from inexmetrics.reading import run_files\nif worker():\n    run_files._read = long_work\n"
 SCORING = "@measure\ndef mine(gains, ideal):\n    long_work()\n"
-PAIRS = "from inexmetrics.inference import classical, means as pair_tasks\npair_tasks.TASK = 1\nif worker():\n    classical.PairedT.statistic = long_work\n"
+PAIRS = "from inexmetrics.inference import means as pair_tasks, paired_t\npair_tasks.TASK = 1\nif worker():\n    paired_t.PairedT.statistic = long_work\n"
 PHASES = {"starting": STARTING, "reading": READING, "scoring": SCORING, "pairs": PAIRS}
 FAILING = 'if worker():\n    raise OSError("no such model")\n'
 LOST = [STARTING.replace("long_work", "ends"), READING.replace("long_work", "ends"), PAIRS.replace("long_work", "ends")]

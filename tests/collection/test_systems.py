@@ -443,7 +443,7 @@ class TestCommandLine:
         path = tmp_path / "seeds.csv"
         SEEDS.drop_nulls().write_csv(path)
         only = SEEDS.columns[1:3]
-        for options in (["--systems", "(.*)"], ["--systems", "(.*)", "--scores", str(path)]):
+        for options in (["--systems", "(.*)"], ["--systems", "(.*)", "--keep", "3", "--scores", str(path)]):
             names = only if "--scores" in options else ["group01-a", "group02-a"]
             assert main(['scores(given("x"))' if "--scores" in options else "scores(MAP)", *options, "--only-runs", *names]) == 0
             assert "warning: each of the 2 systems has one run: nothing is averaged" in capsys.readouterr().err

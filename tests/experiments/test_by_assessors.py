@@ -192,7 +192,11 @@ def test_thresholds_stand_outside_or_inside() -> None:
 def test_topics_that_an_assessor_did_not_judge_are_left_out_and_counted() -> None:
     with pytest.warns(CollectionWarning) as caught:
         result = run(scores(MAP, (assessor("ann"), assessor("llm"))), BOTH)
-    assert [str(warning.message) for warning in caught] == ['1 topic is undefined under MAP ~ assessor("llm") and excluded: 2']
+    assert [str(warning.message) for warning in caught] == [
+        '1 topic is undefined under MAP ~ assessor("llm") and excluded: 2',
+        "assessor ann: 1 of the 2 documents that llm judged among the first 10 results of the runs is not judged by ann; "
+        "most measures count an unjudged document as not relevant",
+    ]
     assert result.table.select("run_id", "quantisation", "topics", "mean").rows() == [
         ("r", 'assessor("ann")', 2, 1.0),
         ("s", 'assessor("ann")', 2, 0.5),
@@ -205,7 +209,11 @@ def test_runs_that_find_nothing_that_an_assessor_judged_are_named() -> None:
     judged = from_frames({"x": {"1": {"d": 1}}, "y": {"1": {"z": 1}}}, {"run": {"1": {"d": 1.0}}})
     with pytest.warns(CollectionWarning) as caught:
         run('scores(MAP ~ assessor("x") + assessor("y"))', judged)
-    assert [str(warning.message) for warning in caught] == ["1 run retrieved no document assessed by y: run"]
+    assert [str(warning.message) for warning in caught] == [
+        "1 run retrieved no document assessed by y: run",
+        "assessor y: 1 of the 1 documents that x judged among the first 10 results of the runs is not judged by y; "
+        "most measures count an unjudged document as not relevant",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -289,7 +289,7 @@ def test_documents_drawn_with_very_small_probabilities_are_warned_of() -> None:
     judged = {"1": {f"d{place:03}": place % 2 for place in range(count)}}
     ranked = {
         "x": {"1": {f"d{place:03}": -float(place) for place in range(count)}},
-        "y": {"1": {f"d{place:03}": float(place) for place in range(count)}},
+        "y": {"1": {f"d{place:03}": place + 0.5 for place in range(count)}},
     }
     collection = quietly(judged, ranked)
     with pytest.warns(CollectionWarning, match=r"drawn with a probability below 0\.02 \(the smallest is 0\.0\d+\)"):

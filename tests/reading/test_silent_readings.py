@@ -140,7 +140,15 @@ class TestRanksAsScores:
         assert run("scores(RR)", by_rank).tables["scores"]["mean"].to_list() == [1.0]
 
     @pytest.mark.parametrize(
-        "scores", [{"y": 3, "x": 2, "z": 1}, {"y": 1.0, "x": 2.0}, {"y": 1.0, "x": 2.5, "z": 3.0}, {"y": 2, "x": 3, "z": 4}]
+        "scores",
+        [
+            {"y": 3, "x": 2, "z": 1},
+            {"y": 3, "x": 1, "z": 2},
+            {"y": 1, "x": 0, "z": 2},
+            {"y": 1.0, "x": 2.0},
+            {"y": 1.0, "x": 2.5, "z": 3.0},
+            {"y": 2, "x": 3, "z": 4},
+        ],
     )
     def test_other_scores_are_no_ranks(self, scores: dict[str, float]) -> None:
         found = from_frames(JUDGED, {"t": scores})
@@ -149,9 +157,9 @@ class TestRanksAsScores:
 
     @pytest.mark.parametrize(
         ("scores", "numbers"),
-        [({"y": 0, "x": 1, "z": 2}, "0, 1, 2"), ({"y": 3, "x": 1, "z": 2}, "1, 2, 3"), ({"y": 1, "x": 0, "z": 2}, "0, 1, 2")],
+        [({"y": 0, "x": 1, "z": 2}, "0, 1, 2"), ({"z": 1, "x": 2, "y": 3}, "1, 2, 3")],
     )
-    def test_ranks_from_nought_and_in_any_order_are_asked_about(self, scores: dict[str, float], numbers: str) -> None:
+    def test_ranks_from_nought_or_one_down_the_rows_are_asked_about(self, scores: dict[str, float], numbers: str) -> None:
         with pytest.raises(CollectionError, match=f"the values of score are {numbers}, … in each topic"):
             from_frames(JUDGED, {"t": scores})
         found = from_frames(JUDGED, {"t": scores}, columns={"score": "rank"}).runs
