@@ -177,10 +177,10 @@ def _refuse_ranks(table: Unchecked, rows: pl.DataFrame, name: str) -> None:
     keys = [key for key in ("run_id", "topic_id") if key in table.own]
     run = pl.col("run_id").cast(pl.String) if "run_id" in table.own else pl.lit(name)
     whole = (pl.col("score") == pl.col("score").round()).all()
-    wholes = rows.filter(whole.over("run_id") if "run_id" in table.own else whole)
+    wholes = rows.filter(whole.over("run_id") if "run_id" in table.own else whole).with_columns(run.alias("run"))
     last = pl.col("score").max() - pl.len() + 1
     of_topics = wholes.group_by(keys, maintain_order=True).agg(
-        run.first().alias("run"),
+        pl.col("run").first(),
         first=pl.when((pl.col("score").min() == last) & (pl.col("score").n_unique() == pl.len())).then(last).otherwise(-1.0),
         later=pl.len() - 1,
         rising=(pl.col("score").diff() > 0).all(),

@@ -54,7 +54,8 @@ def test_what_is_neither_text_nor_number_becomes_neither(value: object, beside: 
         sound = {"qid": "1", "docno": "a", "score": 1.0}
         with pytest.raises(CollectionError, match=rf"^runs: {column}: expected {expected}, found a column of type "):
             from_frames(JUDGED, [sound | {column: value}, sound | {column: beside}])
-    from_frames(JUDGED, [{"qid": "1", "docno": "a", "note": value}, {"qid": "1", "docno": "b", "note": beside}])  # which nobody reads
+    scored = {"qid": "1", "score": 1.0}
+    from_frames(JUDGED, [scored | {"docno": "a", "note": value}, scored | {"docno": "b", "note": beside}])  # which nobody reads
 
 
 @pytest.mark.parametrize("first", [np.float16(0.5), np.float32(0.5), np.int8(1), np.array(0.5), Decimal(1), 1])
