@@ -148,10 +148,11 @@ def test_every_column_of_a_board_is_that_of_the_definitions() -> None:
             "high": difference + student.ppf(0.95, degrees) * error,
             "low_prediction": difference - student.ppf(0.95, degrees - 1) * np.sqrt(tau2 + error**2),
             "high_prediction": difference + student.ppf(0.95, degrees - 1) * np.sqrt(tau2 + error**2),
-            # The quantiles of older versions of scipy have 9 digits.
             "p_value": 2 * student.cdf(-difference / error, degrees),
         }
-        assert {name: row[name] for name in expected} == pytest.approx(expected, abs=1e-9)
+        assert {name: row[name] for name in expected} == pytest.approx(
+            expected, abs=1e-9
+        )  # quantiles of older versions of scipy have 9 digits
         for part, of_dataset in zip(parts, result.datasets.filter(better=row["better"], worse=row["worse"]).rows(named=True), strict=True):
             test = ttest_1samp([float(value) for value in part], 0.0)
             low, high = test.confidence_interval(0.9)
