@@ -31,7 +31,7 @@ STATSMODELS = [
 
 @pytest.mark.parametrize(("effect", "topics", "alpha", "tails", "expected"), STATSMODELS)
 def test_equals_statsmodels(effect: float, topics: int, alpha: float, tails: int, expected: float) -> None:
-    assert power_of_t(effect, topics, alpha, tails) == pytest.approx(expected, abs=1e-12)
+    assert power_of_t(effect, topics, alpha, tails) == pytest.approx(expected, abs=5e-11)  # scipy 1.13 gives the quantile to 2e-11
 
 
 def test_topics_needed_are_those_that_statsmodels_solves_for() -> None:

@@ -63,7 +63,9 @@ def test_quantiles_of_mpmath(degrees: int, share: float, exact: float) -> None:
 def test_quantiles_of_scipy(share: float) -> None:
     degrees = [*range(1, 60), 99, 199, 398, 399, 400, 401, 1000, 7042, 10**5, 10**6]
     expected = stdtrit(np.array(degrees, dtype=np.float64), share)
-    assert [student_quantile(n, share) for n in degrees] == pytest.approx(expected.tolist(), rel=1e-14)
+    # stdtrit of scipy 1.13 has a relative error of 3e-11; the values of mpmath above check the last digits with every version.
+    precision = 1e-14 if abs(stdtrit(1, 0.9) / 3.077683537175254 - 1) < 1e-14 else 5e-11
+    assert [student_quantile(n, share) for n in degrees] == pytest.approx(expected.tolist(), rel=precision)
 
 
 def test_closed_forms() -> None:

@@ -174,7 +174,7 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
     summed = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
     documents = (
         found.rows.group_by(PAIR, maintain_order=True)
-        .agg(*(pl.col(name).drop_nulls().first() for name in COUNTS), pl.col(*PLACE).first())
+        .agg(*(pl.col(f"{name} of the document").first().alias(name) for name in COUNTS), pl.col(*PLACE).first())
         .join(summed, on=PAIR, how="left", maintain_order="left")
         # The sum of the lengths of the passages takes precedence over a given number of highlighted characters.
         .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))

@@ -106,7 +106,7 @@ def test_power_is_drawn_as_the_curve_that_it_is() -> None:
         assert curve.height >= 100
         assert (curve["topics"].min(), curve["topics"].max()) == (2, max(400, math.ceil(1.2 * max(result.needed["topics"].to_list()))))
         assert topics in curve["topics"].to_list(), "the curve passes the number of topics needed"
-        for at, value in curve.select("topics", "value").gather([0, 40, 99]).iter_rows():
+        for at, value in curve.select("topics", "value")[[0, 40, 99]].iter_rows():
             assert value == power_of_t(difference / sd, at, 0.05, 2)
     (dots,) = of_type(spec, "point")
     drawn_at = [(float(row["line"]), row["topics"], row["value"]) for row in dots["data"]["values"]]
