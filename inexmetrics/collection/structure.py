@@ -24,6 +24,16 @@ class Structure(Frozen):
     Attributes:
         elements: One row for each element (`StructureTable`): doc_id, path, start and length in characters.
         warnings: Warnings from reading the files.
+
+    Examples:
+        >>> import tempfile
+        >>> from inexmetrics import read_structure
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        ...     _ = file.write("doc_id,path,start,length\\na,/article[1],0,9\\na,/article[1]/p[1],4,5\\n")
+        ...     file.flush()
+        ...     structure = read_structure(file.name)
+        >>> structure.elements.row(1)
+        ('a', '/article[1]/p[1]', 4, 5)
     """
 
     elements: pl.DataFrame

@@ -14,9 +14,10 @@ import pytest
 import inexmetrics
 from docs import bibliography, generate
 from docs.check_site import problems
+from docs.commands import COMMANDS
 from docs.examples import typed
 from docs.experiment_pages import QUESTIONS
-from docs.shown import CHARTS, COMMANDS, console
+from docs.shown import CHARTS, console
 from docs.typeset import FormulaSyntaxError, mathml, symbols
 from inexmetrics import Correction, Experiment, Measure, Navigation, Quantisation, SignificanceTest, Term
 from inexmetrics.cli.docstrings import documentation_of
