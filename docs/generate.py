@@ -404,11 +404,7 @@ def pages() -> dict[Path, str]:
 def with_keywords(path: Path, text: str) -> str:
     """Return a page with its keywords below its heading, where the search finds them under the page's title."""
     hidden = keywords(path.stem) if path.parent.name == "reference" else ""
-    return (
-        re.sub(r"^(# .*|::: .*\n(?: .*\n?)+)$", lambda found: f"{found[0]}\n\n{hidden}".rstrip(), text, count=1, flags=re.MULTILINE)
-        if hidden
-        else text
-    )
+    return re.sub(r"^(# .*)$", lambda found: f"{found[0]}\n\n{hidden}".rstrip(), text, count=1, flags=re.MULTILINE) if hidden else text
 
 
 if __name__ == "__main__":
