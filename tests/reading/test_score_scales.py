@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -172,7 +173,8 @@ class TestColumnsOfAnotherKind:
 
     def board(self, count: int, **more: list[float]) -> dict[str, list[object]]:
         percent: dict[str, list[float]] = {"law": [55.1, 60.5, 40.2, 71.3, 48.8], "news": [60.2, 66.1, 51.3, 70.9, 58.2]}
-        return {"model": list(self.models[:count])} | {name: list(values[:count]) for name, values in (percent | more).items()}
+        columns: dict[str, Sequence[object]] = {"model": self.models, **percent, **more}
+        return {name: list(values[:count]) for name, values in columns.items()}
 
     @pytest.mark.parametrize("count", [2, 3, 5])
     def test_fractions_beside_percentages(self, count: int) -> None:
