@@ -174,7 +174,7 @@ def parser_of(command: str, *, explained: bool = False) -> argparse.ArgumentPars
         command: The name of the command; empty for a formula.
         explained: Whether the options have texts, which are read from the documentation of functions, so that it takes longer.
     """
-    description = COMMANDS.get(command, "Evaluates focused retrieval, and the conclusions drawn from it. The formula comes first.")
+    description = COMMANDS.get(command, "Runs an experiment on your runs, and says which conclusions hold. The formula comes first.")
     called = f"inexmetrics {command}".rstrip()
     parser = _Parser(called, description=description, allow_abbrev=False, add_help=False)
     words = [f"[{flag}]" if (flag := declared.name.upper()) == "KIND" else flag for declared in _options(command) if declared.name in WORDS]
