@@ -163,7 +163,7 @@ SHAPES: Final = Section(
             "loop-1-ir-measures",
             "the same, 100 times",
             "is an evaluator of ir_measures",
-            Bound(longer=1.5, clock="cpu"),
+            Bound(longer=2, clock="cpu"),
             "The slowest steps are those of the task `loop-1`.",
             Inside(partial(loop_beside, by_ir_measures, 1, 100)),
             repeats=100,
