@@ -17,7 +17,7 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.consistency import validate_all
 from inexmetrics.collection.layout import Layout
-from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
+from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, UNRESOLVED, Structure, extents
 from inexmetrics.common.elements import WHOLE, Scale, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -28,8 +28,8 @@ from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.in_memory.tabular import tabular
-from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
-from inexmetrics.reading.passages import MERGING, merged, overlapping
+from inexmetrics.reading.line_files.qrels import passages_of, read_fol_qrels, read_qrels
+from inexmetrics.reading.passages import PAIR, highlights
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.rules import grade_rule
 from inexmetrics.reading.sheets import read_sheet
@@ -39,8 +39,6 @@ from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
 from inexmetrics.terms.parameter_types import Optional, argument, flags
 
 __all__ = ["assessments_of_files", "gather_assessments", "placed_highlights", "read_assessments"]
-
-PAIR: Final = ("topic_id", "doc_id")
 
 
 def placed_highlights(
@@ -57,14 +55,14 @@ def placed_highlights(
         merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
     """
     wanted = ~pl.col("topic_id").is_in(list(others))
-    files = judged.files_frame().unique(PAIR, keep="first", maintain_order=True)
-    relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
-    unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
+    files = judged.files.unique(PAIR, keep="first", maintain_order=True)
+    relevant = judged.elements.filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
+    unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages, on=PAIR, how="anti")
     if not unknown.is_empty():  # if a document has relevant elements but no passages, its highlighted text is unknown
         message = f"{plural(unknown.height, 'document')} with relevant elements but no highlighted passages: only their elements are read"
         findings.warnings.append(Problem(message, severity="warning"))
     files = files.join(unknown, on=PAIR, how="anti", maintain_order="left").filter(wanted)
-    passages = _placed(judged.passages_frame().filter(wanted), structure, "passage", findings)
+    passages = _placed(judged.passages.filter(wanted), structure, "passage", findings)
     # The lengths differ if the structure and the assessments belong to different copies of the documents.
     other = passages.filter(pl.col("size") != pl.col("length"))
     for row in other.head(1).iter_rows(named=True):
@@ -74,22 +72,19 @@ def placed_highlights(
             "of the documents"
         )
         findings.warnings.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))
-    if merge_passages:
-        passages = merged(passages, PAIR)
-    else:
-        passages = passages.with_row_index("row")
-        overlaps = overlapping(passages, PAIR).sort("row")
-        _refuse(overlaps, "expected passages that do not overlap, found", findings, MERGING)
-        passages = passages.join(overlaps, on="row", how="anti", maintain_order="left")
-    entries = _placed(judged.entries_frame().filter(wanted), structure, "best entry point", findings)
+    entries = _placed(judged.entries.filter(wanted), structure, "best entry point", findings)
     lengths = structure.elements.filter(place(pl.col("path")) == WHOLE).select("doc_id", docchars="length").unique("doc_id")
-    documents = (
-        files.join(passages.group_by(PAIR).agg(relchars=pl.col("length").sum()), on=PAIR, how="left", maintain_order="left")
+    rows = (
+        files.join(passages.select(*PAIR, "start", "length", "file", "line"), on=PAIR, how="left", maintain_order="left")
         .join(lengths, on="doc_id", how="left", maintain_order="left")
         .join(entries.unique(PAIR, keep="first").select(*PAIR, bep="start"), on=PAIR, how="left", maintain_order="left")
-        .with_columns(pl.col("relchars").fill_null(0))
+        .with_columns(
+            *(pl.coalesce(f"{name}_right", name).alias(name) for name in ("file", "line")),
+            row=pl.int_range(pl.len(), dtype=pl.Int64),
+            relchars=pl.lit(None, pl.Int64),
+        )
     )
-    return documents.select(list(DOCUMENTS)), passages.select(list(PASSAGES))
+    return highlights(Checked(rows, []), findings, merge_passages=merge_passages)
 
 
 def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:
@@ -267,7 +262,7 @@ def _gathered(
         findings.files.append(Problem(f"expected all elements to be assessed on the same scale, found {found}"))
     if inex:
         judged = read_elements(by_format[inex[0]], findings)
-        judgements = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
+        judgements = judged.elements.with_columns(place=place(pl.col("path")))
         elements = _once(judgements, ["topic_id", "doc_id", "place"], findings).select(list(ELEMENTS))
     tables: dict[str, pl.DataFrame] = {}
     if Format.JUDGEMENT_TABLE in by_format or datasets:
@@ -365,25 +360,25 @@ def _highlighted(
 
     INEX assessment files are read only for topics without FOL qrels and tables.
     """
-    documents, passages = [], []
-    read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
+    found: list[tuple[pl.DataFrame, pl.DataFrame | None]] = []
     if Format.FOL_QRELS in by_format:
-        highlighted = read_fol_qrels(by_format[Format.FOL_QRELS], findings, merge_passages=merge_passages)
-        once = _once(highlighted.documents, ["topic_id", "doc_id"], findings)
-        passages.append(highlighted.passages.join(once, on="row", how="semi", maintain_order="left").select(list(PASSAGES)))
-        documents.append(once.select(list(DOCUMENTS)))
-        read = once.select(read.columns)
+        lines = _once(read_fol_qrels(by_format[Format.FOL_QRELS], findings), PAIR, findings)
+        found.append(highlights(Checked(passages_of(lines), []), findings, merge_passages=merge_passages))
     if "documents" in tables:
-        once = _once(pl.concat([read, tables["documents"].select(read.columns)]), ["topic_id", "doc_id"], findings).slice(read.height)
-        documents.append(once.select(list(DOCUMENTS)))
-        if "passages" in tables:
-            passages.append(tables["passages"].join(once, on=["topic_id", "doc_id"], how="semi", maintain_order="left"))
-    if judged is not None and judged.passages and structure is not None:
-        known = {topic for frame in documents for topic in frame["topic_id"].unique()}
-        placed = placed_highlights(judged, structure, known, findings, merge_passages=merge_passages)
-        documents.append(placed[0])
-        passages.append(placed[1])
-    return pl.concat(documents) if documents else None, pl.concat(passages) if passages else None
+        found.append((tables["documents"], tables.get("passages")))
+    read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
+    passages = []
+    for documents, placed in found:
+        once = _once(pl.concat([read, documents.select(read.columns)]), PAIR, findings)
+        if placed is not None:
+            passages.append(placed.join(once.slice(read.height), on=PAIR, how="semi", maintain_order="left"))
+        read = once
+    if judged is not None and not judged.passages.is_empty() and structure is not None:
+        documents, placed = placed_highlights(judged, structure, read["topic_id"].unique(), findings, merge_passages=merge_passages)
+        read = pl.concat([read, documents])
+        passages.append(placed)
+    held = bool(passages) or "documents" in tables
+    return read.select(list(DOCUMENTS)) if held else None, pl.concat(passages) if passages else None
 
 
 def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.DataFrame:

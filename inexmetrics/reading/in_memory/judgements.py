@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 import polars as pl
 
 from inexmetrics.collection.assessments import scale_of
-from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, PASSAGES, Assessors, Documents, Elements, Grades
+from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, Assessors, Documents, Elements, Grades
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
@@ -19,15 +19,13 @@ from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.column_types import YES_OR_NO
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
-from inexmetrics.reading.passages import MERGING, merged, overlapping, text_warnings
+from inexmetrics.reading.passages import highlights, text_warnings
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
 __all__ = ["JudgementKind", "judgement_kind", "judgement_tables"]
 
 JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assessors", "grades"]
 
-PAIR: Final = ("topic_id", "doc_id")
-COUNTS: Final = ("relchars", "docchars", "bep")
 JUDGES: Final = {"annotator", "coder", "judge", "labeler", "labeller", "model", "person", "rater", "user", "worker"}
 """Names of columns that probably contain the names of assessors, but are not read."""
 
@@ -87,7 +85,7 @@ def judgement_tables(
             case "elements":
                 made["elements"] = _elements(given, scale, findings)
             case "passages":
-                highlighted, made["passages"] = _passages(given, findings, merge_passages=merge_passages)
+                highlighted, made["passages"] = highlights(_evidence(given, findings), findings, merge_passages=merge_passages)
                 documents.insert(0, highlighted)  # if a document occurs in several tables, tables of passages take precedence
             case "documents":
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
@@ -135,51 +133,15 @@ def _lacking_start(table: Unchecked) -> int:
     return (starts.fill_nan(None) if starts.dtype.is_float() else starts).null_count()
 
 
-def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Reads tables of passages; returns the documents with their numbers of highlighted characters, and the highlighted passages."""
+def _evidence(tables: Sequence[Unchecked], findings: Findings) -> Checked:
+    """Returns the passages in tables, with a row without offsets for each document that was judged not relevant."""
     parts = []
     for table in tables:
         part = checked(table, *rules.evidence(table))
         part.rows = part.rows.with_columns(rules.PASSAGE_LENGTH)
         findings.warnings += [*text_warnings(table, part.rows["length"]), *_without_offsets(table, part.rows)]
         parts.append(part)
-    found = Checked.joined(parts)
-    placed = pl.col("start").is_not_null()
-    found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
-    # Nulls are removed by a filter, because in polars 1.32 drop_nulls().first() over groups may return a value from another group.
-    found.rows = found.rows.with_columns(
-        *(pl.col(name).filter(pl.col(name).is_not_null()).first().over(PAIR).alias(f"{name} of the document") for name in COUNTS),
-        written=pl.when(placed.any().over(PAIR)).then(pl.col("length").sum().over(PAIR)),
-    )
-    for name in COUNTS:
-        other = found.rows.filter(pl.col(name) != pl.col(f"{name} of the document"))
-        found.leave_out(other, f"{name}: expected {{{name} of the document}} as in another row, found {{{name}}}")
-    passages = found.rows.filter(placed)
-    if merge_passages:
-        passages = merged(passages, PAIR)
-    else:
-        found.leave_out(
-            overlapping(passages, PAIR),
-            f"expected passages that do not overlap, found a passage from {{start}} after a passage to {{reached}}{MERGING}",
-        )
-    highlighted = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
-    _leave_out_sums(found, highlighted)
-    passages = passages.join(found.rows, on=["file", "row"], how="semi", maintain_order="left")
-    late = passages.filter(pl.col("start") + pl.col("length") > pl.col("docchars of the document"))
-    for file, count in late.group_by("file", maintain_order=True).len().iter_rows():
-        findings.warnings.append(
-            Problem(f"{plural(count, 'passage', 'ends', 'end')} past the document's end", file=file, severity="warning")
-        )
-    findings.rows.extend(found.problems)
-    summed = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
-    documents = (
-        found.rows.group_by(PAIR, maintain_order=True)
-        .agg(*(pl.col(f"{name} of the document").first().alias(name) for name in COUNTS), pl.col(*PLACE).first())
-        .join(summed, on=PAIR, how="left", maintain_order="left")
-        # The sum of the lengths of the passages takes precedence over a given number of highlighted characters.
-        .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
-    )
-    return documents.select(*DOCUMENTS, *PLACE), passages.select(list(PASSAGES))
+    return Checked.joined(parts)
 
 
 def _without_offsets(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
@@ -194,28 +156,6 @@ def _without_offsets(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
         return []
     verb = plural(count, "row", "has a grade above 0 or a text, but lacks offsets", "have a grade above 0 or a text, but lack offsets")
     return [Problem(f"{verb}; a row without offsets judges its document not relevant", file=table.what, severity="warning")]
-
-
-def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
-    """Excludes documents if their number of highlighted characters differs from the passages' total or exceeds the document's length.
-
-    Args:
-        found: The rows. The column ``written`` contains the total length of the document's passages before merging.
-        highlighted: The total length of the passages of each document after merging.
-    """
-    relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
-    summed = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left")
-    found.leave_out(
-        summed.filter((relchars != pl.col("written")) & (relchars != pl.col("highlighted"))),
-        "relchars: expected the sum of the passages' lengths ({written}), found {relchars of the document}",
-    )
-    beyond = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left").with_columns(
-        highlighted=pl.coalesce("highlighted", relchars)
-    )
-    found.leave_out(
-        beyond.filter(pl.col("highlighted") > docchars),
-        "expected at most {docchars of the document} highlighted characters, the length of the document, found {highlighted}",
-    )
 
 
 def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findings) -> pl.DataFrame:
