@@ -13,10 +13,10 @@ from inexmetrics.reading.checker import checked
 from inexmetrics.reading.files import Paths, lines_of
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.line_files.lines import divided_lines
 from inexmetrics.reading.names import understood
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.rules import TOPIC as TOPIC_ID
+from inexmetrics.reading.table_files import CELLS, headed, split_lines
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 from inexmetrics.terms.parameter_types import flags
 
@@ -89,19 +89,20 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
 def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
     """Returns the topics in a table with or without a header, each with its line number."""
     lines = lines_of(source.content(), source.name, findings)
-    top = next((number for number, line in enumerate(lines) if line.strip()), None)
-    if top is None:  # the content is not text
+    rows = split_lines([line if line.strip() else "" for line in lines], "\t")
+    if rows.is_empty():  # the content is not text
         return []
-    header = [name.strip().lower() for name in lines[top].split("\t")]
+    header = [name.strip().lower() for name in rows["cells"][0]]
     own = understood(header)
     if "topic_id" not in own or ("query" not in own and not {*PARTS} & {*header}):
-        top, header, own = top - 1, ["topic_id", "query"], {"query": "query"}
-    table = divided_lines(lines, top + 1, header, source, findings, tabs=True)
-    cells = table.frame.select(pl.all().str.strip_chars())
+        header, own = ["topic_id", "query"], {"query": "query"}
+        rows = pl.concat([pl.DataFrame([(0, header)], schema=CELLS, orient="row"), rows])
+    table = headed(rows, source.name, "\t", malformed=findings.rows)
+    cells = table.frame.rename(str.lower)
     found = checked(replace(table, frame=cells), [TOPIC_ID])
     findings.rows.extend(found.problems)
     places = {part: part for part in PARTS if part in header} | ({"title": own["query"]} if "query" in own else {})
-    topics = found.rows.hstack(cells[found.rows["row"]].select(pl.col(name).replace("", None).alias(part) for part, name in places.items()))
+    topics = found.rows.hstack(cells[found.rows["row"]].select(pl.col(name).alias(part) for part, name in places.items()))
     return [(Topic(topic["topic_id"], **{part: topic[part] for part in places}), topic["line"]) for topic in topics.iter_rows(named=True)]
 
 
