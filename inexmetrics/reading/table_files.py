@@ -14,13 +14,12 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.layout import Role
-from inexmetrics.collection.runs import Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
-from inexmetrics.reading.checker import Rule, Unchecked
+from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, text_of
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.judgements import judgement_tables
+from inexmetrics.reading.in_memory.judgements import JudgementChoices, judgement_tables
 from inexmetrics.reading.json_files import is_json, json_table
 from inexmetrics.reading.line_files.lines import WORD
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
@@ -160,33 +159,25 @@ def holds_numbers(raw: bytes) -> bool:
 
 
 def read_judgement_files(
-    sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool, grade: Rule
+    sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, choices: JudgementChoices
 ) -> dict[str, pl.DataFrame]:
-    """Reads tables of judgements; returns a dictionary that maps names of attributes of `Assessments` to tables.
+    """Reads tables of judgements in files, and checks them together with the tables in `beside`, as `judgement_tables` does.
 
-    Args:
-        sources: The files.
-        beside: Tables of judgements that are added to the tables in `sources`, such as the judgements in a data set of ir_datasets.
-        findings: The object to which the problems of invalid rows are added; invalid rows are excluded.
-        merge_passages: Whether passages that overlap or touch are merged.
-        grade: The condition that a valid grade satisfies.
+    Problems are added to `findings`.
     """
     tables = [table for source in sources if (table := table_in(source, findings)) is not None]
     try:
-        return judgement_tables([*tables, *beside], None, findings, merge_passages=merge_passages, grade=grade)
+        return judgement_tables([*tables, *beside], findings, choices)
     except CollectionError as error:
         findings.files += error.problems
         return {}
 
 
-def result_readers(source: Source, findings: Findings, order: Order | None) -> Iterator[Reader]:
+def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
     """Yields functions that read a table of results in batches; a table without a column ``run_id`` is a run with the name of the file.
 
-    Args:
-        source: The file; the row groups of a Parquet file are read when needed.
-        findings: The object to which problems are added.
-        order: The column that determines the ranking. If None, each run is ordered by its scores if it has scores, otherwise by its ranks
-            if it has ranks, otherwise by the order of rows.
+    The row groups of a Parquet file are read when needed. By default each run is ordered by its scores if it has scores, otherwise by its
+    ranks if it has ranks, otherwise by the order of rows. Problems are added to `findings`.
     """
     name = Path(bare_name(source.path)).stem
     readers: Iterator[Reader]
@@ -195,13 +186,15 @@ def result_readers(source: Source, findings: Findings, order: Order | None) -> I
         if is_parquet(raw):
             there = ParquetTable(raw, source.name, source.columns)
             orders = there.orders()
-            readers = readers_of(there.columns(), name, order, read=there.read, orders=orders)
+            readers = readers_of(there.columns(), name, source.order, read=there.read, orders=orders)
             if orders:
                 found = there.read(lambda rows: rows.select(pl.col("run_id").unique().cast(pl.String))).to_series()
-                empty = [Part(NOTHING, order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - set(found)]
+                empty = [
+                    Part(NOTHING, source.order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - set(found)
+                ]
                 readers = chain(readers, [partial(list, empty)])
         elif (read := _text_table(raw, source, findings, "runs")) is not None:
-            readers = readers_of(read, name, order)
+            readers = readers_of(read, name, source.order)
         else:
             return
         yield from readers

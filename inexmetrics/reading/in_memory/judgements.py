@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 import polars as pl
 
-from inexmetrics.collection.assessments import scale_of
+from inexmetrics.collection.assessments import Assessments, scale_of
 from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, Assessors, Documents, Elements, Grades
+from inexmetrics.collection.structure import Structure
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
@@ -22,7 +23,7 @@ from inexmetrics.reading.names import folded
 from inexmetrics.reading.passages import highlights, text_warnings
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
-__all__ = ["JudgementKind", "judgement_kind", "judgement_tables"]
+__all__ = ["JudgementChoices", "JudgementKind", "judgement_kind", "judgement_tables"]
 
 JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assessors", "grades"]
 
@@ -42,22 +43,37 @@ def judgement_kind(table: Unchecked) -> JudgementKind:
     return "assessors" if "assessor" in there else "grades"
 
 
-def judgement_tables(
-    tables: Sequence[Unchecked],
-    scale: Scale | None,
-    findings: Findings,
-    *,
-    merge_passages: bool = False,
-    grade: Rule = rules.BOUNDED_GRADE,
-) -> dict[str, pl.DataFrame]:
-    """Returns the valid judgements in tables.
+@dataclass(frozen=True, slots=True)
+class JudgementChoices:
+    """The keywords of `read_assessments` and `from_frames` that determine how judgements are read, under their names there."""
 
-    Args:
-        tables: The tables; tables of the same kind are concatenated.
-        scale: The scale of the elements' exhaustivity; if None, the scale is inferred from the values.
-        findings: The object to which the problems of invalid rows, and warnings about valid rows, are added.
-        merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
-        grade: The condition that a valid grade satisfies.
+    structure: Structure | None = None
+    strict: bool = True
+    merge_passages: bool = False
+    grades: tuple[float, float] | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    scale: Scale | None = None
+
+    def __post_init__(self) -> None:
+        rules.grade_rule(self.grades)  # raises an error if the scale is invalid
+
+    @property
+    def grade(self) -> Rule:
+        """The condition that a valid grade satisfies."""
+        return rules.grade_rule(self.grades)
+
+    def refuse_ungraded(self, judged: Assessments | None) -> None:
+        """Raises `CollectionError` if a scale of grades was given, but no documents were graded."""
+        if self.grades is not None and judged is not None and judged.grades is None and judged.assessors is None:
+            kinds = enumerate_names(judged.kinds) or "none"
+            raise CollectionError(f"grades: expected graded documents, found judgements of other kinds: {kinds}")
+
+
+def judgement_tables(tables: Sequence[Unchecked], findings: Findings, choices: JudgementChoices) -> dict[str, pl.DataFrame]:
+    """Returns the valid judgements in tables; tables of the same kind are concatenated.
+
+    The problems of invalid rows, and warnings about valid rows, are added to `findings`. If no scale of exhaustivity was given, it is
+    inferred from the values.
 
     Returns:
         A dictionary that maps names of attributes of `Assessments` to tables. All tables except passages include the columns of `PLACE`.
@@ -83,24 +99,24 @@ def judgement_tables(
     for kind, given in by_kind.items():
         match kind:
             case "elements":
-                made["elements"] = _elements(given, scale, findings)
+                made["elements"] = _elements(given, choices.scale, findings)
             case "passages":
-                highlighted, made["passages"] = highlights(_evidence(given, findings), findings, merge_passages=merge_passages)
+                highlighted, made["passages"] = highlights(_evidence(given, findings), findings, merge_passages=choices.merge_passages)
                 documents.insert(0, highlighted)  # if a document occurs in several tables, tables of passages take precedence
             case "documents":
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
                 documents.append(_once(found, Documents, "judgement", findings))
             case "assessors":
-                found = Checked.joined([checked(table, rules.ASSESSORS, [grade]) for table in given])
+                found = Checked.joined([checked(table, rules.ASSESSORS, [choices.grade]) for table in given])
                 made["assessors"] = _once(found, Assessors, "grade", findings)
             case "grades":
-                found = Checked.joined([checked(table, rules.GRADES, [grade]) for table in given])
+                found = Checked.joined([checked(table, rules.GRADES, [choices.grade]) for table in given])
                 judges = [name for table in given for name in table.passed_over if folded(name).removesuffix("id") in JUDGES]
                 advice = f"; to read grades by several assessors, rename the column {judges[0]} to assessor" if judges else ""
                 made["grades"] = _once(found, Grades, "grade", findings, advice)
     if documents:
         made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)
-    if scale is not None and "elements" not in made:
+    if choices.scale is not None and "elements" not in made:
         raise CollectionError("scale applies only to assessed elements; expected the columns exhaustivity and specificity, found neither")
     return made
 

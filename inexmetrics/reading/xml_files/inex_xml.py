@@ -8,7 +8,6 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, Elements
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
@@ -31,15 +30,12 @@ CALLED: Final = {"doc_id": "file", "start": "offset", "score": "rsv"}
 """Names of columns in messages about submissions, if they differ from the names of this package."""
 
 
-def read_submission(source: Source, order: Order | None) -> Part:
+def read_submission(source: Source) -> Part:
     """Reads the run in an INEX submission.
 
     Each result is an element, a passage or a range of elements. An element is given by its path, and a passage by offset and length in a
     tag `fol`. A range of elements is given by two paths in a tag `passage`; the two paths are joined by a space.
-
-    Args:
-        source: The file.
-        order: The column that determines the ranking; None for the order of the file.
+    By default the results keep the order of the file.
     """
     submission = _Submission(source)
     findings = submission.findings
@@ -52,7 +48,7 @@ def read_submission(source: Source, order: Order | None) -> Part:
         return Part(NOTHING, "file", findings)
     frame = pl.DataFrame([values for _, values in submission.rows], schema=dict.fromkeys(COLUMNS, pl.String()))
     table = Unchecked(frame, source.name, [line for line, _ in submission.rows], CALLED)
-    part = part_of(table, submission.run_id, order, findings, task=submission.task, taken="file")
+    part = part_of(table, submission.run_id, source.order, findings, task=submission.task, taken="file")
     return replace(part, whole=(submission.run_id, source.name))
 
 
