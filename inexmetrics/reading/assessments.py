@@ -16,7 +16,7 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.consistency import validate_all
 from inexmetrics.collection.layout import Layout
-from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES
+from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, UNRESOLVED, Structure, extents
 from inexmetrics.common.elements import WHOLE, Scale, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -28,7 +28,7 @@ from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.in_memory.judgements import JudgementChoices
 from inexmetrics.reading.in_memory.tabular import tabular
-from inexmetrics.reading.line_files.qrels import passages_of, read_fol_qrels, read_qrels
+from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.passages import PAIR, highlights
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.sheets import read_sheet
@@ -328,25 +328,25 @@ def _highlighted(
 
     INEX assessment files are read only for topics without FOL qrels and tables.
     """
-    found: list[tuple[pl.DataFrame, pl.DataFrame | None]] = []
-    if Format.FOL_QRELS in by_format:
-        lines = _once(read_fol_qrels(by_format[Format.FOL_QRELS], findings), PAIR, findings)
-        found.append(highlights(Checked(passages_of(lines), []), findings, merge_passages=choices.merge_passages))
+    found: list[tuple[pl.DataFrame, pl.DataFrame | None, Sequence[str]]] = []
+    if Format.FOL_QRELS in by_format:  # each line is a judgement of its own
+        lines = Checked(read_fol_qrels(by_format[Format.FOL_QRELS], findings), [])
+        found.append((*highlights(lines, findings, ["row"], merge_passages=choices.merge_passages), ["row"]))
     if "documents" in tables:
-        found.append((tables["documents"], tables.get("passages")))
+        found.append((tables["documents"], tables.get("passages"), PAIR))
     read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
     passages = []
-    for documents, placed in found:
+    for documents, placed, keys in found:
         once = _once(pl.concat([read, documents.select(read.columns)]), PAIR, findings)
         if placed is not None:
-            passages.append(placed.join(once.slice(read.height), on=PAIR, how="semi", maintain_order="left"))
+            passages.append(placed.join(once.slice(read.height), on=keys, how="semi", maintain_order="left").select(list(PASSAGES)))
         read = once
     if judged is not None and not judged.passages.is_empty() and choices.structure is not None:
-        documents, placed = placed_highlights(
+        documents, marked = placed_highlights(
             judged, choices.structure, read["topic_id"].unique(), findings, merge_passages=choices.merge_passages
         )
         read = pl.concat([read, documents])
-        passages.append(placed)
+        passages.append(marked.select(list(PASSAGES)))
     held = bool(passages) or "documents" in tables
     return read.select(list(DOCUMENTS)) if held else None, pl.concat(passages) if passages else None
 

@@ -122,7 +122,7 @@ def test_what_cannot_be_placed_is_told_by_file_and_line(tmp_path: Path) -> None:
         "6: topic 7: expected passages that do not overlap, found a passage from 23 after a passage to 24; "
         "merge_passages=True (--merge-passages) merges overlapping passages",
         '7: topic 7: start: expected a path that starts with /, found "a[1]"',
-        '8: topic 7: size: expected an integer of at least 0, found "-1"',
+        '8: topic 7: size: expected a number of characters from 0 to 9007199254740992, found "-1"',
     ]
     with pytest.raises(CollectionError) as caught:
         read(tmp_path, text)

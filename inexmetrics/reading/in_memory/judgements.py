@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments, scale_of
-from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, Assessors, Documents, Elements, Grades
+from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, PASSAGES, Assessors, Documents, Elements, Grades
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
@@ -20,7 +20,7 @@ from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.column_types import YES_OR_NO
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
-from inexmetrics.reading.passages import highlights, text_warnings
+from inexmetrics.reading.passages import PAIR, highlights, text_warnings
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
 __all__ = ["JudgementChoices", "JudgementKind", "judgement_kind", "judgement_tables"]
@@ -101,7 +101,8 @@ def judgement_tables(tables: Sequence[Unchecked], findings: Findings, choices: J
             case "elements":
                 made["elements"] = _elements(given, choices.scale, findings)
             case "passages":
-                highlighted, made["passages"] = highlights(_evidence(given, findings), findings, merge_passages=choices.merge_passages)
+                highlighted, passages = highlights(_evidence(given, findings, choices), findings, merge_passages=choices.merge_passages)
+                made["passages"] = passages.select(list(PASSAGES))
                 documents.insert(0, highlighted)  # if a document occurs in several tables, tables of passages take precedence
             case "documents":
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
@@ -149,7 +150,7 @@ def _lacking_start(table: Unchecked) -> int:
     return (starts.fill_nan(None) if starts.dtype.is_float() else starts).null_count()
 
 
-def _evidence(tables: Sequence[Unchecked], findings: Findings) -> Checked:
+def _evidence(tables: Sequence[Unchecked], findings: Findings, choices: JudgementChoices) -> Checked:
     """Returns the passages in tables, with a row without offsets for each document that was judged not relevant."""
     parts = []
     for table in tables:
@@ -157,7 +158,9 @@ def _evidence(tables: Sequence[Unchecked], findings: Findings) -> Checked:
         part.rows = part.rows.with_columns(rules.PASSAGE_LENGTH)
         findings.warnings += [*text_warnings(table, part.rows["length"]), *_without_offsets(table, part.rows)]
         parts.append(part)
-    return Checked.joined(parts)
+    found = Checked.joined(parts)
+    found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_null() if choices.merge_passages else None)
+    return found
 
 
 def _without_offsets(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:

@@ -19,7 +19,7 @@ from inexmetrics.reading.formats import Format
 from inexmetrics.reading.line_files.lines import LineFormat, read_lines, tokens
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["passages_of", "read_fol_qrels", "read_qrels"]
+__all__ = ["read_fol_qrels", "read_qrels"]
 
 QRELS: Final = LineFormat({"topic_id": pl.String, "assessor": pl.String, "doc_id": pl.String, "grade": pl.Float64}, 4)
 PAIRS: Final = LineFormat({"topic_id": pl.String, "doc_id": pl.String}, 2)
@@ -87,8 +87,8 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings) -> pl.DataFram
     characters are unknown, and only their number is read.
 
     Returns:
-        A table with one row for each document: topic_id, doc_id, relchars, docchars, bep, the columns of `PLACE`, and the list of passages as
-        they are written. The numbers of rows are unique among all files.
+        A table with one row for each passage, or for a document without passages: topic_id, doc_id, relchars, docchars, bep, start, length and
+        the columns of `PLACE`. The passages of a line have the same number of a row, which is unique among all files.
     """
     parts, before = [], 0
     for source in sources:
@@ -120,12 +120,6 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings) -> pl.DataFram
         findings.rows.extend(found.problems)
         before += lines.height
         parts.append(found.rows.drop("without", "unreadable"))
-    return pl.concat(parts).with_columns(pl.when(pl.col("bep") >= 0).then("bep").alias("bep"))
-
-
-def passages_of(documents: pl.DataFrame) -> pl.DataFrame:
-    """Returns one row for each passage of the documents in FOL qrels, with start and length; for a document without passages, these are null."""
-    numbers = (
-        pl.col("passages").str.extract(PASSAGE, place).cast(pl.Int64).alias(name) for place, name in enumerate(("start", "length"), start=1)
-    )
-    return documents.explode("passages").with_columns(*numbers)
+    numbers = (pl.col("passages").str.extract(PASSAGE, group).cast(pl.Int64) for group in (1, 2))
+    rows = pl.concat(parts).explode("passages").with_columns(pl.when(pl.col("bep") >= 0).then("bep").alias("bep"))
+    return rows.with_columns(number.alias(name) for name, number in zip(("start", "length"), numbers, strict=True))

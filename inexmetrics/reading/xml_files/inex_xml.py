@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, Elements
+from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, FURTHEST, Elements
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
@@ -132,10 +132,18 @@ def _is_path(name: str) -> pl.Expr:
     return pl.col(name).str.starts_with("/") & ~pl.col(name).str.contains(" ")
 
 
-E, S, SIZE, RSIZE = (pl.col(name) for name in ("exhaustivity", "specificity", "size", "relchars"))
+def _characters(name: str) -> Column:
+    """Returns the declaration of a number of characters; unlike in tables, it consists of digits."""
+    digits = pl.col(name).str.contains("^[0-9]{1,18}$")
+    holds = digits & (pl.col(name).cast(pl.Int64, strict=False) <= FURTHEST)
+    return Column(name, pl.String(), f"a number of characters from 0 to {FURTHEST}", holds)
+
+
+E, S = pl.col("exhaustivity"), pl.col("specificity")
+SIZE, RSIZE = (pl.col(name).cast(pl.Int64, strict=False) for name in ("size", "relchars"))
 PATH: Final = replace(rules.column("path", Elements.path), holds=_is_path("path"), needed=True)
 PLACED: Final = (rules.TOPIC, rules.DOCUMENT, PATH)
-SIZES: Final = (rules.integer("size"), rules.integer("relchars"))
+SIZES: Final = (_characters("size"), _characters("relchars"))
 OLDER, NEWER = ({read.name: read for read in rules.elements(scale)[0]} for scale in rules.VALUES)
 GRADE: Final = Column("specificity", pl.String(), "0, 1, 2 or 3", S.is_in(rules.VALUES["inex2004"]), needed=True)
 HIGHEST: Final = 3
@@ -146,13 +154,16 @@ ATTRIBUTES: Final[dict[str, dict[str, str]]] = {
     "element": {name: name for name in ("path", "exhaustivity", "specificity", "size")} | {"rsize": "relchars"},
     "passage": {"start": "path", "end": "to_path", "size": "size"},
     "best-entry-point": {"path": "path"},
+    "unassessed": {"path": "path"},
 }
-"""The attributes of each tag that contains a judgement, with the columns of their values; the tag path occurs in INEX 2004."""
+"""The attributes of each tag that contains a judgement, with the columns of their values. The tag path occurs in INEX 2004; paths without an
+assessment are called unassessed here."""
 DECLARED: Final[dict[str, tuple[tuple[Column, ...], tuple[Rule, ...]]]] = {
     "path": (
         (*PLACED, replace(OLDER["exhaustivity"], needed=True), GRADE),
         (Rule("exhaustivity", "0 where specificity is 0, and only there", (E == "0") == (S == "0")),),
     ),
+    "unassessed": (PLACED, ()),
     "element": (
         (*PLACED, NEWER["exhaustivity"], replace(NEWER["specificity"], needed=False), *SIZES),
         (
@@ -252,9 +263,11 @@ class _AssessmentFile:
                 self.findings.rows.append(self.events.problem(text, topic_id=self.topic))
         elif self._document:
             self.tags[-1].add(tag)
-            if tag in ATTRIBUTES and (tag != "path") == self.newer:
-                values = map(attributes.get, ATTRIBUTES[tag])
-                self.rows[tag].append((self.events.line, self.topic, self._document, *values))
+            if tag == "path" and {attributes.get(name, UNASSESSED).strip() for name in ("exhaustiveness", "specificity")} == {UNASSESSED}:
+                tag = "unassessed"
+            if tag in ATTRIBUTES and (tag in {"path", "unassessed"}) != self.newer:
+                written = {name: value.strip() or " " for name, value in attributes.items()}  # a blank value is wrong, and not missing
+                self.rows[tag].append((self.events.line, self.topic, self._document, *map(written.get, ATTRIBUTES[tag])))
 
     def _closed(self, tag: str) -> None:
         if tag == "file":
@@ -263,6 +276,7 @@ class _AssessmentFile:
     def read(self) -> JudgedElements:
         """Returns the judgements in the file; raises `CollectionError` if the file is unreadable."""
         self.events.parse(self.source.content())
+        self._table("unassessed")  # whose paths are checked
         older = self._table("path").with_columns(specificity=S.cast(pl.Float64) / HIGHEST, size=pl.lit(None, pl.Int64))
         share = pl.when(SIZE == 0).then(0.0).otherwise(RSIZE / SIZE)
         elements = self._table("element").with_columns(specificity=pl.when(RSIZE.is_null()).then(S).otherwise(share))
@@ -285,13 +299,11 @@ class _AssessmentFile:
         """Returns the valid judgements in a tag, with the attributes as columns."""
         names = ATTRIBUTES[tag]
         schema = {"line": pl.Int64(), **dict.fromkeys(("topic_id", "doc_id", *names.values()), pl.String())}
-        frame = pl.DataFrame(self.rows[tag], schema=schema, orient="row").with_columns(pl.col(pl.String).str.strip_chars())
-        if tag == "path":
-            frame = frame.filter(~(E.fill_null(UNASSESSED) == UNASSESSED) | ~(S.fill_null(UNASSESSED) == UNASSESSED))
+        frame = pl.DataFrame(self.rows[tag], schema=schema, orient="row")
         called = {ours: theirs for theirs, ours in names.items()}
         found = checked(Unchecked(frame.drop("line"), self.source.name, frame["line"].to_numpy(), called), *DECLARED[tag])
         self.findings.rows.extend(found.problems)
-        return found.rows
+        return found.rows.with_columns(SIZE) if "size" in names else found.rows
 
     def _warn(self, message: str) -> None:
         self.findings.warnings.append(Problem(message, file=self.source.name, topic_id=self.topic, severity="warning"))
