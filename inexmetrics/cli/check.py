@@ -23,6 +23,7 @@ from inexmetrics.collection.systems import Systems
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.common.messages import enumerate_names, plural, printable
 from inexmetrics.common.options import Progress, RunOptions, silent
+from inexmetrics.judgements.estimated import other_runs
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
@@ -110,7 +111,7 @@ def check(
                 problems += Collection(judged, retrieved, places).warnings
         except CollectionError as error:
             problems += error.problems
-        if differently := different_documents(judged):
+        if differently := different_documents(judged, judged.sheets):
             problems.append(Problem(differently, severity="warning"))
         problems += _about_sheets(judged, retrieved)
         if retrieved is not None and has_passages(judged):
@@ -135,7 +136,7 @@ def _about_sheets(judged: Assessments, retrieved: Runs | None) -> Iterator[Probl
         planned = sheet.facts.get(RUNS)
         if retrieved is not None and planned is not None and planned != runs_fingerprint(retrieved):
             yield Problem(
-                f"{of}the documents were drawn for other runs ({sheet.facts.get('runs', planned)}); a plan for these runs keeps the grades "
+                f"{of}the documents were drawn for {other_runs(sheet, retrieved)}; a plan for these runs keeps the grades "
                 f"with --judged {file or 'FILE'}",
                 file=file,
                 severity="warning",

@@ -188,10 +188,9 @@ def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
             orders = there.orders()
             readers = readers_of(there.columns(), name, source.order, read=there.read, orders=orders)
             if orders:
-                found = there.read(lambda rows: rows.select(pl.col("run_id").unique().cast(pl.String))).to_series()
-                empty = [
-                    Part(NOTHING, source.order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - set(found)
-                ]
+                found = there.read(lambda rows: rows.select("run_id")).to_series().unique().cast(pl.String)
+                missing = orders.keys() - set(found)
+                empty = [Part(NOTHING, source.order or orders[run_id], whole=(run_id, source.name)) for run_id in missing]
                 readers = chain(readers, [partial(list, empty)])
         elif (read := _text_table(raw, source, findings, "runs")) is not None:
             readers = readers_of(read, name, source.order)
