@@ -20,7 +20,7 @@ from inexmetrics.collection.score_matrices import averaged_over_others
 from inexmetrics.collection.sheets import RUNS, runs_fingerprint
 from inexmetrics.collection.structure import UNRESOLVED, extents
 from inexmetrics.collection.systems import Systems
-from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
+from inexmetrics.common.errors import CollectionError, CollectionWarning, OptionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural, printable
 from inexmetrics.common.options import Progress, RunOptions, silent
 from inexmetrics.judgements.estimated import other_runs
@@ -155,6 +155,8 @@ def check_files(request: Check) -> int:
             scores = read_scores(data)
             found = scores.warnings
             scores.check_complete()
+        except OptionError:
+            raise
         except CollectionError as error:
             problems, read = [*error.problems, *(Problem(text, severity="warning") for text in found)], []
         else:
@@ -190,6 +192,8 @@ def _in_collection(request: Check) -> tuple[list[Problem], list[str]]:
     if data.systems is not None and found.runs is not None:
         try:
             systems = Systems.of(data.systems, found.runs.run_ids)
+        except OptionError:
+            raise
         except CollectionError as error:
             problems += error.problems
         else:

@@ -233,6 +233,9 @@ def from_frames(
             "topic_id"}``. A name with points, such as ``metadata.start_index``, is a path into nested records. A table that lacks a named
             column is read without it, but at least one table must have the column.
 
+    Returns:
+        The collection. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
+
     Raises:
         CollectionError: A row is invalid and `strict` is True, or there is another reason why the tables cannot be evaluated. An error
             about invalid rows lists all of them, numbered from 0.
