@@ -11,6 +11,7 @@ import polars as pl
 from inexmetrics.cli.arguments import Planning, UsageError
 from inexmetrics.cli.console import print_error, watched
 from inexmetrics.cli.results import print_bytes
+from inexmetrics.collection import assessed_documents
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judged_by, judgements_by_assessor
 from inexmetrics.collection.runs import Runs
@@ -25,9 +26,10 @@ from inexmetrics.reading.assessments import assessments_of_files
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format
+from inexmetrics.reading.in_memory.judgements import JudgementChoices
 from inexmetrics.reading.recognise import Source, recognised
 from inexmetrics.reading.rules import BOUNDED_GRADE
-from inexmetrics.reading.run_files import runs_of_files
+from inexmetrics.reading.run_files import RunChoices, runs_of_files
 from inexmetrics.reading.sheets import read_sheet
 from inexmetrics.scoring.planning import plan, scale_of_plan, sheet_text
 from inexmetrics.simulations.sample import sample
@@ -57,9 +59,11 @@ def plan_documents(request: Planning) -> int:
     if given is not None and (known := _known_to_others(request, given, judge_name, new)):
         print_error(f"warning: {known}")
     before = sheet.height - new.height
+    unused = 0 if judged is None else assessed_documents(judged).filter(pl.col("grade") >= 0.0).height - before
     print_error(
         f"{plural(new.height, 'document')} to judge for {plural(new['topic_id'].n_unique(), 'topic')}"
         + (f"; {before} judged before" if before else "")
+        + (f"; {plural(unused, 'other judged document', 'has', 'have')} no weight under {measure}" if unused else "")
         + (f"; {request.output}: fill in the column grade" if request.output else "")
     )
     return 0
@@ -74,7 +78,7 @@ def _runs(request: Planning) -> Runs:
         return built_in
     with watched(request.progress) as progress:
         setting = RunOptions(progress=progress)
-        runs = runs_of_files(data.runs, setting, **data.keywords("read_runs"))
+        runs = runs_of_files(data.runs, setting, RunChoices(**data.keywords("read_runs")))
     _show(runs.warnings)
     return runs
 
@@ -114,7 +118,7 @@ def _known_to_others(request: Planning, given: Assessments, judge: str | None, n
 
 
 def _read(request: Planning, paths: Paths | Mapping[str, Paths]) -> Assessments:
-    found = assessments_of_files(paths, None, **request.data.keywords("read_assessments"))
+    found = assessments_of_files(paths, JudgementChoices(**request.data.keywords("read_assessments")))
     _show(found.warnings)
     return found
 

@@ -47,9 +47,10 @@ class EstimatedJudgements(Estimating):
     topics are therefore valid as they are.
 
     The measure and the runs must be those of the plan, because other documents would have been drawn for others. The lines that begin with
-    ``#`` at the top of the file state both, and the scale of the grades if it is known. Without these lines, and for a table in memory, the
-    probabilities are compared with those of a plan for the runs and the measure; a warning says if they differ or cannot be compared. Every document in the file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a
-    pooled document is defined.
+    ``#`` at the top of the file state both, the scale of the grades if it is known, a fingerprint of the documents, and a check of the
+    probabilities. A file that contradicts these lines is an error. Without these lines, and for a table in memory, the probabilities are
+    compared with those of a plan for the runs and the measure; a warning says if they differ or cannot be compared. Every document in the
+    file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a pooled document is defined.
 
     Formula:
         s = sum_(d) w_d v_d
@@ -132,7 +133,7 @@ class EstimatedJudgements(Estimating):
         sheet = assessments.sheets.get(self.name)
         if sheet is None:
             known = assessments.sheets.keys() - {""}
-            found = f"one of {enumerate_names(sorted(known))}" if known else "none"
+            found = f"only that of {enumerate_names(sorted(known))}" if known else "none"
             raise CollectionError(
                 f"expected a sheet of documents that plan wrote, given as the judgements of {self.name}, found {found}; "
                 f"write --assessments {self.name}=FILE"
@@ -153,6 +154,9 @@ class EstimatedJudgements(Estimating):
         return Sample(pool, gains, judged, chances, expected, unplanned=_unplanned(sheet, pool))
 
     def warnings(self, sample: Sample) -> Iterator[str]:
+        judged = int(sample.judged.sum())
+        if judged and not (sample.gains > 0.0).any():
+            yield f"none of {plural(judged, 'graded document')} has a grade that counts as relevant under the measure; is the scale of the grades that of the measure?"
         if sample.unplanned:
             yield sample.unplanned
         yield from small_probabilities(sample)
@@ -173,8 +177,7 @@ def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None
         problems.append(f"expected a sheet that was planned for {weights.text}, found a sheet for {planned}")
     if fingerprint is not None and fingerprint != runs_fingerprint(runs):
         problems.append(
-            f"expected a sheet that was planned for these {plural(len(runs.run_ids), 'run')}, found a sheet for other runs, or for other "
-            f"results of theirs ({sheet.facts.get('runs', fingerprint)})"
+            f"expected a sheet that was planned for these {plural(len(runs.run_ids), 'run')}, found a sheet for {other_runs(sheet, runs)}"
         )
     if problems:
         kept = sheet.source or "the sheet"
@@ -195,6 +198,20 @@ def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None
         )
     if problems:
         raise CollectionError([Problem(text, file=sheet.source or None) for text in problems])
+
+
+def other_runs(sheet: Sheet, runs: Runs) -> str:
+    """Describes the runs for which a sheet was planned by their differences from runs with another fingerprint."""
+    stated = sheet.facts.get("runs", "")
+    if not stated or any(" " in name for name in runs.run_ids):
+        return f"other runs, or for other results of theirs{stated and f' ({stated})'}"
+    planned, there = {*stated.split()}, {*runs.run_ids}
+    differences = [
+        text.format(enumerate_names(sorted(names)))
+        for text, names in (("with {}", planned - there), ("without {}", there - planned))
+        if names
+    ]
+    return f"{len(planned)} runs, {' and '.join(differences)}" if differences else "other results of these runs"
 
 
 def _unplanned(sheet: Sheet, pool: Pool) -> str:

@@ -6,29 +6,45 @@ values or names are not those of scores are returned as doubts.
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
 import polars as pl
 
+from inexmetrics.collection.condition_names import lower_by_name
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING, alternatives, canonical, column_names, describe, enumerate_names, shortened
 from inexmetrics.reading.checker import Checked, Unchecked, checked
-from inexmetrics.reading.doubts import Doubt, refuse_notations
+from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import IN_SCORES, in_lower_case, lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
-from inexmetrics.reading.scores.cells import clusters_in, names_in, plain_cells, row_numbers, runs_of_systems, scores_in
-from inexmetrics.reading.scores.columns import DIRECTED, counts, directions_in, floats, fraction, fractional, identifiers
+from inexmetrics.reading.scores.columns import (
+    DIRECTED,
+    clusters_in,
+    counts,
+    directions_in,
+    floats,
+    fraction,
+    fractional,
+    identifiers,
+    names_in,
+    plain_cells,
+    row_numbers,
+    runs_of_systems,
+    scores_in,
+)
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import (
+    ANNOTATIONS,
     Given,
     index_of_topics,
-    like_runs,
-    likely_topics,
+    measures_in,
+    roles_in,
     without_cells,
     without_names,
     without_scores,
@@ -36,7 +52,6 @@ from inexmetrics.reading.scores.given import (
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
 from inexmetrics.reading.scores.notations import advice_on, notated, notation_doubts, thousands
-from inexmetrics.reading.scores.roles import ANNOTATIONS, measures_in, roles_in
 from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import is_measure_elsewhere, measure_here
 
@@ -160,15 +175,6 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
     rows = roles.get("topic_id")
     if rows is None and stated.topics is None:
         rows = index_of_topics(given, [*measures])
-        if rows is None:
-            words = texts_in(table.frame, header)
-            likely = likely_topics(table.frame, [name for name in words if name not in notated(table, words)])
-            of_runs = {"columns": {name: "run_id" for name in likely if like_runs(name)}} if any(map(like_runs, likely)) else {}
-            named = [name for name in likely if not like_runs(name)][:1]
-            ways = [f"{option(measures=[*measures], topics=name, **of_runs)} reads the column {name} as topics" for name in named]
-            ways.append("topics=False (--no-topics-column) numbers the rows")
-            found = f"found {column_names(header)}"
-            raise given.error(f"expected a column of topics beside the measures {', '.join(measures)}, {found}; {', '.join(ways)}")
     height = table.frame.height
     topics = row_numbers(height) if rows is None else names_in(table, rows, TOPIC)
     runs = names_in(table, roles["run_id"], RUN) if "run_id" in roles else pl.Series([given.name]).new_from_index(0, height)
@@ -296,6 +302,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     findings.warnings += thousands(table, scored)
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS]
     scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
+    doubts += _notes_below(cells, names, stated, "runs" if turned else "topics")
     if not turned:
         doubts += _doubts(given, scored, rows)
     repeated_values = [name for name in columns if not turned and name not in written and (name in texts or not fractional(frame[name]))]
@@ -312,6 +319,23 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         notes=tuple(notes),
         beside=_beside(frame, [name for name in header if name in stated.ignored], names, (of_row.name, of_column.name)),
     )
+
+
+def _notes_below(cells: pl.DataFrame, names: pl.Series, stated: Stated, of: Literal["topics", "runs"]) -> Iterator[Doubt]:
+    """Yields the doubts about rows at the end of a matrix that are probably notes: they have no scores, and signs that no other name has.
+
+    Args:
+        cells: The scores, each with its row.
+        names: The name of each row.
+        stated: The options of the caller.
+        of: What the names of the rows are.
+    """
+    last = cells.filter(pl.col("score").is_not_null())["row"].max()
+    below = list(dict.fromkeys(names[(last if isinstance(last, int) else -1) + 1 :]))
+    usual = {*"".join(names.filter(~names.is_in(below)))}
+    for name in below:
+        if name not in stated.ignored | stated.kept and not usual.issuperset(re.findall(r"[^\w.-]", name)):
+            yield Doubt(name, "a row without scores at the end of the table, as a note is", of=of)
 
 
 def _not_read(index: str) -> str:
@@ -340,10 +364,12 @@ def _beside(frame: pl.DataFrame, ignored: Sequence[str], names: pl.Series, keys:
 def _doubts(given: Given, scored: Sequence[str], rows: str | None) -> list[Doubt]:
     """Returns the doubts about the columns of a matrix with topics in rows: names of measures, and identifiers of topics."""
     stated, doubts = given.stated, list[Doubt]()
-    of_measures = [name for name in scored if is_measure_elsewhere(name) and name not in stated.kept]
+    of_measures = [name for name in scored if (is_measure_elsewhere(name) or lower_by_name(name)) and name not in stated.kept]
     if len(of_measures) > 1 and 2 * len(of_measures) >= len(scored):
         reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in scored}
         doubts += [Doubt(name, reason, measure=True) for name, reason in reasons.items() if name not in stated.kept]
+    else:
+        doubts += lower_beside(scored, stated.kept, "runs", columns=True)
     if rows is None and stated.topics is None:
         reason = "different whole numbers, as names of topics are"
         doubts += [Doubt(name, reason, identifier=True) for name in identifiers(given.table.frame, scored, stated)]
