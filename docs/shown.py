@@ -5,6 +5,7 @@ A command runs in a copy of ``docs/files``. What it prints stands in the page, w
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import chdir
@@ -14,8 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from docs.examples import ROOT, blocks, joined, prepare, printed, typed
+from inexmetrics import Experiment
+from inexmetrics.cli.catalogue import example_formula
+from inexmetrics.terms.lexicon import lexicon
 
-__all__ = ["CHARTS", "COMMANDS", "KEYWORDS", "Chart", "console", "keywords"]
+__all__ = ["CHARTS", "COMMANDS", "KEYWORDS", "Chart", "charts", "command_lines", "console", "keywords"]
 
 REFERENCE: Final = ROOT / "docs" / "reference"
 
@@ -49,7 +53,7 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "sample": ('inexmetrics "scores(MAP)" | head -10',),
     "run": ('inexmetrics "scores(P@2)" --assessments small.qrels --runs a.run b.run',),
 }  # fmt: skip
-"""Commands that show an entry of the reference on the command line."""
+"""Commands that show an entry of the reference on the command line; for other experiments, the command is an example that is made from their parameters."""
 
 
 KEYWORDS: Final[Mapping[str, str]] = {
@@ -124,12 +128,29 @@ CHARTS: Final[Mapping[str, tuple[Chart, ...]]] = {
     "disagreement": (Chart("Shift of each topic between two assessors, with the contributions of documents as parts of a bar", "disagreement", 'disagreement("group07-c", "group01-a", P@10 ~ assessor("second") + assessor("first"))'),),
     "ppi": (Chart("Means of runs, estimated from both kinds of judgements together and from each kind separately, with intervals", "ppi-two", 'inexmetrics "ppi(MAP ~ assessor(\\"llm\\"), truth=assessor(\\"human\\"))" --scores two-judges.csv'),),
 }  # fmt: skip
-"""Charts of the experiments, the first of which shows the experiment's usual question."""
+"""Charts of the experiments, the first of which shows the experiment's usual question; for other experiments, the chart is of the same example."""
+
+
+def charts(word: str) -> tuple[Chart, ...]:
+    """Returns the charts of an experiment."""
+    return CHARTS.get(word) or tuple(Chart(lexicon.entries[word].summary.rstrip("."), word, formula) for formula in _formulas(word))
+
+
+def command_lines(name: str) -> tuple[str, ...]:
+    """Returns the commands that show an entry on the command line; a name that is not an experiment may have none."""
+    return COMMANDS.get(name) or tuple(f"inexmetrics {shlex.quote(formula)}" for formula in _formulas(name))
+
+
+def _formulas(name: str) -> tuple[str, ...]:
+    """Returns the formula that shows an experiment without a command or chart of its own; none for other names."""
+    entry = lexicon.entries.get(name)
+    formula = example_formula(entry) if entry is not None and issubclass(entry.sort, Experiment) else None
+    return () if formula is None else (formula,)
 
 
 def console(name: str, page: Path) -> Iterator[str]:
     """Yields the block with the commands of an entry: what the entry's page shows that they print, or what they print now."""
-    if asked := COMMANDS.get(name):
+    if asked := command_lines(name):
         known = _known(page)
         lines = [line for command in asked for line in (typed(command), known.get(command) or _printed(command))]
         text = "\n".join(line.rstrip("\n") for line in lines if line)
