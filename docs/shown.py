@@ -138,7 +138,7 @@ def charts(word: str) -> tuple[Chart, ...]:
 
 def command_lines(name: str) -> tuple[str, ...]:
     """Returns the commands that show an entry on the command line; a name that is not an experiment may have none."""
-    return COMMANDS.get(name) or tuple(f"inexmetrics {shlex.quote(formula)}" for formula in _formulas(name))
+    return COMMANDS.get(name) or tuple(f"inexmetrics {shlex.quote(formula)} | head -12" for formula in _formulas(name))
 
 
 def _formulas(name: str) -> tuple[str, ...]:

@@ -202,7 +202,7 @@ def test_what_is_stated_of_experiments_and_entries_is_of_public_names() -> None:
 def test_an_experiment_of_which_nothing_is_stated_has_command_chart_and_place_in_the_navigation(monkeypatch: pytest.MonkeyPatch) -> None:
     for stated, name in ((COMMANDS, "COMMANDS"), (CHARTS, "CHARTS")):
         monkeypatch.setattr(shown, name, {word: value for word, value in stated.items() if word != "power"})
-    assert command_lines("power") == ("inexmetrics 'power(MAep ~ Gen5 + BinExh)'",)
+    assert command_lines("power") == ("inexmetrics 'power(MAep ~ Gen5 + BinExh)' | head -12",)
     (chart,) = charts("power")
     assert (chart.file, chart.source) == ("power", "power(MAep ~ Gen5 + BinExh)")
     assert chart.alt == lexicon.entries["power"].summary.removesuffix(".")
