@@ -20,9 +20,10 @@ from inexmetrics.collection.score_matrices import averaged_over_others
 from inexmetrics.collection.sheets import RUNS, runs_fingerprint
 from inexmetrics.collection.structure import UNRESOLVED, extents
 from inexmetrics.collection.systems import Systems
-from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
+from inexmetrics.common.errors import CollectionError, CollectionWarning, OptionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural, printable
 from inexmetrics.common.options import Progress, RunOptions, silent
+from inexmetrics.judgements.estimated import other_runs
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
@@ -117,7 +118,7 @@ def check(
                 problems += Collection(judged, retrieved, places).warnings
         except CollectionError as error:
             problems += error.problems
-        if differently := different_documents(judged):
+        if differently := different_documents(judged, judged.sheets):
             problems.append(Problem(differently, severity="warning"))
         problems += _about_sheets(judged, retrieved)
         if retrieved is not None and has_passages(judged):
@@ -142,7 +143,7 @@ def _about_sheets(judged: Assessments, retrieved: Runs | None) -> Iterator[Probl
         planned = sheet.facts.get(RUNS)
         if retrieved is not None and planned is not None and planned != runs_fingerprint(retrieved):
             yield Problem(
-                f"{of}the documents were drawn for other runs ({sheet.facts.get('runs', planned)}); a plan for these runs keeps the grades "
+                f"{of}the documents were drawn for {other_runs(sheet, retrieved)}; a plan for these runs keeps the grades "
                 f"with --judged {file or 'FILE'}",
                 file=file,
                 severity="warning",
@@ -161,6 +162,8 @@ def check_files(request: Check) -> int:
             scores = read_scores(data)
             found = scores.warnings
             scores.check_complete()
+        except OptionError:
+            raise
         except CollectionError as error:
             problems, read = [*error.problems, *(Problem(text, severity="warning") for text in found)], []
         else:
@@ -196,6 +199,8 @@ def _in_collection(request: Check) -> tuple[list[Problem], list[str]]:
     if data.systems is not None and found.runs is not None:
         try:
             systems = Systems.of(data.systems, found.runs.run_ids)
+        except OptionError:
+            raise
         except CollectionError as error:
             problems += error.problems
         else:

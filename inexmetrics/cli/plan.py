@@ -11,6 +11,7 @@ import polars as pl
 from inexmetrics.cli.arguments import Planning, UsageError
 from inexmetrics.cli.console import print_error, watched
 from inexmetrics.cli.results import print_bytes
+from inexmetrics.collection import assessed_documents
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judged_by, judgements_by_assessor
 from inexmetrics.collection.runs import Runs
@@ -57,9 +58,11 @@ def plan_documents(request: Planning) -> int:
     if given is not None and (known := _known_to_others(request, given, judge_name, new)):
         print_error(f"warning: {known}")
     before = sheet.height - new.height
+    unused = 0 if judged is None else assessed_documents(judged).filter(pl.col("grade") >= 0.0).height - before
     print_error(
         f"{plural(new.height, 'document')} to judge for {plural(new['topic_id'].n_unique(), 'topic')}"
         + (f"; {before} judged before" if before else "")
+        + (f"; {plural(unused, 'other judged document', 'has', 'have')} no weight under {measure}" if unused else "")
         + (f"; {request.output}: fill in the column grade" if request.output else "")
     )
     return 0

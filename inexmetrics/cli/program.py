@@ -17,7 +17,7 @@ from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Plann
 from inexmetrics.cli.console import flush, print_error
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.process import check_memory, exit_code_of_signal, interrupted, lacks_memory, work_begins, work_ends
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError, OptionError
 from inexmetrics.common.messages import printable
 
 __all__ = ["exit_code"]
@@ -42,7 +42,7 @@ def exit_code(arguments: Sequence[str]) -> int:
             return _answered(arguments)
     except UsageError as error:
         return failed(f"{error}\nsee inexmetrics --help", WRONG_USE)
-    except FormulaError as error:
+    except (FormulaError, OptionError) as error:
         return failed(str(error), WRONG_USE)
     except CollectionError as error:
         return failed(str(error), WRONG_DATA)

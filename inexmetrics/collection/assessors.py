@@ -158,10 +158,11 @@ def judged_counts(assessments: Assessments, assessors: tuple[str, ...]) -> Judge
     return JudgedCounts(len(judges), int((judges < len(assessors)).sum()), counts)
 
 
-def different_documents(assessments: Assessments) -> str | None:
+def different_documents(assessments: Assessments, samplers: Iterable[str] = ()) -> str | None:
     """Returns the warning about documents that some assessors of a topic judged and others did not; None if there are none.
 
     An assessor of a topic is an assessor who judged at least one of its documents. A negative grade does not count as a judgement.
+    `samplers` are the names of assessors who are left out, because they judge a sample on purpose.
 
     Examples:
         >>> grades = {
@@ -175,7 +176,7 @@ def different_documents(assessments: Assessments) -> str | None:
     """
     if not assessments.assessor_names:
         return None
-    given = judgements_by_assessor(assessments).filter(pl.col("grade") >= 0.0)
+    given = judgements_by_assessor(assessments).filter((pl.col("grade") >= 0.0) & ~pl.col("assessor").is_in([*samplers]))
     several = given.with_columns(assessors=pl.col("assessor").n_unique().over("topic_id")).filter(pl.col("assessors") > 1)
     documents = several.group_by("topic_id", "doc_id").agg(pl.len().alias("judges"), pl.col("assessors").first())
     missing = documents.filter(pl.col("judges") < pl.col("assessors")).height

@@ -11,12 +11,32 @@ import polars as pl
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import DIRECTIONS, Direction
 
-__all__ = ["UNNAMED", "ConditionTexts", "condition_column", "condition_text", "plain_name", "stated_direction"]
+__all__ = [
+    "LOWER",
+    "UNNAMED",
+    "ConditionTexts",
+    "condition_column",
+    "condition_text",
+    "lower_by_name",
+    "plain_name",
+    "stated_direction",
+]
 
 ConditionTexts: TypeAlias = tuple[str, str]
 """The canonical texts of a condition's measure and quantisation; the second text is ``1`` if the condition has no quantisation."""
 UNNAMED: Final[ConditionTexts] = ("", "")
 """Key of `Scores.matrices` for scores that do not name their measure."""
+LOWER: Final = frozenset({
+    "wer", "cer", "ter", "eer", "mse", "rmse", "mae", "mape", "brier", "ece", "fid", "nll", "bpb", "ppl", "perplexity",
+    "loss", "error", "errors", "hallucination", "hallucinations", "latency", "runtime", "cost",
+})  # fmt: skip
+"""Words of names of measures whose lower scores are usually better: errors, losses, perplexities, times and costs."""
+BESIDE_LOWER: Final = frozenset({
+    "rate", "rates", "mean", "avg", "average", "median", "total", "score", "none", "norm", "absolute", "squared", "log",
+    "word", "character", "char", "token", "byte", "per", "val", "valid", "validation", "dev", "eval", "test", "train",
+    "percent", "s", "ms", "sec", "seconds", "usd",
+})  # fmt: skip
+"""Words that may accompany the words in `LOWER`, such as *word* in *word_perplexity* and *rate* in *error rate*."""
 
 
 def plain_name(measure: str) -> str:
@@ -37,6 +57,22 @@ def stated_direction(measure: str) -> Direction | None:
         ('lower', None)
     """
     return _named(measure)[1]
+
+
+def lower_by_name(name: str) -> bool:
+    """Returns whether all words of a name are in `LOWER` or accompany such a word, so that lower scores are probably better.
+
+    Text in parentheses and case are ignored.
+
+    Examples:
+        >>> [
+        ...     lower_by_name(name)
+        ...     for name in ("WER (%)", "word_perplexity", "test loss", "weight loss", "error analysis")
+        ... ]
+        [True, True, True, False, False]
+    """
+    words = re.findall(r"[^\W\d_]+", re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", name).casefold())
+    return not LOWER.isdisjoint(words) and LOWER.union(BESIDE_LOWER).issuperset(words)
 
 
 def _named(measure: str) -> tuple[str, Direction | None]:

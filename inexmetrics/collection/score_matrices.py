@@ -188,7 +188,7 @@ class Scores(Frozen):
             found = ""
             if name in (self.runs if self.repeats is None else (*self.runs, *self.repeats.runs)):
                 found = "the name of a run of these scores"
-            elif name in self.topics:
+            elif name in self.topics and len(self.topics) > 1:
                 found = "the name of a topic of these scores, whose means are over all topics; "
                 found += f"only_topics={canonical(name)} (--only-topics {shlex.quote(name)}) selects this topic"
             if found:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import Runs
@@ -15,7 +16,10 @@ from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.messages import plural
 from inexmetrics.common.schema import Column, Table
 
-__all__ = ["BEFORE", "COUNT", "DRAWN", "GRADES", "MEASURE", "PILOT", "RUNS", "SHEET", "Sheet", "SheetTable", "runs_fingerprint"]
+__all__ = [
+    "BEFORE", "COUNT", "DOCUMENTS", "DRAWN", "GRADES", "MEASURE", "PILOT", "PROBABILITIES", "ROUNDING", "RUNS", "SHEET", "Sheet",
+    "SheetTable", "documents_fingerprint", "probabilities_check", "runs_fingerprint",
+]  # fmt: skip
 
 BEFORE, PILOT, DRAWN = 0, 1, 2
 """Stages: judged before, drawn uniformly, and drawn with a probability that depends on the runs."""
@@ -23,7 +27,11 @@ MEASURE: Final = "measure"
 RUNS: Final = "fingerprint of the runs"
 COUNT: Final = "documents"
 GRADES: Final = "grades"
+DOCUMENTS: Final = "fingerprint of the documents"
+PROBABILITIES: Final = "check of the probabilities"
 """Names of facts that the lines above a sheet state."""
+ROUNDING: Final = 1e-6
+"""Largest relative change of the check of the probabilities that is taken for rounding by a spreadsheet."""
 
 
 class SheetTable(Table):
@@ -92,3 +100,24 @@ def runs_fingerprint(runs: Runs) -> str:
     digest.numbers("lengths", pl.Series(there.lengths).cast(pl.Float64).to_numpy())
     digest.texts("documents", runs.names.of_codes(runs.packed["document"]))
     return str(digest)[:16]
+
+
+def documents_fingerprint(documents: pl.DataFrame) -> str:
+    """Returns a short digest of the documents of a sheet and of the stages in which they were drawn. The order of the rows does not change it."""
+    digest = Fingerprint("sheet")
+    digest.unordered("documents", documents.select("topic_id", "doc_id", "stage"))
+    return str(digest)[:16]
+
+
+def probabilities_check(documents: pl.DataFrame) -> float:
+    """Returns a number that changes if the probabilities of a sheet are changed, are moved to other documents, or are rounded to few digits.
+
+    It is the sum of (1 + i/n)/pi over the n documents in the order of topic_id and doc_id, counted from 0, where pi is the probability.
+
+    Examples:
+        >>> sheet = {"topic_id": "1", "doc_id": ["a", "b"], "probability": [0.5, 0.25]}
+        >>> probabilities_check(pl.DataFrame(sheet))
+        8.0
+    """
+    ordered = documents.sort("topic_id", "doc_id")["probability"].to_numpy()
+    return float(np.sum((1.0 + np.arange(len(ordered)) / max(len(ordered), 1)) / ordered))

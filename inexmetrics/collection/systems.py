@@ -10,7 +10,7 @@ from typing import Final, Self, TypeAlias
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, OptionError, Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural
 from inexmetrics.common.patterns import check_pattern, first_groups
@@ -144,9 +144,9 @@ def _match_pattern(pattern: str, runs: Sequence[str]) -> dict[str, str]:
     try:
         groups = check_pattern(pattern)
     except ValueError as error:
-        raise CollectionError(f"systems: expected a regular expression, found {describe(pattern)}: {error}") from None
+        raise OptionError(f"systems: expected a regular expression, found {describe(pattern)}: {error}") from None
     if not groups:
-        raise CollectionError(
+        raise OptionError(
             "systems: expected a column of the score table, or a regular expression whose first group in parentheses is the system of a run, "
             f"found {describe(pattern)}; write parentheses, as in (.*)-s[0-9]+"
         )

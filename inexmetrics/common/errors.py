@@ -236,6 +236,10 @@ class CollectionError(ValueError):
         return "\n".join([*texts[:SHOWN_PROBLEMS], *([f"... and {hidden} more"] if hidden > 0 else [])])
 
 
+class OptionError(CollectionError):
+    """Error about an argument that is wrong whatever the data are, such as an unknown name in ``columns``."""
+
+
 class CollectionWarning(UserWarning):
     """Warning about a problem in the data. The evaluation continues despite the problem. The message says how often the problem occurs."""
 

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.condition_names import ConditionTexts, condition_text
+from inexmetrics.collection.condition_names import ConditionTexts, condition_text, lower_by_name, plain_name
 from inexmetrics.collection.missing import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
@@ -19,7 +19,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured
@@ -204,7 +204,14 @@ def scored(
     constant = _without_variance(found) if isinstance(source, Scores) else ()
     warnings = tuple(
         dict.fromkeys(
-            (*summaries(source.warnings), *scores.warnings, *_of_others(asked, source, apart_said=apart_said), *undefined, *constant)
+            (
+                *summaries(source.warnings),
+                *scores.warnings,
+                *_undirected(asked, source),
+                *_of_others(asked, source, apart_said=apart_said),
+                *undefined,
+                *constant,
+            )
         )
     )
     origin = replace(origin_of(source), lower=tuple(lower))
@@ -261,6 +268,23 @@ def lower_is_better(condition: Condition[Measure], source: Collection | Scores) 
             f"whose {asked} scores are better"
         )
     return (asked or stated) == "lower"
+
+
+def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | Scores) -> Iterator[str]:
+    """Yields a warning for each measure whose lower scores are better by name, or by the names of all topics, if nothing states it."""
+    if not isinstance(source, Scores):
+        return
+    of_topics = all(map(lower_by_name, source.topics))
+    for condition in conditions:
+        name = plain_name(str(condition.measure))
+        by_name = lower_by_name(name)
+        stated = source.directions.get(source.kept_under(*scored_as(condition, source).texts)[0])
+        if not (by_name or of_topics) or condition.measure.direction is not None or stated is not None:
+            continue
+        of = "" if by_name else f" of {enumerate_names(source.topics)}"
+        lower, higher = (f"given({canonical(name)}, better={canonical(way)})" for way in ("lower", "higher"))
+        text = f"under {condition.measure}, higher scores are taken as better, although lower scores{of} are usually better"
+        yield f"{text}; write {lower}, or {higher} to confirm"
 
 
 def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:

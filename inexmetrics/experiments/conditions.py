@@ -12,6 +12,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.base import ExperimentOf, R_co
 from inexmetrics.judgements.base import Judgements
+from inexmetrics.judgements.estimated import EstimatedJudgements
 from inexmetrics.judgements.estimating import Estimating
 from inexmetrics.judgements.incomplete import OnTopics
 from inexmetrics.measures.base import Axes, Measure, Uncut
@@ -77,9 +78,10 @@ def check_estimated(word: str, measures: Sequence[Measure], criterion: Criterion
     chain = choice.chain if isinstance(choice, Judgements) else ()
     last = next((place for place, choice in enumerate(chain) if isinstance(choice, Estimating)), len(chain))
     if others := [choice for choice in chain[last + 1 :] if not isinstance(choice, OnTopics)]:
+        inside = f"write the other selection inside it, as in {chain[last].word}(…, {others[0].word}(…))"
         raise FormulaError(
             f"{word}: expected the selection {chain[last].word} outside other selections of judgements, found it inside {others[0].word}",
-            hint=f"write the other selection inside it, as in {chain[last].word}(…, {others[0].word}(…))",
+            hint=None if isinstance(chain[last], EstimatedJudgements) else inside,
         )
 
 

@@ -210,7 +210,7 @@ class Degradation(Measured[DegradationResult]):
                     hint="the elements of the ideal runs are moved to elements that may be unjudged",
                 )
             if condition.quantisation is None or condition.quantisation.documents is not None:
-                example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
+                example = "Gen5" if criterion is None or criterion.estimates else criterion.quantised_by("Gen5")
                 found = "none" if condition.quantisation is None else condition.quantisation
                 raise FormulaError(
                     f"{self.word}: expected a quantisation of elements for {measure}, found {found}",

@@ -132,7 +132,7 @@ class EstimatedJudgements(Estimating):
         sheet = assessments.sheets.get(self.name)
         if sheet is None:
             known = assessments.sheets.keys() - {""}
-            found = f"one of {enumerate_names(sorted(known))}" if known else "none"
+            found = f"only that of {enumerate_names(sorted(known))}" if known else "none"
             raise CollectionError(
                 f"expected a sheet of documents that plan wrote, given as the judgements of {self.name}, found {found}; "
                 f"write --assessments {self.name}=FILE"
@@ -153,6 +153,9 @@ class EstimatedJudgements(Estimating):
         return Sample(pool, gains, judged, chances, expected, unplanned=_unplanned(sheet, pool))
 
     def warnings(self, sample: Sample) -> Iterator[str]:
+        judged = int(sample.judged.sum())
+        if judged and not (sample.gains > 0.0).any():
+            yield f"none of {plural(judged, 'graded document')} has a grade that counts as relevant under the measure; is the scale of the grades that of the measure?"
         if sample.unplanned:
             yield sample.unplanned
         yield from small_probabilities(sample)
@@ -173,8 +176,7 @@ def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None
         problems.append(f"expected a sheet that was planned for {weights.text}, found a sheet for {planned}")
     if fingerprint is not None and fingerprint != runs_fingerprint(runs):
         problems.append(
-            f"expected a sheet that was planned for these {plural(len(runs.run_ids), 'run')}, found a sheet for other runs, or for other "
-            f"results of theirs ({sheet.facts.get('runs', fingerprint)})"
+            f"expected a sheet that was planned for these {plural(len(runs.run_ids), 'run')}, found a sheet for {other_runs(sheet, runs)}"
         )
     if problems:
         kept = sheet.source or "the sheet"
@@ -195,6 +197,20 @@ def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None
         )
     if problems:
         raise CollectionError([Problem(text, file=sheet.source or None) for text in problems])
+
+
+def other_runs(sheet: Sheet, runs: Runs) -> str:
+    """Describes the runs for which a sheet was planned by their differences from runs with another fingerprint."""
+    stated = sheet.facts.get("runs", "")
+    if not stated or any(" " in name for name in runs.run_ids):
+        return f"other runs, or for other results of theirs{stated and f' ({stated})'}"
+    planned, there = {*stated.split()}, {*runs.run_ids}
+    differences = [
+        text.format(enumerate_names(sorted(names)))
+        for text, names in (("with {}", planned - there), ("without {}", there - planned))
+        if names
+    ]
+    return f"{len(planned)} runs, {' and '.join(differences)}" if differences else "other results of these runs"
 
 
 def _unplanned(sheet: Sheet, pool: Pool) -> str:

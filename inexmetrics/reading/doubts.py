@@ -14,6 +14,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.condition_names import lower_by_name
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
@@ -24,7 +25,7 @@ from inexmetrics.reading.scores.ranked import Found, ranked
 from inexmetrics.reading.scores.scales import off_scale
 from inexmetrics.reading.scores.stated import option
 
-__all__ = ["WORDS", "Doubt", "doubtful_names", "doubts_of", "named_otherwise", "refuse_doubts", "refuse_notations"]
+__all__ = ["WORDS", "Doubt", "doubtful_names", "doubts_of", "lower_beside", "named_otherwise", "refuse_doubts", "refuse_notations"]
 
 Noun: TypeAlias = Literal["runs", "topics"]
 RUNS: Final = "runs"
@@ -37,14 +38,15 @@ WORDS: Final = frozenset({
     "average", "avg", "mean", "median", "overall", "total", "sum", "std", "stdev", "stderr", "ci",
     "rank", "params", "parameters", "size", "year", "date", "release", "price", "cost", "latency", "votes",
     "likes", "downloads", "seed", "fold", "split", "weight", "count", "#",
+    "time", "seconds", "minutes", "hours", "tokens", "memory",
 })  # fmt: skip
-"""Words of names that are probably not names of scores: averages, ranks, and properties of runs or topics."""
+"""Words of names that are probably not names of scores: averages, ranks, sizes, times, and properties of runs or topics."""
 OF_TOPICS: Final = frozenset({"all"})
 """Words that are doubtful as the name of a topic, such as ``all`` of trec_eval, but not as the name of a run."""
 FILLERS: Final = frozenset({
     "number", "of", "no", "the", "all", "over", "across", "model", "macro", "micro", "weighted",
     "score", "scores", "tasks", "topics", "datasets", "b", "m", "k", "bn", "gb", "mb",
-    "ms", "s", "kg", "usd", "co2",
+    "ms", "s", "kg", "usd", "co2", "usage", "per", "max", "inference", "gpu",
 })  # fmt: skip
 """Words that may accompany the words in `WORDS`, such as *model* in *Model size* and *b* in *params_b*."""
 
@@ -63,6 +65,7 @@ class Doubt:
         identifier: Whether its numbers may be names of topics.
         advice: How to write its numbers, if they are in a notation that is not read; it is then probably scores.
         line: The line of the first such number.
+        beside: The other names, if lower scores are better by the name alone.
     """
 
     name: str
@@ -74,6 +77,7 @@ class Doubt:
     identifier: bool = False
     advice: str = ""
     line: int | None = None
+    beside: tuple[str, ...] = ()
 
 
 def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection[str]) -> list[str]:
@@ -101,10 +105,26 @@ def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None
     for matrix in scores.matrices.values():
         found += _of_vectors(*_in_order(matrix, scores.runs, order), kept, RUNS, frozenset())
         found += _of_vectors(*_in_order(matrix.T, scores.topics, order), kept, TOPICS, OF_TOPICS)
+    found += [*lower_beside(scores.runs, kept, RUNS), *lower_beside(scores.topics, kept, TOPICS)]
     first: dict[str, Doubt] = {}
     for doubt in sorted(found, key=lambda doubt: not doubt.certain):
         first.setdefault(doubt.name, doubt)
     return list(first.values())
+
+
+def lower_beside(names: Sequence[str], kept: Collection[str], of: Noun, *, columns: bool = False) -> Iterator[Doubt]:
+    """Yields the doubts about names of measures whose lower scores are better, such as *wer*, beside other names.
+
+    Args:
+        names: The names of all runs, or of all topics.
+        kept: Names that are not doubted.
+        of: A noun for the names.
+        columns: Whether they are columns of a matrix with topics in rows, which may be read as measures.
+    """
+    lower = [name for name in names if lower_by_name(name)]
+    others = tuple(name for name in names if name not in lower)
+    if others:
+        yield from (Doubt(name, "lower is better, by name", measure=columns, of=of, beside=others) for name in lower if name not in kept)
 
 
 def _in_order(matrix: FloatArray, names: Sequence[str], order: Mapping[str, int]) -> tuple[FloatArray, list[str]]:
@@ -132,9 +152,14 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         return
     names = [doubt.name for doubt in doubts]
     it = "it" if len(names) == 1 else "them"
-    measures = [doubt.name for doubt in doubts if doubt.measure]
+    lower = [doubt for doubt in doubts if doubt.beside]
+    measures = [*dict.fromkeys(name for doubt in doubts if doubt.measure for name in (*doubt.beside, doubt.name))]
     ways = list(dict.fromkeys(doubt.advice for doubt in doubts if doubt.advice))
     ways += [f"{option(measures=measures)} reads {'it as a measure' if len(measures) == 1 else 'them as measures'}"] if measures else []
+    if lower:
+        alone = [doubt.name for doubt in lower if doubt.of == TOPICS]
+        stated = f'given({canonical(lower[0].name)}, better="lower") in the formula states the direction'
+        ways.append(f"{stated}, with {option(only_topics=alone)}" if alone else stated)
     if identifiers := [doubt.name for doubt in doubts if doubt.identifier]:
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
     ways.append(f"{option(ignore=names)} excludes {it}")
@@ -143,8 +168,10 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     if of_topics := [name for name in clusters if name in names]:
         named = f"clusters={canonical(of_topics[0])}"
         ways.append(f"t({named}) in a formula with a test ({named} of scores_from) reads {of_topics[0]} as clusters of topics")
-    written, others = ([doubt for doubt in doubts if bool(doubt.advice) == whether] for whether in (True, False))
-    found = [f"{_by_reason(others)}, which {'is' if len(others) == 1 else 'are'} probably not scores"] if others else []
+    written = [doubt for doubt in doubts if doubt.advice]
+    others = [doubt for doubt in doubts if not doubt.advice and not doubt.beside]
+    found = [f"{_by_reason(lower)}, beside {enumerate_names(lower[0].beside)}"] if lower else []
+    found += [f"{_by_reason(others)}, which {'is' if len(others) == 1 else 'are'} probably not scores"] if others else []
     found += [f"{_by_reason(written)}, which cannot be read as numbers"] if written else []
     line = written[0].line if written and not others else None
     raise CollectionError(Problem(f"expected scores, found {', and '.join(found)}; {', '.join(ways)}", file=place, line=line))

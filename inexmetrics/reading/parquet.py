@@ -8,11 +8,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import get_args
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import ORDERS, Order
-from inexmetrics.common.arrays import one_of_each
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import most_unpacked, shown
@@ -117,11 +115,9 @@ def _size(column: pl.Series) -> int:
     """Returns the number of bytes of all texts in a column, each text counted in every row; 0 for a column of numbers."""
     if column.dtype == pl.String:
         lengths = column.str.len_bytes()
-        mean = lengths.mean()  # the sum of 32-bit lengths may overflow
-        return round(mean * lengths.count()) if isinstance(mean, float) else 0
-    if not isinstance(column.dtype, pl.Categorical | pl.Enum):
+    elif isinstance(column.dtype, pl.Categorical | pl.Enum):
+        lengths = column.cat.len_bytes()
+    else:
         return 0
-    codes = column.drop_nulls().to_physical().to_numpy()
-    places = one_of_each(codes)
-    lengths = column.drop_nulls().gather(places).cast(pl.String).str.len_bytes()
-    return int(lengths.cast(pl.Int64).to_numpy() @ np.bincount(codes)[codes[places]])
+    mean = lengths.mean()  # the sum of 32-bit lengths may overflow
+    return round(mean * lengths.count()) if isinstance(mean, float) else 0

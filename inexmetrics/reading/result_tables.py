@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -37,6 +37,9 @@ CODES: Final = 1 << 18
 """Minimum number of rows in each batch except the last, for tables without string columns. The number is larger than `PART`, because
 numbers and Categorical columns take less memory than strings."""
 
+SHORT: Final = 64
+"""Mean number of consecutive rows of a run below which rows are gathered one by one; longer stretches of rows are copied."""
+
 MANY: Final = 2
 """Minimum number of results after the first ones of the topics for a doubt about scores that may be ranks."""
 
@@ -47,6 +50,8 @@ Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """A query that selects rows and columns of a table."""
 Read: TypeAlias = Callable[[Query], pl.DataFrame]
 """A function that returns the result of a query on a table, and reads only the required rows and columns."""
+Batch: TypeAlias = Callable[[], pl.DataFrame]
+"""A function that returns the rows of a batch."""
 
 
 def readers_of(
@@ -79,9 +84,9 @@ def readers_of(
 
     each = stated if isinstance(stated, str) and stated != "file" else None
 
-    def part(query: Query, numbers: IntArray | None, findings: Findings) -> list[Part]:
+    def part(batch: Batch, numbers: IntArray | None, findings: Findings) -> list[Part]:
         lines = table.lines if table.lines is None or numbers is None else np.asarray(table.lines)[numbers]
-        there = replace(table, frame=rows(query), lines=lines, numbers=numbers)
+        there = replace(table, frame=batch(), lines=lines, numbers=numbers)
         if order is not None or stated is None or each is not None:
             return [part_of(there, name, order or each, findings, ignored)]
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
@@ -89,8 +94,8 @@ def readers_of(
     layout = replace(table, called=called).layout("runs", "a table of results", OF_RESULTS)
     warnings = [*unnamed, *merged_runs(table, rows), *([] if orders else unordered(table, order))]
     findings = Findings(warnings=warnings, layouts=[layout])
-    for query, numbers in _whole_runs(table, rows):
-        yield partial(part, query, numbers, findings)
+    for batch, numbers in _whole_runs(table, rows):
+        yield partial(part, batch, numbers, findings)
         findings = Findings()
 
 
@@ -249,18 +254,15 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
     return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [table.read_as(names)], {"run_id": several[0]}
 
 
-def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:
-    """Splits a table into batches of complete runs.
-
-    For each batch, yields a function that selects the rows of the batch, and the row numbers (None for all rows of the table).
-    """
+def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Batch, IntArray | None]]:
+    """Splits a table into batches of complete runs; yields each batch and its row numbers (None for all rows of the table)."""
     understood = [name for name in table.frame.columns if name in table.own.values()]
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
     dtype = None if run is None else table.frame.schema[run]
     size = PART if pl.String in table.frame.select(understood).dtypes else CODES
     if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= size:
-        yield lambda rows: rows, None
+        yield partial(read, lambda rows: rows), None
         return
     part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error if columns are missing
     stretches = read(lambda rows: rows.select(pl.col(run).rle().struct.unnest()))
@@ -271,24 +273,42 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
     batches = _batches(np.bincount(codes, weights=lengths).astype(np.int64), size)
     if runs.height == len(lengths):  # the rows of each run are contiguous
 
-        def between(first: int, last: int) -> Query:
-            return lambda rows: rows.select(understood).slice(first, last - first)
+        def between(first: int, last: int) -> Batch:
+            return lambda: read(lambda rows: rows.select(understood).slice(first, last - first))
 
         ends = np.append(starts, height)
         for first, last in ((int(ends[first]), int(ends[last])) for first, last in batches):
             yield between(first, last), np.arange(first, last)
         return
-    whole = read(lambda rows: rows.select(understood))
-
-    def among(numbers: IntArray) -> Query:
-        return lambda _: whole[numbers].lazy()
-
     by_run = np.argsort(codes, kind="stable")
     firsts = np.searchsorted(codes[by_run], np.arange(runs.height + 1))
-    for first, last in batches:
-        chosen = by_run[firsts[first] : firsts[last]]
-        numbers = in_ranges(starts[chosen], lengths[chosen])
-        yield among(numbers), numbers
+    chosen = [by_run[firsts[first] : firsts[last]] for first, last in batches]
+    frames = _apart(read, understood, [(starts[each], lengths[each]) for each in chosen])
+    for batch, each in enumerate(chosen):
+        yield partial(frames.pop, batch), in_ranges(starts[each], lengths[each])
+
+
+def _apart(read: Read, columns: Sequence[str], batches: Sequence[tuple[IntArray, IntArray]]) -> dict[int, pl.DataFrame]:
+    """Returns the rows of each batch, by the number of the batch.
+
+    The columns are divided one after another, so that the rows are not in memory twice.
+
+    Args:
+        read: The reader of the table.
+        columns: The columns to read.
+        batches: The ranges of rows of each batch, by their first rows and their lengths.
+    """
+    divided: list[list[pl.Series]] = [[] for _ in batches]
+    for name in columns:
+        column = read(lambda rows, name=name: rows.select(name)).to_series()  # type: ignore[misc]
+        if len(column) < SHORT * sum(len(lengths) for _, lengths in batches):
+            column = column.rechunk()  # to gather values from many chunks is slow
+            for part, ranges in zip(divided, batches, strict=True):
+                part.append(column.gather(in_ranges(*ranges)))
+        else:
+            for part, ranges in zip(divided, batches, strict=True):
+                part.append(pl.concat([column.slice(*each) for each in zip(*ranges, strict=True)], rechunk=True))
+    return {batch: pl.DataFrame(part) for batch, part in enumerate(divided)}
 
 
 def _batches(rows: IntArray, size: int) -> Iterator[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Final
 
@@ -56,7 +57,9 @@ def column(name: str, stated: Stated) -> Column:
             return Column(name, pl.String(), "an identifier", None, needed)
         return Column(name, pl.String(), f"a path that starts with {stated.starts}", value.str.starts_with(stated.starts), needed)
     if stated.type is int:
-        return Column(name, pl.Int64(), f"an integer of at least {stated.at_least:g}", value >= stated.at_least, needed)
+        most = "" if math.isinf(stated.at_most) else f" and at most {stated.at_most:g}"
+        expected = f"an integer of at least {stated.at_least:g}{most}"
+        return Column(name, pl.Int64(), expected, value.is_between(stated.at_least, stated.at_most), needed)
     if stated.finite:
         return Column(name, pl.Float64(), "a finite number", value.is_finite(), needed)
     expected = f"a number of at least {stated.at_least:g} and at most {stated.at_most:g}"

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
 import polars as pl
 
-from inexmetrics.collection.sheets import COUNT, GRADES, SHEET, Sheet, SheetTable
+from inexmetrics.collection.sheets import (
+    COUNT,
+    DOCUMENTS,
+    DRAWN,
+    GRADES,
+    PROBABILITIES,
+    ROUNDING,
+    SHEET,
+    Sheet,
+    SheetTable,
+    documents_fingerprint,
+    probabilities_check,
+)
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
@@ -53,6 +67,12 @@ def sheet_of(table: Unchecked, findings: Findings, grade: Rule, facts: Mapping[s
     )
     outside = ~((rows["probability"] > 0.0) & (rows["probability"] <= 1.0))
     rows = _without(Checked(rows, []), outside, "expected probabilities above 0 and at most 1, found {} with another one", findings)
+    uncertain = (rows["stage"] != DRAWN) & (rows["probability"] < 1.0)
+    rows = _without(
+        Checked(rows, []), uncertain, "expected the probability 1 in the stages 0 and 1, found {} with another probability", findings
+    )
+    if rows.height == table.frame.height:
+        findings.files.extend(_changes(rows, facts, table.what))
     return Sheet(rows.select(list(SHEET)), facts, table.what if table.lines is not None else "", topics)
 
 
@@ -66,11 +86,32 @@ def _without(found: Checked, wrong: pl.Expr | pl.Series, message: str, findings:
         text = message.format(plural(documents, "document"))
         named = (
             f"such as {shown(first['doc_id'])} with {first['probability']:g}"
-            if "probabilities" in message
+            if "probabilit" in message
             else f"such as {shown(first['doc_id'])}"
         )
         findings.rows.append(Problem(f"{text}, {named}", file=first["file"], line=first["line"], topic_id=first["topic_id"]))
     return rows.filter(~pl.col("wrong")).drop("wrong")
+
+
+def _changes(rows: pl.DataFrame, facts: Mapping[str, str], file: str) -> Iterator[Problem]:
+    """Yields errors about a valid sheet whose documents or probabilities are not those that the lines above its table state."""
+    if facts.get(DOCUMENTS, found := documents_fingerprint(rows)) != found:
+        yield Problem(
+            "expected the documents and the stages that the plan states, found others; somebody replaced rows, or a spreadsheet changed names, "
+            "such as 007 to 7",
+            file=file,
+        )
+        return
+    try:
+        stated = float(facts[PROBABILITIES])
+    except (KeyError, ValueError):  # an older sheet, or somebody changed the line
+        return
+    if not math.isclose(probabilities_check(rows), stated, rel_tol=ROUNDING):
+        yield Problem(
+            "expected the probabilities that the plan states, found others; somebody changed, moved or rounded them. The same plan with the "
+            "same seed, written to another file, shows them again",
+            file=file,
+        )
 
 
 WITHOUT_DOCUMENT: Final = "topic without a document to judge"
@@ -91,17 +132,34 @@ def read_sheet(source: Source, findings: Findings, grade: Rule) -> Sheet | None:
         # The lines above the table are replaced by empty lines, so that messages give the line numbers of the file.
         body = "".join("\n" for _ in lines[:above]) + "".join(lines[above:])
         table = table_of(body.encode(), source.name, findings)
-        table = Unchecked(table.frame, table.what, table.lines, separator=table.separator, role="assessments").renamed(source.columns)
+        table = _as_written(replace(table, role="assessments").renamed(source.columns))
         topics = tuple(value for name, value in stated if name == WITHOUT_DOCUMENT)
         facts = {name: value for name, value in stated if value and name != WITHOUT_DOCUMENT}
         planned = facts.get(COUNT)
         if planned is not None and planned != str(table.frame.height):
             expected = f"expected the {planned} documents that the plan states, found {plural(table.frame.height, 'row')}"
-            findings.files.append(Problem(f"{expected}; without some of the documents the estimates would be biased", file=source.name))
+            findings.files.append(Problem(f"{expected}; with other documents the estimates would be biased", file=source.name))
+            facts = {name: value for name, value in facts.items() if name not in (DOCUMENTS, PROBABILITIES)}
         return sheet_of(table, findings, _scale(facts, grade), facts, topics)
     except CollectionError as error:
         findings.files += error.problems
         return None
+
+
+def _as_written(table: Unchecked) -> Unchecked:
+    """Returns a table as `plan` wrote it: without the empty rows and the decimal commas with which spreadsheets save it.
+
+    A comma is a decimal comma only where values are separated by semicolons or tabs.
+    """
+    frame = table.frame
+    filled = frame.select(~pl.all_horizontal(pl.all().is_null())).to_series()
+    assert table.lines is not None  # the table was read from lines of text
+    lines = np.asarray(table.lines)[filled.to_numpy()]
+    frame = frame.filter(filled)
+    if table.separator in (";", "\t"):
+        numbers = [table.own[name] for name in ("grade", "probability") if name in table.own]
+        frame = frame.with_columns(pl.col(name).str.replace(r"^(-?\d+),(\d+)$", "$1.$2") for name in numbers)
+    return replace(table, frame=frame, lines=lines)
 
 
 def _scale(facts: Mapping[str, str], grade: Rule) -> Rule:

@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.structure import UNRESOLVED
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.errors import CollectionError, OptionError
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural, with_hint
 
 __all__ = [
@@ -56,7 +56,7 @@ def stated_columns(columns: object, known: Collection[str]) -> dict[str, str]:
         known: The columns of this package that the caller may name.
 
     Raises:
-        CollectionError: `columns` is not a mapping of names, or names an unknown column.
+        OptionError: `columns` is not a mapping of names, or names an unknown column.
 
     Examples:
         >>> stated_columns({"metadata.start_index": "start"}, ["start", "end"])
@@ -65,11 +65,11 @@ def stated_columns(columns: object, known: Collection[str]) -> dict[str, str]:
     if columns is None:
         return {}
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
-        raise CollectionError(f'columns: expected names of columns, as in {{"theirs": "topic_id"}}, found {describe(columns)}')
+        raise OptionError(f'columns: expected names of columns, as in {{"theirs": "topic_id"}}, found {describe(columns)}')
     for theirs, ours in columns.items():
         if ours not in known:
             expected = f"columns: expected one of {', '.join(known)} for {theirs}, found {ours}"
-            raise CollectionError(with_hint(expected, did_you_mean(ours, known)))
+            raise OptionError(with_hint(expected, did_you_mean(ours, known)))
     return dict(columns)
 
 

@@ -177,7 +177,7 @@ def result_readers(source: Source, findings: Findings, order: Order | None) -> I
             orders = there.orders()
             readers = readers_of(there.columns(), name, order, read=there.read, orders=orders)
             if orders:
-                found = there.read(lambda rows: rows.select(pl.col("run_id").unique().cast(pl.String))).to_series()
+                found = there.read(lambda rows: rows.select("run_id")).to_series().unique().cast(pl.String)
                 empty = [Part(NOTHING, order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - set(found)]
                 readers = chain(readers, [partial(list, empty)])
         elif (read := _text_table(raw, source, findings, "runs")) is not None:

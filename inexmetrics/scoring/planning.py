@@ -10,7 +10,21 @@ import polars as pl
 from inexmetrics.collection import assessed_documents
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
-from inexmetrics.collection.sheets import BEFORE, COUNT, DRAWN, GRADES, MEASURE, PILOT, RUNS, SHEET, runs_fingerprint
+from inexmetrics.collection.sheets import (
+    BEFORE,
+    COUNT,
+    DOCUMENTS,
+    DRAWN,
+    GRADES,
+    MEASURE,
+    PILOT,
+    PROBABILITIES,
+    RUNS,
+    SHEET,
+    documents_fingerprint,
+    probabilities_check,
+    runs_fingerprint,
+)
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.judgements.cheap_judge import check_scales, classes_of, grades_of, has_graded_gains, highest_gain
@@ -151,6 +165,8 @@ def facts_of(
     if grades is not None:
         yield GRADES, " to ".join(map(canonical, grades))
     yield COUNT, str(sheet.height)
+    yield DOCUMENTS, documents_fingerprint(sheet)
+    yield PROBABILITIES, f"{probabilities_check(sheet):.12g}"
     planned = {*sheet["topic_id"].unique().to_list()}
     for topic in sorted({*runs.lists.topic_ids} - planned):
         yield WITHOUT_DOCUMENT, topic

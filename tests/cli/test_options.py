@@ -140,6 +140,23 @@ def test_options_for_other_files_are_refused_beside_scores(name: str, capsys: py
     assert f"--scores replaces assessments and runs, and cannot be combined with {option}\n" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("files", ["--scores scores.csv", "--assessments judged.qrels --runs found.run"])
+@pytest.mark.parametrize("wrong", ["--columns colour=shade", "--columns a=b=c", "--systems (", "--systems x.*"])
+def test_wrong_values_of_options_are_wrong_use(
+    files: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """These values are wrong whatever the data are; a column that a file lacks is wrong data."""
+    monkeypatch.chdir(tmp_path)
+    Path("scores.csv").write_text("topic,colour,b\n1,.5,.25\n2,.25,.5\n")
+    Path("judged.qrels").write_text("1 0 d 1\n")
+    Path("found.run").write_text("1 Q0 d 1 2.5 b\n")
+    for first in ('scores(given("x"))', "check"):
+        assert main([first, *files.split(), *wrong.split()]) == 2
+        assert capsys.readouterr().err.startswith("error: ")
+        assert main([first, *files.split(), "--columns", "shade=run_id"]) == 1
+        capsys.readouterr()
+
+
 def test_columns_of_topics_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scores(MAP)", "--scores", "s.csv", "--topics-column", "q", "--no-topics-column"]) == 2
     assert "--no-topics-column cannot be combined with --topics-column" in capsys.readouterr().err

@@ -326,6 +326,11 @@ def test_canonical_text() -> None:
             "degradation: expected a quantisation of elements for MAP, found none",
             "only elements can be moved; name a quantisation after '~', as in MAP ~ assessor(\"x\", Gen5)",
         ),
+        (
+            'degradation(P@10 ~ estimated("x"))',
+            "degradation: expected a quantisation of elements for P@10, found none",
+            "only elements can be moved; name a quantisation after '~', as in P@10 ~ Gen5",
+        ),
         ("degradation(MAep)", "degradation: expected a quantisation for MAep, found none", "name one after '~', as in MAep ~ Gen5"),
         (
             "degradation(MAiP)",

@@ -318,6 +318,7 @@ def test_measures_that_are_not_linear_are_refused_and_those_that_are_named(measu
             "scores(P@10 ~ pooled(10, weighted(0.5)))",
             "expected the selection weighted outside other selections of judgements, found it inside pooled",
         ),
+        ('scores(P@10 ~ sampled(0.5, estimated("x")))', "expected the selection estimated outside other selections of judgements"),
         (
             'agreement(P@10 ~ assessor("a") + assessor("b"), draws=3)',
             "draws: expected conditions that draw topics or documents, found none",

@@ -123,6 +123,33 @@ class TestStatistics:
         noise = np.round(weighted + random.normal(0, 0.02, 14), 3)
         assert not [*computed(np.vstack([tasks, noise]), [*"abcd", "x"], "topics")]
 
+    @pytest.mark.parametrize(("weights", "models"), [((0.7, 0.3), 8), ((0.5, 0.3, 0.2), 10), ((0.4, 0.3, 0.2, 0.1), 12)])
+    @pytest.mark.parametrize("scale", [1, 100])
+    def test_a_weighted_mean_of_few_tasks_in_two_decimals(self, weights: tuple[float, ...], models: int, scale: int) -> None:
+        tasks = np.round(scale * np.random.default_rng(21).uniform(0.2, 0.9, (len(weights), models)), 2)
+        weighted = np.round(np.array(weights) @ tasks, 2)
+        names = [*"abcd"[: len(weights)], "x"]
+        assert [(found.row, found.reason) for found in computed(np.vstack([tasks, weighted]), names, "topics")] == [
+            (len(weights), f"a weighted mean of {', '.join(names[:-1])}")
+        ]
+        assert not [*computed(np.vstack([tasks, weighted[::-1]]), names, "topics")]
+
+    @pytest.mark.parametrize("huge", [1e6, 1e15, 1e300])
+    def test_a_huge_score_is_no_evidence(self, huge: float) -> None:
+        """One column in which two rows are huge and equal does not make one the maximum of the others, if other columns disagree."""
+        random = np.random.default_rng(1)
+        tasks = np.round(random.uniform(0.1, 0.9, (4, 8)), 2)
+        tasks[3] = random.integers(1, 4, 8)
+        near = np.round(tasks.max(axis=0) + random.uniform(-0.4, 0.4, 8), 2)
+        tasks[3, 2] = near[2] = huge
+        with np.errstate(all="ignore"):
+            assert not [*computed(np.vstack([tasks, near]), [*"abcd", "x"], "topics")]
+        tasks[3] = np.round(random.uniform(0.1, 0.9, 8), 2)
+        exact = tasks.max(axis=0)
+        with np.errstate(all="ignore"):
+            found = [*computed(np.vstack([tasks, exact]), [*"abcd", "x"], "topics")]
+        assert [each.reason for each in found] == ["the maximum of the other topics"]
+
     def test_a_copy_of_a_column_says_nothing_about_weights(self) -> None:
         random = np.random.default_rng(8)
         tasks = np.round(random.random((4, 14)), 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -163,3 +164,68 @@ def test_tiny_scores_are_warned_of() -> None:
 def test_a_column_of_clusters_is_named_as_it_is() -> None:
     table = pl.DataFrame({"topic": ["1", "2"], "is_hard": [True, False], "a": [0.5, 0.25], "b": [0.25, 1]})
     assert error_of(table, clusters="is_hard") == "scores: is_hard: expected text or integers, found a column of type Boolean"
+
+
+class TestColumnsOfAnotherKind:
+    """A column of fractions, of grades or of times beside tasks is doubted, also on small boards."""
+
+    models = ("ash", "bay", "elm", "fir", "oak")
+
+    def board(self, count: int, **more: list[float]) -> dict[str, list[object]]:
+        percent: dict[str, list[float]] = {"law": [55.1, 60.5, 40.2, 71.3, 48.8], "news": [60.2, 66.1, 51.3, 70.9, 58.2]}
+        columns: dict[str, Sequence[object]] = {"model": self.models, **percent, **more}
+        return {name: list(values[:count]) for name, values in columns.items()}
+
+    @pytest.mark.parametrize("count", [2, 3, 5])
+    def test_fractions_beside_percentages(self, count: int) -> None:
+        board = self.board(count, leak=[0.25, 0.31, 0.12, 0.4, 0.22])
+        assert "leak (values from 0." in error_of(board)
+        assert "reads it as scores" in error_of(board)
+
+    @pytest.mark.parametrize("grades", [[3, 2, 5, 4, 4], [1, 2, 2, 3, 3], [7, 10, 8, 9, 7]])
+    def test_grades_without_0(self, grades: list[float]) -> None:
+        passed: dict[str, list[float]] = {"law": [1, 0, 1, 1, 0], "news": [0, 0, 1, 1, 1]}
+        message = error_of({"model": list(self.models)} | passed | {"style": grades})
+        assert "style (whole numbers from" in message
+        assert "where 2 others are 0 or 1)" in message
+        assert "style (" in error_of({"question_id": ["1", "2", "3", "4", "5"]} | passed | {"style": grades})
+
+    def test_grades_beside_percentages(self) -> None:
+        assert "style (whole numbers from 1 to 5, where 2 others are from 40.2 to 71.3)" in error_of(self.board(5, style=[1, 3, 4, 5, 4]))
+        assert scores_from(self.board(5, style=[31, 22, 44, 15, 44])).topics == ("law", "news", "style")
+
+    @pytest.mark.parametrize("counts", [[0, 2, 5, 1, 3], [1, 1, 1, 2, 1]])
+    def test_counts_with_0_or_mostly_1_are_scores(self, counts: list[float]) -> None:
+        board = {"model": list(self.models), "law": [1, 0, 1, 1, 0], "news": [0, 0, 1, 1, 1], "hits": counts}
+        assert "hits" in scores_from(board).topics
+
+    @pytest.mark.parametrize("name", ["seconds", "Inference time (s)", "total tokens", "GPU hours", "memory usage (GB)"])
+    def test_times_and_sizes_by_name(self, name: str) -> None:
+        message = error_of(self.board(3) | {name: [12.5, 31.4, 48.7]})
+        assert f"{name} (by name), which is probably not scores" in message
+
+
+class TestRowsBelow:
+    """A note below a matrix is no topic and no run."""
+
+    @pytest.mark.parametrize("heading", ["topic", "model"])
+    @pytest.mark.parametrize("note", ["Source: annual report", "* significant", "n = 2"])
+    def test_notes(self, heading: str, note: str, tmp_path: Path) -> None:
+        path = tmp_path / "board.csv"
+        path.write_text(f"{heading},a,b\nx-1,.5,.25\nx-2,.3,.4\n{note},,\n")
+        assert f"{note} (a row without scores at the end of the table, as a note is)" in error_of(path)
+        assert scores_from(path, ignore=note).matrix("m").tolist() in ([[0.5, 0.3], [0.25, 0.4]], [[0.5, 0.25], [0.3, 0.4]])
+
+    def test_a_topic_without_scores_is_a_topic(self, tmp_path: Path) -> None:
+        path = tmp_path / "board.csv"
+        path.write_text("topic,a,b\nx-1,.5,.25\nx-2,.3,.4\nx-3,,\n")
+        assert scores_from(path).topics == ("x-1", "x-2", "x-3")
+
+
+@pytest.mark.parametrize("space", ["\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "\N{THIN SPACE}", " ", "'"])
+def test_spaces_within_numbers(space: str, tmp_path: Path) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text(f"topic,a,b\n1,1{space}250,40\n2,2{space}500{space}125,30\n", encoding="utf-8")
+    assert "write 1250, with a decimal point and without thousands separators" in error_of(path)
+    path.write_text(f"topic,a,b\n1,1{space}250,40\n2,30,20\n", encoding="utf-8")
+    assert "write 1250, with a decimal point and without thousands separators" in error_of(path)

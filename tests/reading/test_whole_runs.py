@@ -47,9 +47,9 @@ def told(run: pl.DataFrame, *, strict: bool) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("strict", [True, False])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(ROWS, st.sampled_from([1, 2, 5]))
+@given(ROWS, st.sampled_from([1, 2, 5]), st.sampled_from([0, 2, 64]))
 def test_how_many_rows_are_looked_at_together_changes_nothing(
-    monkeypatch: pytest.MonkeyPatch, strict: bool, rows: list[tuple[object, ...]], size: int
+    monkeypatch: pytest.MonkeyPatch, strict: bool, rows: list[tuple[object, ...]], size: int, short: int
 ) -> None:
     schema = {"run": pl.String, "qid": pl.String, "docno": pl.String, "score": pl.Float64, "rank": pl.Int64, "start": pl.Int64}
     run = pl.DataFrame(rows, schema, orient="row").with_columns(
@@ -57,6 +57,7 @@ def test_how_many_rows_are_looked_at_together_changes_nothing(
     )
     with monkeypatch.context() as patched:
         look_at(size, patched)
+        patched.setattr("inexmetrics.reading.result_tables.SHORT", short)
         in_parts = told(run, strict=strict)
     assert in_parts == told(run, strict=strict)
 

@@ -33,8 +33,12 @@ LONGEST: Final = 24
 """Maximum length of a block, if there are more than `FEW` rows."""
 ALONE: Final = 0.2
 """A row is compared with blocks only if at most this share of the scores in a column equal its own, as 0 and 1 do."""
-FREE: Final = 6
+FEW_ROWS: Final = 8
+"""Up to this number of rows, each row is compared with a weighted mean; of more rows, only those that depend on others."""
+FREE: Final = 4
 """Minimum number of columns beyond the number of weights of a weighted mean."""
+SMALLER: Final = 0.1
+"""A statistic is on a smaller scale than the scores if its values are at most this share of them."""
 ONE: Final = 0.02
 """Maximum distance from 1 of the sum of the weights of a mean."""
 
@@ -194,10 +198,13 @@ def _chance(there: FloatArray, row: int, values: FloatArray, tolerances: Sequenc
     mine = np.sort(own[used])
     here = (np.searchsorted(mine, at + limit, "right") - np.searchsorted(mine, at - limit, "left") - 1) / max(mine.size - 1, 1)
     spread = _deviations(others)
-    # A statistic on a larger scale than the others has their spread times its factor.
-    resolution = limit / (spread * max(1.0, float(np.abs(at).max() / max(np.abs(pool).max(initial=0.0), 1e-300))))
+    # A statistic on another scale than the others has their spread times its factor.
+    times = float(np.abs(at).max() / max(np.abs(pool).max(initial=0.0), 1e-300))
+    resolution = limit / (spread * (times if times > 1 or times < SMALLER else 1.0))
     each = np.minimum(np.max([column, everywhere, here, resolution], axis=0), 1.0)
-    return float(np.log(np.maximum(each, 1e-12)).sum() + np.log(tests)), int((each < 0.5).sum()) >= ENOUGH
+    logs = np.sort(np.log(np.maximum(each, 1e-12)))
+    logs[0] = logs[1]  # one column, such as one with 1e300, does not decide alone
+    return float(logs.sum() + np.log(tests)), int((each < 0.5).sum()) >= ENOUGH
 
 
 def _of_others(there: FloatArray) -> dict[str, FloatArray]:
@@ -384,12 +391,12 @@ def _weighted(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     if count < 3 or count > 2 * FEW or width < count - 1 + FREE:
         return
     units = half_units(rows)
-    fine = 2 * units <= 0.1 * rows.std(axis=1)
+    fine = 2 * units <= (0.5 if count <= FEW_ROWS else 0.1) * rows.std(axis=1)
     values, vectors = np.linalg.eigh(rows @ rows.T)
     dependent = values <= 4 * width * (2 * float(units[fine].max(initial=0.0))) ** 2 + 1e-13 * values[-1]
     # The weights of a mean sum to 1, so that its own share of a vector of weights is at least a half.
     share = (vectors[:, dependent] ** 2).sum(axis=1)
-    for row in np.flatnonzero(fine & (share >= 0.45)).tolist():
+    for row in np.flatnonzero(fine & ((share >= 0.45) | (count <= FEW_ROWS))).tolist():
         used = np.delete(np.arange(count), row)
         weights = np.zeros(0)
         while len(used) > 1:

@@ -17,7 +17,8 @@ from inexmetrics.reading.scores.stated import option
 
 __all__ = ["Notated", "advice_on", "notated", "notation_doubts", "thousands"]
 
-_DIGITS: Final = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d*[.,]?\d+"
+_SPACES: Final = " \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}'"
+_DIGITS: Final = rf"\d{{1,3}}(?:[.,]\d{{3}})+(?:[.,]\d+)?|\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?|\d*[.,]?\d+"
 MINUS: Final = "\N{MINUS SIGN}"
 _ERROR: Final = rf"\s*(?:(?:±|\+/?[-\u2212]|\\pm)\s*(?:{_DIGITS})|\(\s*(?:{_DIGITS})\s*%?\s*\))"
 NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*(%?)({_ERROR})?\s*(%?)(\s*[*†‡§]+)?"
@@ -91,10 +92,11 @@ def advice_on(problem: Problem) -> Problem:
     found = re.search(r'expected a finite number, found "(.*)"$', problem.message)
     if found is None:
         return problem
+    cell = re.sub(r"\\(?:x(..)|u(....))", lambda code: chr(int(code[1] or code[2], 16)), found[1])  # messages escape special spaces
     missing = f"{option(missing_values=[found[1]])} reads it as a missing score"
     if found[1].strip().lower() in ("yes", "no"):
         missing = f"write true or 1 for yes, and false or 0 for no, or {missing}"
-    advice = _advice(found[1]) or ("" if re.search(r"\d", found[1]) else missing)
+    advice = _advice(cell) or ("" if re.search(r"\d", found[1]) else missing)
     return replace(problem, message=f"{problem.message}; {advice}") if advice else problem
 
 
@@ -107,7 +109,8 @@ def _advice(cell: str) -> str:
     """
     if (number := re.fullmatch(NUMBER, cell)) is None:
         return ""
-    sign, digits, percent, error = number[1].replace(MINUS, "-"), number[2], number[3] or number[5], number[4]
+    sign, written, percent, error = number[1].replace(MINUS, "-"), number[2], number[3] or number[5], number[4]
+    digits = re.sub(f"[{_SPACES}]", "", written)
     whole = sign + digits.replace(",", "")
     decimals = sign + (digits.replace(".", "").replace(",", ".") if "," in digits else digits)
     of_thousands = digits.count(",") > 1 or 0 <= digits.find(",") < digits.find(".")
@@ -117,14 +120,16 @@ def _advice(cell: str) -> str:
         numbers = [sign + digits.replace(".", "")]
     without = [*(["the percent sign"] if percent else []), *(part.strip() for part in (error, number[6]) if part)]
     advice = f"write {' or '.join(numbers)}{' without ' if without else ''}{' and '.join(without)}"
-    return advice + (", with a decimal point and without thousands separators" if "," in digits else "")
+    return advice + (", with a decimal point and without thousands separators" if "," in digits or digits != written else "")
 
 
 def _signs(cell: str) -> str:
     """Returns the names of the signs in a number that are not read."""
     signs = {"%": "percent signs", ",": "commas", "±": "±", "(": "parentheses", MINUS: "long minus signs"}
     signs |= {mark: mark for mark in "*†‡§"}
-    return " and ".join(name for sign, name in signs.items() if sign in cell) or "other signs"
+    named = [name for sign, name in signs.items() if sign in cell]
+    named += ["spaces or apostrophes within"] if re.search(rf"\d[{_SPACES}]\d", cell) else []
+    return " and ".join(named) or "other signs"
 
 
 def thousands(table: Unchecked, columns: Sequence[str]) -> Iterator[Problem]:

@@ -26,6 +26,8 @@ PERCENT: Final = 10
 """If the scores of one run are fractions, a run with a median score above this value probably has percentages."""
 CODES: Final = (9, 99, 999, 9999, 99999)
 """Numbers that mean no score in many data sets, positive or negative."""
+GRADES: Final = 10
+"""Highest grade of a scale that begins with 1."""
 SHARE_OF_CODES: Final = 1 / 3
 """Maximum share of scores that numbers for missing scores, such as -1, may have."""
 FAR: Final = (-1, 2)
@@ -58,6 +60,7 @@ def off_scale(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fo
     """
     if what == "topics":
         yield from _in_fractions(there)
+    yield from _grades(there)
     fractional, given = _fractional(there), np.maximum((~np.isnan(there)).sum(axis=1), 1)
     for top in SCALES:
         outside = ((there < -ROUNDING) | (there > top + ROUNDING)).sum(axis=1) / given
@@ -85,7 +88,7 @@ def off_scale(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fo
 def _in_fractions(there: FloatArray) -> Iterator[Found]:
     """Yields the rows of fractions in a table with rows of percentages: they have more decimals than the others, or are far below all others."""
     given = ~np.isnan(there)
-    fractions = ((there >= 0) & (there <= 1) | ~given).all(axis=1) & (given.sum(axis=1) >= FEWEST - 1) & _fractional(there)
+    fractions = ((there >= 0) & (there <= 1) | ~given).all(axis=1) & (given.sum(axis=1) > 1) & _fractional(there)
     others = there[~fractions]
     values = others[~np.isnan(others)]
     if (
@@ -103,6 +106,22 @@ def _in_fractions(there: FloatArray) -> Iterator[Found]:
         if np.median(own) * 100 < PERCENT or not (finer[row] or TIMES * own.max() < values[values > 0].min()):
             continue
         yield Found(row, f"values {_range(there[row])}, where {len(others)} others are {_range(others)}")
+
+
+def _grades(there: FloatArray) -> Iterator[Found]:
+    """Yields the rows of grades that begin with 1, such as 1 to 5, beside rows of 0 and 1, or far below rows of percentages with decimals."""
+    given = ~np.isnan(there)
+    whole = ((there == np.round(there)) | ~given).all(axis=1) & (given.sum(axis=1) >= FEWEST - 1)
+    graded = whole & ((there >= 1) & (there <= GRADES) | ~given).all(axis=1) & ((there > 1).sum(axis=1) * 2 > given.sum(axis=1))
+    if not graded.any() or 2 * graded.sum() >= len(there):
+        return
+    others = there[~graded]
+    values = others[~np.isnan(others)]
+    binary = bool(np.isin(values, (0, 1)).all() and (values == 0).any())
+    percent = not binary and _fractional(others).all() and 0 < TIMES * np.nanmax(there[graded]) < values.min() and values.max() <= 100
+    for row in np.flatnonzero(graded).tolist() if binary or percent else ():
+        of = "0 or 1" if binary else _range(others)
+        yield Found(row, f"whole numbers {_range(there[row])}, where {len(others)} others are {of}")
 
 
 def _range(values: FloatArray) -> str:

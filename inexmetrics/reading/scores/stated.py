@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 import polars as pl
 
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.errors import CollectionError, OptionError
 from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names, with_hint
 from inexmetrics.reading.names import HEADINGS, IN_SCORES, in_lower_case
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument, flags
@@ -160,7 +160,7 @@ def stated_of(
         header: As in `scores_from`.
 
     Raises:
-        CollectionError: A value has another type, two arguments name one column, or `columns` maps a name to an unknown column.
+        OptionError: A value has another type, two arguments name one column, or `columns` maps a name to an unknown column.
     """
     flags(header=header)
     topics = columns.get("topics")
@@ -181,7 +181,7 @@ def stated_of(
         for column in dict.fromkeys(those):
             part_of_topics = name == "columns" and of_columns[column] == "topic_id"  # beside the option for topics, or a cluster as well
             if (other := named.setdefault(column, name)) != name and not (part_of_topics and other in ("topics", "clusters")):
-                raise CollectionError(f"expected a column in one argument, found {column} in {other}= and in {name}=")
+                raise OptionError(f"expected a column in one argument, found {column} in {other}= and in {name}=")
     return Stated(
         of_topics,
         runs,
@@ -200,24 +200,24 @@ def stated_of(
 def _of_columns(columns: object, *, header: bool) -> dict[str, str]:
     """Returns the names of columns that the caller states; in a table without headings, the numbers of columns."""
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
-        raise CollectionError(f'columns: expected names of columns, as in {{"theirs": "run_id"}}, found {describe(columns)}')
+        raise OptionError(f'columns: expected names of columns, as in {{"theirs": "run_id"}}, found {describe(columns)}')
     taken: dict[str, str] = {}
     for theirs, ours in columns.items():
         if header and ours not in OURS:
             hint = did_you_mean(ours, OURS)
-            raise CollectionError(with_hint(f"columns: expected one of {', '.join(OURS)} for {theirs}, found {ours}", hint))
+            raise OptionError(with_hint(f"columns: expected one of {', '.join(OURS)} for {theirs}, found {ours}", hint))
         if not header and re.fullmatch("[1-9][0-9]{0,6}", theirs) is None:
-            raise CollectionError(f"columns: expected the number of a column, as in 2=bm25, in a table without headings, found {theirs}")
+            raise OptionError(f"columns: expected the number of a column, as in 2=bm25, in a table without headings, found {theirs}")
         if taken.setdefault(ours, theirs) != theirs and ours != "topic_id":
-            raise CollectionError(f"columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
+            raise OptionError(f"columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
     return dict(columns)
 
 
 def _missing_values(given: object) -> tuple[MissingValue, ...] | None:
-    """Returns the values that mean no score; raises `CollectionError` if they are neither numbers nor words."""
+    """Returns the values that mean no score; raises `OptionError` if they are neither numbers nor words."""
     if given is None:
         return None
     values = tuple(given) if isinstance(given, (tuple, list, set)) else (given,)
     if wrong := [value for value in values if isinstance(value, bool) or not isinstance(value, (str, int, float))]:
-        raise CollectionError(f'missing_values: expected numbers or words, as in (-1, "failed"), found {describe(wrong[0])}')
+        raise OptionError(f'missing_values: expected numbers or words, as in (-1, "failed"), found {describe(wrong[0])}')
     return values

@@ -6,18 +6,20 @@ values or names are not those of scores are returned as doubts.
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
 import polars as pl
 
+from inexmetrics.collection.condition_names import lower_by_name
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING, alternatives, canonical, column_names, describe, enumerate_names, shortened
 from inexmetrics.reading.checker import Checked, Unchecked, checked
-from inexmetrics.reading.doubts import Doubt, refuse_notations
+from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import IN_SCORES, in_lower_case, lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
@@ -296,6 +298,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     findings.warnings += thousands(table, scored)
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS]
     scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
+    doubts += _notes_below(cells, names, stated, "runs" if turned else "topics")
     if not turned:
         doubts += _doubts(given, scored, rows)
     repeated_values = [name for name in columns if not turned and name not in written and (name in texts or not fractional(frame[name]))]
@@ -312,6 +315,23 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         notes=tuple(notes),
         beside=_beside(frame, [name for name in header if name in stated.ignored], names, (of_row.name, of_column.name)),
     )
+
+
+def _notes_below(cells: pl.DataFrame, names: pl.Series, stated: Stated, of: Literal["topics", "runs"]) -> Iterator[Doubt]:
+    """Yields the doubts about rows at the end of a matrix that are probably notes: they have no scores, and signs that no other name has.
+
+    Args:
+        cells: The scores, each with its row.
+        names: The name of each row.
+        stated: The options of the caller.
+        of: What the names of the rows are.
+    """
+    last = cells.filter(pl.col("score").is_not_null())["row"].max()
+    below = list(dict.fromkeys(names[(last if isinstance(last, int) else -1) + 1 :]))
+    usual = {*"".join(names.filter(~names.is_in(below)))}
+    for name in below:
+        if name not in stated.ignored | stated.kept and not usual.issuperset(re.findall(r"[^\w.-]", name)):
+            yield Doubt(name, "a row without scores at the end of the table, as a note is", of=of)
 
 
 def _not_read(index: str) -> str:
@@ -340,10 +360,12 @@ def _beside(frame: pl.DataFrame, ignored: Sequence[str], names: pl.Series, keys:
 def _doubts(given: Given, scored: Sequence[str], rows: str | None) -> list[Doubt]:
     """Returns the doubts about the columns of a matrix with topics in rows: names of measures, and identifiers of topics."""
     stated, doubts = given.stated, list[Doubt]()
-    of_measures = [name for name in scored if is_measure_elsewhere(name) and name not in stated.kept]
+    of_measures = [name for name in scored if (is_measure_elsewhere(name) or lower_by_name(name)) and name not in stated.kept]
     if len(of_measures) > 1 and 2 * len(of_measures) >= len(scored):
         reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in scored}
         doubts += [Doubt(name, reason, measure=True) for name, reason in reasons.items() if name not in stated.kept]
+    else:
+        doubts += lower_beside(scored, stated.kept, "runs", columns=True)
     if rows is None and stated.topics is None:
         reason = "different whole numbers, as names of topics are"
         doubts += [Doubt(name, reason, identifier=True) for name in identifiers(given.table.frame, scored, stated)]

@@ -1,0 +1,88 @@
+"""Measures whose lower scores are better by their names are asked about: beside others they are an error, alone a warning."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+from inexmetrics import CollectionError, CollectionWarning, given, run, scores, scores_from
+from inexmetrics.cli import main
+from inexmetrics.collection.condition_names import LOWER, lower_by_name
+
+SYSTEMS: dict[str, list[object]] = {"model": ["ash", "bay", "elm"], "bleu": [0.31, 0.36, 0.42], "rouge": [0.5, 0.44, 0.61]}
+TER: list[object] = [0.52, 0.61, 0.47]
+
+
+def error_of(table: dict[str, list[object]], **options: object) -> str:
+    with pytest.raises(CollectionError) as error:
+        scores_from(table, **options)  # type: ignore[arg-type]  # options by name
+    return str(error.value)
+
+
+@pytest.mark.parametrize("word", sorted(LOWER - {"latency", "cost"}))
+@pytest.mark.parametrize("form", ["{}", "{} (%)", "mean {}", "word_{}_rate"])
+def test_beside_others(word: str, form: str) -> None:
+    name = form.format(word.upper())
+    message = error_of(SYSTEMS | {name: TER})
+    assert f"found {name} (lower is better, by name), beside bleu, rouge; " in message
+    assert scores_from(SYSTEMS | {name: TER}, ignore=name).topics == ("bleu", "rouge")
+    assert name in scores_from(SYSTEMS | {name: TER}, keep=name).topics
+
+
+def test_the_options_of_the_error_rank_the_lowest_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text("model,bleu,ter\nash,.31,.52\nbay,.36,.61\nelm,.42,.47\n")
+    assert main(['scores(given("quality"))', "--scores", str(path)]) == 1
+    message = capsys.readouterr().err
+    formula = re.findall(r'given\("ter", better="lower"\)', message)[0]
+    assert "(--only-topics ter)" in message
+    assert main([f"ranks({formula})", "--scores", str(path), "--only-topics", "ter", "--format", "csv"]) == 0
+    assert [line.partition(",")[0] for line in capsys.readouterr().out.splitlines()[1:]] == ["elm", "ash", "bay"]
+
+
+def test_columns_beside_questions_may_be_measures(tmp_path: Path) -> None:
+    asked: dict[str, list[object]] = {"question_id": ["q1", "q2"], "bleu": [0.3, 0.4], "rouge": [0.5, 0.25], "ter": [0.5, 0.75]}
+    message = error_of(asked)
+    assert 'measures=("bleu", "rouge", "ter") (--measures bleu rouge ter) reads them as measures' in message
+    found = scores_from(asked, measures=("bleu", "rouge", "ter"))
+    assert run(scores(given("ter", better="lower")), found).warnings == ()
+
+
+def test_only_such_columns_are_measures() -> None:
+    message = error_of({"question_id": ["q1", "q2"], "wer": [0.3, 0.4], "cer": [0.1, 0.2]})
+    assert "wer, cer (the name of a measure)" in message
+
+
+class TestWithoutADirection:
+    """A formula or a source must state the direction of such a measure; otherwise a warning names both directions."""
+
+    def test_the_measure(self) -> None:
+        found = scores_from({"a": {"1": 0.5, "2": 0.25}, "b": {"1": 0.75, "2": 0.5}})
+        warned = 'under given("test loss"), higher scores are taken as better, although lower scores are usually better; '
+        ways = 'write given("test loss", better="lower"), or given("test loss", better="higher") to confirm'
+        with pytest.warns(CollectionWarning, match=f"^{re.escape(warned + ways)}$"):
+            run(scores(given("test loss")), found)
+        for better in ("lower", "higher"):
+            assert run(scores(given("test loss", better=better)), found).warnings == ()
+
+    def test_all_topics(self) -> None:
+        found = scores_from({"model": ["a", "b"], "wiki_ppl": [8.5, 9.25], "ppl": [12.5, 10.0]}, keep=("ppl", "wiki_ppl"))
+        assert run(scores(given("quality")), found).warnings == ()  # wiki is no word of such names
+        found = scores_from({"model": ["a", "b"], "word_ppl": [8.5, 9.25], "byte_ppl": [1.5, 1.25]})
+        with pytest.warns(CollectionWarning, match="although lower scores of byte_ppl, word_ppl are usually better"):
+            run(scores(given("quality")), found)
+
+    def test_a_source_that_states_it(self) -> None:
+        rows = {"run_id": ["a", "b"], "topic_id": ["1", "1"], "measure": ["wer", "wer"], "score": [0.5, 0.25]}
+        found = scores_from(rows | {"higher_is_better": [False, False]})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert run(scores(given("wer")), found).table["run_id"].to_list() == ["b", "a"]
+
+
+@pytest.mark.parametrize("name", ["lossy", "error analysis", "weight loss", "terrier", "mean", "word", "rate", "401"])
+def test_other_names(name: str) -> None:
+    assert not lower_by_name(name)
