@@ -299,7 +299,7 @@ class Agreement(testing.Tested[AgreementResult]):
         self.pairing.check(self.word)
         if self.of == self.pairing.implied:
             object.__setattr__(self, "of", None)  # an argument that equals the default is stored as None
-        self.drawing.check(self.word, self.pairing.predictors, draws=self.draws is not None, fresh=self.fresh)
+        self.drawing.check(self.word, self.pairing, draws=self.draws is not None, fresh=self.fresh)
         if self.resamples:
             testing.check_same_topics(f"{self.word}: resamples", self.quantisations)
 

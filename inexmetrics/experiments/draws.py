@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from inexmetrics.collection import Collection
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
+from inexmetrics.experiments.pairing import Pairing
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -52,12 +53,12 @@ class Drawing:
         """Whether a condition draws documents."""
         return "documents" in self.noun
 
-    def check(self, word: str, predictors: Sequence[Criterion | None], *, draws: bool, fresh: bool) -> None:
+    def check(self, word: str, pairing: Pairing, *, draws: bool, fresh: bool) -> None:
         """Raises `FormulaError` if draws or fresh topics are asked for, and the conditions do not draw what these options need.
 
         Args:
             word: The name of the experiment.
-            predictors: The criteria that are used as predictors.
+            pairing: The pairs of conditions that are compared.
             draws: Whether several draws are asked for.
             fresh: Whether the truth is tested on topics that the predictor does not use.
         """
@@ -69,11 +70,19 @@ class Drawing:
                 f"{word}: draws: expected conditions that draw topics or documents, found none",
                 hint=f"write topics(n) or weighted(share), as in {example}",
             )
-        without = [criterion for criterion in predictors if topics_of(criterion) is None]
+        of_measures = (pairing.of or pairing.implied) == "measures"
+        without = [criterion for criterion in self.quantisations[:-1] if topics_of(criterion) is None and not of_measures]
         if fresh and without:
             raise FormulaError(
                 f"{word}: fresh: expected topics(n) in every condition but the last, found {canonical(without[0])}",
                 hint=f"write last the condition with all topics, as in {example}",
+            )
+        if fresh and not pairing.places(fresh=True):
+            every = " + ".join(map(str, self.measures))
+            ways = f'{every} ~ topics(25) + 1, of="conditions"' if len(self.measures) > 1 else example
+            raise FormulaError(
+                f"{word}: fresh: expected a pair of conditions on different topics, found only pairs on the same topics",
+                hint=f"write last the condition with all topics, as in {ways}",
             )
 
     @property

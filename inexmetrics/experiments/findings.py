@@ -24,8 +24,6 @@ Row: TypeAlias = dict[str, Any]
 
 LONGEST_NAME: Final = 40
 """Maximum number of characters of a run's name in a finding; longer names are shortened."""
-LONGEST_CONDITION: Final = 80
-"""Maximum length of a condition (a measure under a quantisation) in a finding, in characters; longer conditions are shortened."""
 FORMULA: Final = re.compile(r"[a-z_]+\(.*\)", re.DOTALL)
 """Matches judgements that are written as a formula, such as ``jury("ann", "bob")``."""
 OUTSIDE_QUOTES: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
@@ -51,13 +49,15 @@ def named_judge(text: str) -> str:
 def named_condition(text: str) -> str:
     """Returns a condition worded for a sentence: the condition's formula, in which the word "under" replaces ``~``.
 
+    The formula is never shortened, so that it can be copied.
+
     Examples:
         >>> named_condition("MAep ~ Gen5"), named_condition('given("a ~ b")')
         ('MAep under Gen5', 'given("a ~ b")')
         >>> named_condition("EPRUM(navigation=hierarchy)@0.1 ~ Gen5")
         'EPRUM(navigation=hierarchy)@0.1 under Gen5'
     """
-    return shortened(printable(re.sub(f" ~ {OUTSIDE_QUOTES}", " under ", text)), LONGEST_CONDITION)
+    return printable(re.sub(f" ~ {OUTSIDE_QUOTES}", " under ", text))
 
 
 def under(row: Row) -> str:
@@ -93,10 +93,9 @@ def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
         noun = "quantisation"
     other = {"quantisation": "measure", "measure": "quantisation"}.get(noun)
     if other is None:
-        return [shortened(printable(condition_text(row["measure"], row["quantisation"])), LONGEST_CONDITION) for row in rows], ""
+        return [printable(condition_text(row["measure"], row["quantisation"])) for row in rows], ""
     shared = rows[0][other]
-    rest = "" if shared == canonical(None) else shortened(printable(shared), LONGEST_CONDITION)
-    return [shortened(printable(row[noun]), LONGEST_CONDITION) for row in rows], rest
+    return [printable(row[noun]) for row in rows], "" if shared == canonical(None) else printable(shared)
 
 
 def number(value: float) -> str:

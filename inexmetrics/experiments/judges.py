@@ -23,7 +23,7 @@ from inexmetrics.experiments.common_topics import CommonTopics, Concluded, Pairs
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, Measures
 from inexmetrics.experiments.favoured import Favoured, favoured
-from inexmetrics.experiments.gaps import Gaps, further
+from inexmetrics.experiments.gaps import Gaps, differ_in_judgements, further
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, pair_of_matrices
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, corrected_note, p_value_note
@@ -113,17 +113,18 @@ class JudgesResult(Result):
 
     @property
     def tested(self) -> str | None:
-        return self.tested_in((OF_CLAIMS[0], "favour"))
+        return self.tested_in((*OF_CLAIMS, "favour"))
 
     def tested_in(self, columns: Names[str]) -> str | None:
         if not self.experiment.measures:
             return None
         asked = self.experiment
         runs = self.origin.compared
-        notes = {
-            OF_CLAIMS[0]: p_value_note(asked.test, asked.corrected_by, hypotheses_of(math.comb(runs, 2), asked.test)),
-            "favour": f"favour: two-tailed t, {corrected_note(further(asked.corrected_by), runs)}",
-        }
+        pairs = math.comb(runs, 2)
+        notes = {OF_CLAIMS[0]: p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test))}
+        if asked.tests_overstated:
+            notes["n_overstated"] = f"overstated: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
+        notes["favour"] = f"favour: two-tailed t, {corrected_note(further(asked.corrected_by), runs)}"
         return "; ".join(note for column, note in notes.items() if column in columns) or None
 
 
@@ -245,6 +246,12 @@ class Judges(Tested[JudgesResult]):
     def conditions(self) -> tuple[Condition[Measure], ...]:
         """Returns, for each measure, the condition of each judge, followed by the condition of the reference assessor."""
         return crossed(self.measures, (*self.quantisations, self.truth))
+
+    @property
+    def tests_overstated(self) -> bool:
+        """Whether overstated differences are tested: at least one judge differs from the truth only in its judgements."""
+        *judges, truth = crossed(self.measures[:1], (*self.quantisations, self.truth))
+        return any(differ_in_judgements(judge, truth) for judge in judges)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):

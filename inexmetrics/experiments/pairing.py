@@ -54,16 +54,12 @@ class Pairing:
             found = "none" if paired[0] is None else f"{paired[0]} alone"
             raise FormulaError(f"{word}: of: expected two or more {self.of}, found {found}")
 
-    @property
-    def predictors(self) -> tuple[Criterion | None, ...]:
-        """The criteria that are used as predictors."""
-        return self.quantisations[:-1] if (self.of or self.implied) == "quantisations" else self.quantisations
-
     def places(self, *, fresh: bool) -> list[tuple[int, int]]:
         """Returns the positions of the predictor and of the truth of each pair, among the conditions in formula order.
 
-        With `fresh`, a condition that draws topics is the truth only if each condition draws topics: the tests under the truth exclude the
-        topics of the predictor, so that few topics, or none, may remain of those that the truth draws.
+        With `fresh`, the tests under the truth exclude the topics of the predictor. A pair therefore needs a predictor that draws topics,
+        and a truth with other topics. A condition that draws topics is the truth only if all truths draw topics, because few of its topics
+        may remain.
         """
         conditions, each = crossed(self.measures, self.quantisations), len(self.quantisations)
         number = len(conditions)
@@ -74,4 +70,8 @@ class Pairing:
         else:
             groups = [range(first, first + each) for first in range(0, number, each)]
         places = [pair for group in groups for pair in combinations(group, 2)]
-        return (fresh and [pair for pair in places if conditions[pair[1]].topics is None]) or places
+        if not fresh:
+            return places
+        drawn = [condition.topics and (condition.topics.n, condition.topics.seed) for condition in conditions]
+        apart = [(one, two) for one, two in places if drawn[one] and drawn[one] != drawn[two]]
+        return [(one, two) for one, two in apart if not drawn[two]] or apart

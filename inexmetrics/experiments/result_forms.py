@@ -75,9 +75,13 @@ class ResultForms(Frozen, ABC):
             raise ValueError(with_hint(f"expected the name of a table ({known}), found {table!r}", hint))
         return self.tables[table]
 
+    def as_displayed(self, table: str | None = None) -> pl.DataFrame:
+        """Returns a table with the values that text, Markdown, LaTeX and HTML display: those of the data, unless a value would mislead."""
+        return self.named(table)
+
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
-        """Returns a table with the experiment's argument values as text, with the fewest decimals that represent each number exactly."""
-        frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
+        """Returns a displayed table with the experiment's argument values as text, with the fewest decimals that represent each exactly."""
+        frame, stated = self.as_displayed(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
 
@@ -152,7 +156,7 @@ class ResultForms(Frozen, ABC):
     ) -> str:
         """Returns the text of the result, in which each table has the given printed form; `warnings` replaces the result's warnings."""
         tables = self.tables
-        forms = with_named(printed, tables)
+        forms = with_named(printed, {name: self.as_displayed(name) for name in tables})
         if table is not None:
             tables = {table: self.named(table)}
             forms = [form for form in forms if form.table == table]

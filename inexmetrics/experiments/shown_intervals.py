@@ -41,6 +41,14 @@ class ResultWithIntervals(Result, ABC):
         """Copies of the tables for text, charts and findings, in which intervals that the scores do not determine are null."""
         return shown_intervals(self.tables, self.origin.drawn or self.origin.topics)
 
+    def as_displayed(self, table: str | None = None) -> pl.DataFrame:
+        self.named(table)  # raises the error for an unknown table
+        return self.shown[next(iter(self.tables)) if table is None else table]
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        return {table: reason for table in self.tables if (reason := self.without_interval(table))}
+
     def without_interval(self, table: str) -> str:
         """Returns why some values of a table are displayed without an interval; empty if every interval is displayed."""
         before, after = self.tables[table], self.shown[table]

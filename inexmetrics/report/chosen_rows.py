@@ -51,16 +51,20 @@ class ChosenRows:
         """How many rows were chosen, and by which condition."""
         return f"{self.table.height} of {plural(self.result.tables[self.name].height, 'row')}; where: {printable(self.condition)}"
 
+    @property
+    def _above(self) -> str:
+        """The text above the rows."""
+        return "; ".join(filter(None, [self.said, self.result.notes.get(self.name)]))
+
     def to_text(self, *, width: int | None = None, rows: Rows = None) -> str:
         """Returns the text for a terminal, with the chosen rows as the single table; see `Result.to_text`."""
-        form = Printed(self.name, self.table, self.said, constants=self.table.height > 0)
+        rows_shown = self.result.as_displayed(self.name)[self.places]
+        form = Printed(self.name, rows_shown, self._above, constants=self.table.height > 0)
         return self.result.text_of([form], {self.name: self.table}, width=width, rows=rows)
 
     def to_markdown(self) -> str:
         """Returns the chosen rows in Markdown; see `Result.to_markdown`."""
-        return self.result.markdown_of(
-            self.result.as_asked(self.name)[self.places], "; ".join(filter(None, [self.said, self.result.notes.get(self.name)]))
-        )
+        return self.result.markdown_of(self.result.as_asked(self.name)[self.places], self._above)
 
     def to_latex(self, *, width: PaperWidth | None = None) -> str:
         """Returns the chosen rows as a LaTeX float; see `Result.to_latex`."""

@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.condition_names import condition_column
 from inexmetrics.collection.origin import Origin
-from inexmetrics.common.cells import decimal, in_few_decimals
+from inexmetrics.common.cells import MISSING, decimal, in_few_decimals
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import Compat, Rows
 from inexmetrics.common.schema import Table
@@ -37,6 +37,7 @@ class Reportable(Drawable, Protocol):
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]: ...
     def named(self, table: str | None = None) -> pl.DataFrame: ...
+    def as_displayed(self, table: str | None = None) -> pl.DataFrame: ...
     def as_asked(self, table: str | None = None) -> pl.DataFrame: ...
     def printed(self) -> Iterable[Printed]: ...
     def text_of(self, forms: Sequence[Printed], tables: Mapping[str, pl.DataFrame], *, width: int | None, rows: Rows) -> str: ...
@@ -77,7 +78,7 @@ def stated(frame: pl.DataFrame, *names: str) -> str:
         >>> stated(pl.DataFrame({"measure": ["MAP", "MAP"], "topics": [2, 3]}), "measure", "topics")
         'measure: MAP'
     """
-    said = {name: str(frame[name][0]) for name in names if frame[name].n_unique() == 1}
+    said = {name: MISSING if frame[name][0] is None else str(frame[name][0]) for name in names if frame[name].n_unique() == 1}
     return "; ".join(f"{name}: {text}" for name, text in said.items() if (name, text) != NO_QUANTISATION)
 
 

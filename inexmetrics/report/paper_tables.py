@@ -98,6 +98,10 @@ MINOR: Final = (
 )  # fmt: skip
 """Pairs of columns. If a table is too wide even in the smallest font, the first column of a pair may be omitted. The column is omitted only
 if the table contains the second column."""
+LAST: Final = (
+    ("significant", "p_adjusted"), ("tau_ap", "tau"), ("kappa_weighted", "kappa"), ("n_truth", "recall"), ("topics", "recall"),
+)  # fmt: skip
+"""Pairs of columns as in `MINOR`, for tables that are too wide even without these columns and with the shortest texts."""
 TEXTS: Final = (24, 16, 12, 8)
 """Maximum lengths of texts in characters, tried in this order until a table fits."""
 POINTS_OF_SIGNS: Final = (
@@ -218,8 +222,10 @@ class Fitted:
             yield narrow.shortened(most)
         for name in _spare(narrow.paper, MINOR):
             yield (narrow := narrow.dropped(name)).shortened(TEXTS[1])
-        for most in TEXTS[1:]:
-            yield narrow.shortened(most)
+        yield from map(narrow.shortened, TEXTS[1:])
+        for name in _spare(narrow.paper, LAST):
+            narrow = narrow.dropped(name)
+            yield from map(narrow.shortened, TEXTS[1:])
 
     def dropped(self, name: str) -> Fitted:
         """Returns the layout without the given column."""

@@ -18,7 +18,7 @@ from inexmetrics.report.paper_tables import PaperTable, escaped, heading
 
 __all__ = ["conditions_beside", "facts", "levels_beside_each_other", "paper_table"]
 
-SHARED: Final = ((*CONDITION, "predictor", "truth", "run_id"), CONDITION, ("measure",))
+SHARED: Final = ((*CONDITION, "predictor", "judge", "truth", "run_id"), CONDITION, ("measure",))
 """Sets of columns, in the order in which they are tried. The values of the columns in a set may become headings of blocks of rows."""
 REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
 """Columns with numbers of rejected hypotheses, which share the heading "Rejected by"."""
@@ -51,7 +51,12 @@ def paper_table(
         identified and frame.height == 1 and not DESCRIPTIVE.isdisjoint(frame.columns) and not DESCRIPTIVE.issuperset(frame.columns)
     )
     rows = frame.drop(constant)
-    unused = {"quantisation": canonical(None), "measure": None}  # a column that does not apply has this value in all rows
+    unused = {
+        "quantisation": canonical(None),
+        "measure": None,
+        "low": None,
+        "high": None,
+    }  # a column that does not apply has this value in all rows
     rows = rows.drop(column for column, value in unused.items() if column in rows.columns and set(rows[column]) == {value})
     if result.same_p is not None and same_p_values(rows):
         rows = rows.drop("p_adjusted")

@@ -509,6 +509,20 @@ def test_long_names_are_cut() -> None:
         assert finding.isprintable()
 
 
+def test_long_conditions_can_be_copied() -> None:
+    """A formula in a finding is never cut: the text after "under" is parsed as the condition that it names."""
+    long = 'sampled(0.875, pooled(14, topics(24, jury("second", "third", "fourth", by="majority"), seed=31)), seed=17)'
+    assert len(long) > 100
+    few = sample().only(runs=["group01-a", "group02-a", "group07-a", "group10-c"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        for formula in (f'agreement(MAP ~ {long} + assessor("first") | t)', f"agreement(MAP + P@5 ~ {long} | t)"):
+            finding = run(formula, few).finding
+            assert long in finding
+            assert "..." not in finding
+        assert f"under MAP ~ {long}, and" in run(f"scores(MAP ~ {long} + 1)", sample()).finding
+
+
 def test_conditions_are_called_by_their_words() -> None:
     result = run("agreement(MAP ~ 1 + pooled(10) | t)", sample())
     check_plain(result)

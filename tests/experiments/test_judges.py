@@ -134,7 +134,8 @@ def test_rankings_and_conclusions_by_hand() -> None:
     assert (ann["precision"], ann["recall"], ann["f1"], ann["top_shared"]) == (1 / 3, 1 / 2, pytest.approx(0.4), 0.0)
     assert [eve[name] for name in ("kappa", "kappa_weighted", "alpha", "tau", "tau_ap", "f1", "top_shared")] == pytest.approx([1.0] * 7)
     favour = "favour: two-tailed t, 3 hypotheses, corrected by BY at alpha = 0.05"
-    assert result.tested == f"t, one-tailed; 6 hypotheses, corrected by BY at alpha = 0.05; {favour}"
+    overstated = "overstated: two-tailed t, 3 hypotheses, corrected by BY at alpha = 0.05"
+    assert result.tested == f"t, one-tailed; 6 hypotheses, corrected by BY at alpha = 0.05; {overstated}; {favour}"
     assert result.finding.startswith(
         "Of 2 judges, the judge eve agrees best with the truth (truth) in conclusions: it finds both significant differences"
     )

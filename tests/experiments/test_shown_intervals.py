@@ -50,6 +50,31 @@ def test_two_topics_show_no_interval(formula: str) -> None:
     assert json.loads(result.to_json())["tables"][next(iter(result.tables))][0]["low"] is not None
 
 
+@pytest.mark.parametrize(
+    ("formula", "table"), [("ranks(MAP)", "ranks"), ("significance(MAP)", "pairs"), ('versus("group01-a", MAP | Holm)', "versus")]
+)
+def test_every_printed_form_has_the_intervals_of_the_text(formula: str, table: str) -> None:
+    for topics in (2, 3):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)
+            result = run(formula, few(topics))
+        low = result.tables[table]["low"][0]
+        digits = f"{abs(low):.4f}"
+        chosen = result.where("TRUE", table)
+        forms = {
+            "text": result.to_text(table, width=200),
+            "markdown": result.to_markdown(table),
+            "latex": result.to_latex(table),
+            "text of rows": chosen.to_text(width=200),
+            "markdown of rows": chosen.to_markdown(),
+            "latex of rows": chosen.to_latex(),
+        }
+        assert {name for name, shown in forms.items() if digits in shown} == (set(forms) if topics == 3 else set()), formula
+        reasons = {name for name, shown in forms.items() if "o interval with fewer than 3 topics" in " ".join(shown.split())}
+        assert reasons == (set(forms) if topics == 2 else set())
+        assert low in [row["low"] for row in json.loads(result.to_json())["tables"][table]]
+
+
 def test_ends_are_cut_at_the_range_of_the_measure() -> None:
     board = scored({"a": [0.2, 0.4, 0.5], "b": [0.0, 0.0, 0.1]}, "P@10")
     result = run("scores(P@10)", board)

@@ -104,6 +104,22 @@ def test_without_its_topics_a_condition_is_what_is_left() -> None:
             "agreement(MAP ~ 1 + topics(5), fresh=True)",
             "agreement: fresh: expected topics(n) in every condition but the last, found 1",
         ),
+        (
+            'agreement(MAP + P@5 ~ 1 + topics(7), fresh=True, of="conditions")',
+            "agreement: fresh: expected topics(n) in every condition but the last, found 1",
+        ),
+        (
+            "agreement(MAP + P@5 ~ topics(7), fresh=True)",
+            "agreement: fresh: expected a pair of conditions on different topics, found only pairs on the same topics",
+        ),
+        (
+            'agreement(MAP + P@5 ~ topics(7) + 1, fresh=True, of="measures")',
+            "agreement: fresh: expected a pair of conditions on different topics, found only pairs on the same topics",
+        ),
+        (
+            'agreement(MAP ~ topics(7, assessor("a")) + topics(7, assessor("b")), fresh=True)',
+            "agreement: fresh: expected a pair of conditions on different topics, found only pairs on the same topics",
+        ),
         ("agreement(MAP ~ topics(5) + 1, draws=0)", "agreement: draws: expected an integer from 1 to 1000000, found 0"),
         ("agreement(MAP ~ topics(5) + 1, fresh=1)", "agreement: fresh: expected True or False, found 1"),
         (
@@ -120,6 +136,20 @@ def test_what_does_not_fit_is_rejected(text: str, message: str) -> None:
     with pytest.raises(FormulaError) as caught:
         parse(text)
     assert caught.value.message == message
+
+
+def test_fresh_topics_of_all_conditions_are_those_that_the_predictor_does_not_use() -> None:
+    """With of="conditions", the truth is each condition on all topics, and every predictor draws topics."""
+    few = SAMPLE.only(runs=["group01-a", "group04-b", "group07-c", "group10-a"])
+    pairs = quietly('agreement(MAP + P@5 ~ topics(12, seed=4) + 1 | Holm, draws=3, fresh=True, of="conditions")', few).table
+    assert pairs.select("predictor", "truth").rows() == [
+        ("MAP ~ topics(12, seed=4)", "MAP"),
+        ("MAP ~ topics(12, seed=4)", "P@5"),
+        ("P@5 ~ topics(12, seed=4)", "P@5"),
+    ]
+    for row, measure in ((pairs.row(0), "MAP"), (pairs.row(2), "P@5")):
+        alone = quietly(f"agreement({measure} ~ topics(12, seed=4) + 1 | Holm, draws=3, fresh=True)", few).table
+        assert alone.row(0)[3:] == row[3:]
 
 
 def test_as_many_topics_as_there_are_is_an_error_of_the_data() -> None:
@@ -253,9 +283,9 @@ def test_a_fresh_truth_has_the_other_topics() -> None:
     assert not contained(result)
     with pytest.raises(
         CollectionError,
-        match=r"expected a topic that is used for MAP ~ topics\(10\) but not for MAP ~ topics\(10, pooled\(3\)\), found none",
+        match=r"expected a topic that is used for MAP ~ topics\(2\) but not for MAP ~ topics\(28\), found none",
     ):
-        run("agreement(MAP ~ topics(10, pooled(3)) + topics(10), fresh=True)", SAMPLE)
+        run("agreement(MAP ~ topics(28) + topics(2), fresh=True)", SAMPLE)
 
 
 def test_a_fresh_truth_draws_no_topics_itself() -> None:

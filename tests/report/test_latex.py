@@ -188,6 +188,19 @@ def test_up_to_five_columns_are_as_wide_as_a_column_and_more_span_both() -> None
     assert texts(small("scores(MAP + P@10)").to_latex(width="page"))[0] == r"\begin{table*}"
 
 
+def test_a_table_of_judges_fits_a_column() -> None:
+    """The narrowest layout keeps the statistics that none of the others implies."""
+    formula = 'judges(MAP ~ assessor("second") + assessor("fourth") | t | BH, truth=assessor("first"))'
+    result = run(parse(formula, Experiment), sample().only(runs=RUNS))
+    latex = result.to_latex(width="column")
+    assert texts(latex)[0] == r"\begin{table}"
+    assert read_table(latex)[1] == ["Judge", r"$\kappa$", r"$\tau$", "Judge", "Prec.", "Rec.", "Opp.", "Overst."]
+    assert "overstated: two-tailed t, 10 hypotheses, corrected by BH" in latex
+    named = result.to_latex("favoured", width="column")
+    assert [r"\emph{Judge second}" in named, r"\emph{Judge fourth}" in named] == [True, True]
+    assert read_table(named)[1][:4] == ["Run", "Favour", "Low", "High"]
+
+
 def test_a_table_that_fits_no_column_is_refused() -> None:
     result = small("agreement(MAep ~ Gen5 + BinExh)")
     with pytest.raises(
