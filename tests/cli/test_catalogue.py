@@ -210,3 +210,9 @@ def test_experiments_are_listed_in_the_order_of_their_questions() -> None:
     assert words == [word for asked in by_question(words).values() for word in asked]
     assert {*words} == {entry.word for entry in own(Experiment)}
     assert words[0] == "scores"
+
+
+@pytest.mark.parametrize("command", ["plan", "check"])
+def test_commands_are_explained_by_their_help(command: str) -> None:
+    with pytest.raises(UsageError, match=f"{command} is a command, not a word of formulas; inexmetrics {command} --help all explains it"):
+        explanation(command, 80)
