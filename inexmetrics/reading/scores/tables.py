@@ -51,7 +51,7 @@ from inexmetrics.reading.scores.given import (
     without_topics,
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
-from inexmetrics.reading.scores.notations import advice_on, notated, notation_doubts, thousands
+from inexmetrics.reading.scores.notations import advice_on, notated, thousands
 from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import is_measure_elsewhere, measure_here
 
@@ -275,7 +275,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         columns = [name for name in columns if name not in indices]
     texts = texts_in(frame, columns)
     notations = notated(table, texts)
-    written = {name: found for name, found in notations.items() if name not in stated.kept}
+    written = notated(table, [name for name in notations if name not in stated.kept])
     texts = [name for name in texts if name not in notations]
     named = rows is not None or stated.systems in header or (stated.topics is False and not texts)
     if not named and (indices or texts):
@@ -283,7 +283,8 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
-    doubts += [*_nested_doubts(given, of), *notation_doubts(written, of, None if named else next(iter(header), None))]
+    doubts += _nested_doubts(given, of)
+    doubts += [replace(doubt, of=of, identifier=not named and doubt.name == header[0]) for doubt in written.values()]
     if not scored and height:
         refuse_notations([doubt for doubt in doubts if doubt.advice], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
