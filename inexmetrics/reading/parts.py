@@ -38,6 +38,8 @@ ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 
 RESULT: Final = ("run_id", "topic_id", "doc_id", "path")
 """Columns whose values describe a result in error messages."""
+TIED: Final = 0.1
+"""Share of the results of a run from which ranks that contradict only the order of equal scores are a warning, and not only checked."""
 CORES: Final = min(os.cpu_count() or 1, 8)
 """Number of batches of runs that are read in parallel, and whose text is in memory at the same time."""
 
@@ -294,7 +296,8 @@ class Gathered:
                     called = run_id if self._in_memory or several else None
                     wrong, results = int(counts[number]), int(read.results[number])
                     found = contradiction(column, wrong, results, read.lists.order, file=file, run_id=called)
-                    (self._tied if column == "tied rank" else self._contradicted).append((run_id, found))
+                    few = column == "tied rank" and wrong < TIED * results
+                    (self._tied if few else self._contradicted).append((run_id, found))
 
     def _tell(self) -> None:
         """Adds the problems of rows to the findings, ordered by file or table, then by row."""

@@ -23,6 +23,8 @@ SCALES: Final = {1.0: "", 100.0: " times 100", 0.01: " divided by 100"}
 """Factors of statistics, each with its words: an average may be in percent beside fractions, or the reverse."""
 CHANCE: Final = np.log(1e-3)
 """Logarithm of the maximum probability of equality by chance."""
+CHANCE_OF_FEW: Final = np.log(1e-2)
+"""The same for the mean of all others in fewer than `ENOUGH` columns, which is a warning."""
 ENOUGH: Final = 4
 """Number of informative scores from which equality is certain; fewer are a warning."""
 PROBES: Final = 8
@@ -91,7 +93,7 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
     units = half_units(there)
     others = np.where(units < units.max(), units.max(), np.partition(units, -2)[-2])  # the coarsest unit of the other rows
     tests = count * len(SCALES) * len(STATISTICS)
-    rows = np.flatnonzero(_tellable(there, units, tests))
+    rows = np.flatnonzero(_tellable(there, units, 1))
     if not rows.size:
         return
     likely: dict[tuple[int, str, float], None] = {}
@@ -104,8 +106,10 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
     whole: Mapping[str, FloatArray] = _of_others(there) if likely else {}
     best: dict[int, tuple[float, str, bool]] = {}
     for row, name, factor in likely:
-        log, certain = _chance(there, row, whole[name][row] * factor, _tolerances(units[row], others[row], name, count - 1, factor), tests)
-        if log < best.get(row, (CHANCE,))[0]:
+        few = width < ENOUGH and (name, factor) == ("mean", 1.0)  # a mean is the first statistic to think of
+        tolerances = _tolerances(units[row], others[row], name, count - 1, factor)
+        log, certain = _chance(there, row, whole[name][row] * factor, tolerances[:1] if few else tolerances, 1 if few else tests)
+        if log < best.get(row, (CHANCE_OF_FEW if few else CHANCE,))[0]:
             best[row] = log, f"the {STATISTICS[name]} of the other {what}{SCALES[factor]}", certain
     if what == "topics":
         for row, values, words in _mean_ranks(there, units):
