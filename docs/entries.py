@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from html import escape
 from pathlib import Path
-from types import FunctionType
 from typing import Final
 
 from docs import bibliography
@@ -22,20 +22,20 @@ from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import defaults, parameters
 
-__all__ = ["Links", "directive", "named", "of_class", "of_function", "of_signature", "of_word", "parts_of_word", "section", "signature_of"]
+__all__ = [
+    "Links", "code", "directive", "linked_type", "named", "of_function", "of_signature", "of_word", "parameters_of", "parts_of", "parts_of_word", "section", "shown", "signature_of", "signature_seen",
+]  # fmt: skip
 
 LINE: Final = 88
 """Maximum number of characters of a signature on one line."""
 SHOWN: Final = (Term, str, int, float, tuple)
 """Types of literal defaults."""
 ORDER: Final = (
-    "Parameters", "Returns", "Undefined and errors", "Example", "Notes", "Formula", "Computed", "Source",
+    "Parameters", "Attributes", "Returns", "Undefined", "Raises", "Example", "Notes", "Formula", "Computed", "Source",
 )  # fmt: skip
 """Order of the sections of an entry."""
 UNSEARCHED: Final = frozenset(("Source", "Chart"))
 """Sections that do not answer a search: they name works and pictures."""
-INTERNAL: Final = frozenset(("figure", "printed"))
-"""Methods that mkdocs.yml hides, too, because only experiments define them."""
 NAMED_ERROR: Final = re.compile(r"^(\w+)(?=: )")
 NAME: Final = re.compile(r"(?<![`\w\[])`(\w+)`(?![`\w\]])")
 
@@ -62,13 +62,9 @@ class Links:
         return bibliography.with_links(NAME.sub(link, text), "../bibliography.md")
 
 
-def directive(path: str, *, level: int = 2, members: bool = True, signature: bool = True, listed: tuple[str, ...] = ()) -> str:
-    """Returns the directive with which mkdocstrings writes the documentation of an object, under its signature.
-
-    With `listed`, these members are shown in this order, also if they are inherited.
-    """
+def directive(path: str, *, level: int = 2, members: bool = True, signature: bool = True) -> str:
+    """Returns the directive with which mkdocstrings writes the documentation of an object, under its signature."""
     options = [f"heading_level: {level}", *([] if members else ["members: false"]), *([] if signature else ["show_signature: false"])]
-    options += ["inherited_members: true", f"members: [{', '.join(listed)}]"] if listed else []
     lines = "".join(f"      {option}\n" for option in options)
     return f"::: {path}\n    options:\n{lines}"
 
@@ -89,40 +85,26 @@ def parts_of_word(entry: Entry, links: Links, page: Path) -> tuple[str, dict[str
         more = {"Returns": (f"The experiment. `run` computes its result, a `{result.__name__}`.",)}
     if inspect.isfunction(entry.make) or issubclass(entry.sort, Experiment):
         signature = of_signature(entry.word, entry.make, links)
-    head = "\n".join([signature, _shown(documentation.body[0], entry.word, links)])
-    return head, dict(_sections(entry.word, documentation, more, _parameters(entry, documentation, links), links=links, page=page))
+    head = "\n".join([signature, shown(documentation.body[0], entry.word, links)])
+    blocks = parts_of(entry.word, documentation, more, _parameters(entry, documentation, links), links=links, page=page)
+    return head, {title: section(entry.word, title, lines) for title, lines in blocks.items()}
 
 
 def of_function(name: str, function: Callable[..., object], links: Links, page: Path) -> str:
     """Returns the page of a function that is not a word of the formula language."""
     documentation = documentation_of(function)
     head = f"# `{name}` {{: #{name} }}\n\n{of_signature(name, function, links)}"
-    declared = inspect.signature(function).parameters
-    meanings = {argument: links.of(meaning, name) for argument, meaning in documentation.arguments.items()}
-    listed = [_parameter(argument, declared[argument], (), meaning, links) for argument, meaning in meanings.items()]
-    sections = _sections(name, documentation, {}, listed, links=links, page=page)
-    return "\n".join([head, _shown(documentation.body[0], name, links), *(text for _, text in sections)])
+    listed = parameters_of(documentation.arguments, inspect.signature(function).parameters, links, own=name)
+    blocks = parts_of(name, documentation, {}, listed, links=links, page=page)
+    return "\n".join([head, shown(documentation.body[0], name, links), *(section(name, *block) for block in blocks.items())])
 
 
-def of_class(name: str, sort: type, members: tuple[str, ...] | None, *, level: int = 1) -> str:
-    """Returns the entry of a class; with `members`, only these of its methods are shown, because the others are internal."""
-    path = f"{sort.__module__}.{sort.__qualname__}"
-    if members is None:
-        return f"{named(name)}\n{directive(path, level=level, listed=_with_inherited(sort))}"
-    methods = [directive(f"{path}.{member}", level=level + 1) for member in members]
-    return "\n".join([named(name), directive(path, level=level, members=False, signature=False), *methods])
-
-
-def _with_inherited(sort: type) -> tuple[str, ...]:
-    """Returns the documented methods and properties of a class and of its base classes in the package; empty if none is inherited."""
-    bases = [base for base in reversed(sort.__mro__) if base.__module__.startswith("inexmetrics.")]
-    shown = [(base, name) for base in bases for name, value in vars(base).items() if _is_shown(name, value)]
-    return tuple(dict.fromkeys(name for _, name in shown)) if any(base is not sort for base, _ in shown) else ()
-
-
-def _is_shown(name: str, member: object) -> bool:
-    """Returns whether the reference shows a member of a class: a documented method or property that users call."""
-    return not (name.startswith("_") or name in INTERNAL) and isinstance(member, property | FunctionType) and bool(inspect.getdoc(member))
+def parameters_of(meanings: Mapping[str, str], declared: Mapping[str, inspect.Parameter], links: Links, *, own: str) -> list[str]:
+    """Returns the parameters of a function, or the attributes of a class, as items of a list."""
+    return [
+        _parameter(name, declared.get(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY)), (), links.of(meaning, own), links)
+        for name, meaning in meanings.items()
+    ]
 
 
 def named(name: str) -> str:
@@ -132,26 +114,43 @@ def named(name: str) -> str:
 
 def of_signature(name: str, function: Callable[..., object], links: Links) -> str:
     """Returns a function's signature, with types linked to their explanation."""
-    declared = inspect.signature(function)
-    shown, marked = [], ""
+    declared = signature_seen(function)
+    stated, marked = [], ""
     for argument in declared.parameters.values():
         if argument.kind is argument.KEYWORD_ONLY and marked not in {"*", "keywords"}:
-            shown.append("*")
+            stated.append("*")
         marked = "keywords" if argument.kind is argument.KEYWORD_ONLY else "*" if argument.kind is argument.VAR_POSITIONAL else ""
         default = "" if argument.default is argument.empty else f" = {escape(_default(argument.default))}"
-        shown.append(f"{'*' if marked == '*' else ''}{argument.name}: {_linked_type(argument.annotation, links)}{default}")
-    returned = _linked_type(function if isinstance(function, type) else declared.return_annotation, links)
-    inner = ", ".join(shown)
+        stated.append(f"{'*' if marked == '*' else ''}{argument.name}: {linked_type(argument.annotation, links)}{default}")
+    returned = linked_type(function if isinstance(function, type) else declared.return_annotation, links)
+    inner = ", ".join(stated)
     if len(re.sub(r"<[^>]*>", "", f"{name}({inner}) -> {returned}")) > LINE:
-        inner = "\n" + "".join(f"    {line},\n" for line in shown)
-    return f'<div class="doc-signature highlight"><pre><code>{name}({inner}) -&gt; {returned}</code></pre></div>\n'
+        inner = "\n" + "".join(f"    {line},\n" for line in stated)
+    return code(f"{name}({inner}) -&gt; {returned}")
+
+
+def code(text: str) -> str:
+    """Returns a signature, which may contain links, as a block of code."""
+    return f'<div class="doc-signature highlight"><pre><code>{text}</code></pre></div>\n'
+
+
+def signature_seen(function: Callable[..., object]) -> inspect.Signature:
+    """Returns a signature as its user sees it: without ``self``, and with the values of defaults that are made anew."""
+    declared = inspect.signature(function)
+    made = {field.name: field.default_factory for field in fields(function)} if is_dataclass(function) else {}
+    seen = [
+        argument.replace(default=dict(made[name]())) if made.get(name, MISSING) is not MISSING else argument
+        for name, argument in declared.parameters.items()
+        if name != "self"
+    ]
+    return declared.replace(parameters=seen)
 
 
 def _default(value: object) -> str:
     return "None" if value is None else canonical(value) if isinstance(value, SHOWN) else str(value)
 
 
-def _linked_type(annotation: object, links: Links) -> str:
+def linked_type(annotation: object, links: Links) -> str:
     """Returns an annotation as written, with each name linked to its explanation."""
 
     def link(found: re.Match[str]) -> str:
@@ -203,7 +202,7 @@ def _parameters(entry: Entry, documentation: Documentation, links: Links) -> lis
 def _parameter(name: str, declared: inspect.Parameter, facts: Iterable[str], meaning: str, links: Links) -> str:
     """Returns a parameter as an item of a list: its type, the values that it accepts, its default and its meaning."""
     stated = (
-        [] if declared.annotation is declared.empty else [f"<code>{_linked_type(declared.annotation, links).replace('|', '&#124;')}</code>"]
+        [] if declared.annotation is declared.empty else [f"<code>{linked_type(declared.annotation, links).replace('|', '&#124;')}</code>"]
     )
     stated += facts
     if declared.default is None or isinstance(declared.default, SHOWN):
@@ -212,24 +211,20 @@ def _parameter(name: str, declared: inspect.Parameter, facts: Iterable[str], mea
     return f"* **`{name}`**{shown}: {meaning}"
 
 
-def _sections(
-    word: str, documentation: Documentation, more: Mapping[str, tuple[str, ...]], listed: list[str], *, links: Links, page: Path
-) -> Iterator[tuple[str, str]]:
-    """Returns the sections of an entry by title, in the order common to all entries."""
-    blocks = {title: [_shown(block, word, links) for block in given] for title, given in {**documentation.sections, **more}.items()}
-    blocks["Undefined and errors"] = blocks.pop("Undefined", []) + [
-        f"{_raises(block, word, links)}\n" for block in documentation.sections.get("Raises", ()) if blocks.pop("Raises", None)
-    ]
+def parts_of(
+    word: str, documentation: Documentation, more: Mapping[str, tuple[str, ...]], listed: list[str], *, links: Links, page: Path | None
+) -> dict[str, list[str]]:
+    """Returns the lines of the sections of an entry by title, in the order common to all entries; with a page, its commands are examples, too."""
+    blocks = {title: [shown(block, word, links) for block in given] for title, given in {**documentation.sections, **more}.items()}
+    blocks["Raises"] = [f"{_raises(block, word, links)}\n" for block in documentation.sections.get("Raises", ())]
     blocks["Parameters"] = ["\n".join([*listed, ""])] if listed else []
-    blocks["Example"] = [*blocks.pop("Examples", []), *console(word, page)]
-    blocks["Notes"] = [*(_shown(block, word, links) for block in documentation.body[1:]), *blocks.pop("Notes", [])]
+    blocks["Example"] = [*blocks.pop("Examples", []), *(console(word, page) if page else ())]
+    blocks["Notes"] = [*(shown(block, word, links) for block in documentation.body[1:]), *blocks.pop("Notes", [])]
     blocks["Formula"] = [f'<div class="formula">{mathml(formula, display=True)}</div>\n' for formula in documentation.formulas]
     if documentation.symbols:
         symbols = [f"* {mathml(symbol)}: {links.of(meaning, word)}" for symbol, meaning in documentation.symbols.items()]
         blocks["Formula"].append("\n".join(["where\n", *symbols, ""]))
-    for title in ORDER:
-        if lines := blocks.get(title):
-            yield title, section(word, title, lines)
+    return {title: lines for title in ORDER if (lines := blocks.get(title))}
 
 
 def section(word: str, title: str, lines: Iterable[str]) -> str:
@@ -244,7 +239,7 @@ def _raises(block: str, word: str, links: Links) -> str:
     return "\n".join(f"* {re.sub(NAMED_ERROR, lambda found: links.of(f'`{found[1]}`', word), item)}" for item in items if item)
 
 
-def _shown(block: str, word: str, links: Links) -> str:
+def shown(block: str, word: str, links: Links) -> str:
     """Returns a paragraph or a list with links, and code as code."""
     if block.startswith(">>>"):
         return f"```pycon\n{block}\n```\n"

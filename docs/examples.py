@@ -2,6 +2,7 @@
 
 A ``console`` block contains commands after ``$``, which may continue after ``>``, and the standard output of each command. A ``python`` block runs
 in the namespace of its page, in order. Lines ``# prints: text`` contain the lines that the block prints; a long line may continue on the next line.
+Lines ``# warns: text`` contain the warnings of the block that it does not print; on the command line, warnings are part of the output.
 ``python docs/examples.py`` checks every page, or the pages given as paths; ``--write`` writes the current output into the pages, also after ``# prints:``
 without text. A block that shows output has one such line for each printed line.
 """
@@ -26,12 +27,14 @@ from functools import cache
 from pathlib import Path
 from unittest import mock
 
+from inexmetrics import CollectionWarning
 from inexmetrics.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 AT_ROOT = frozenset({ROOT / "README.md", ROOT / "docs" / "tutorial.md"})
 """Pages whose commands run in the repository's root."""
 PRINTS = re.compile(r"# prints: ?(.*(?:\n# {9}\S.*)*)$", re.MULTILINE)
+WARNS = re.compile(r"^# warns: .*\n(?:# {8}\S.*\n)*", re.MULTILINE)
 WIDEST = 100
 """Number of characters of a line that a window of 1280 pixels shows completely; the width of the terminal for commands, beyond which lines are continued."""
 WORDS = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
@@ -100,11 +103,16 @@ def _parts(command: str) -> list[str]:
 
 
 def printed(command: str, folder: Path) -> str:
-    """Returns the standard output of a command line; `inexmetrics` is the program of this environment."""
+    """Returns the standard output of a command line; `inexmetrics` is the program of this environment.
+
+    Raises:
+        RuntimeError: The command failed, or its output lacks a warning that the program gives.
+    """
     asked, _, first = command.partition(" | head -")
-    if asked.startswith("inexmetrics ") and not {"|", ">", ";", "&"} & set(asked.split()) and "--use" not in asked:
-        lines = answered(shlex.split(asked)[1:]).splitlines(keepends=True)
-        return "".join(lines[: int(first)] if first else lines)
+    if asked.startswith("inexmetrics ") and not {"|", ">", ";", "&", "2>&1"} & set(asked.split()) and "--use" not in asked:
+        text, told = answered(shlex.split(asked)[1:])
+        lines = text.splitlines(keepends=True)
+        return _whole(command, "".join(lines[: int(first)] if first else lines), told)
     path = os.pathsep.join((str(Path(sys.prefix) / "bin"), os.environ.get("PATH", os.defpath)))
     done = subprocess.run(
         command,
@@ -117,19 +125,38 @@ def printed(command: str, folder: Path) -> str:
     )
     if done.returncode != 0:
         raise RuntimeError(f"{command}\nexits {done.returncode}: {done.stderr}")
-    return done.stdout
+    return _whole(command, done.stdout, done.stderr)
 
 
-def answered(arguments: list[str]) -> str:
-    """Returns the output of the program, run in this process because starting a process takes longer than running the command."""
+def _whole(command: str, output: str, told: str) -> str:
+    """Returns what a command prints, if it contains every warning on standard error."""
+    if hidden := [warning for warning in warned(told) if warning not in _squeezed(output)]:
+        raise RuntimeError(f"{command}\nhides {'; '.join(hidden)}")
+    return output
+
+
+def warned(told: str) -> list[str]:
+    """Returns the warnings on standard error, each on one line; continued lines are indented."""
+    return [_squeezed(found) for found in re.findall(r"^(warning: .*(?:\n {2}.*)*)$", told, re.MULTILINE)]
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def answered(arguments: list[str]) -> tuple[str, str]:
+    """Returns the standard output and the standard error of the program, run in this process because starting one takes longer than the command.
+
+    The command ``check`` exits with 1 if it finds errors, which is what it is asked for.
+    """
     out, told = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told), mock.patch.dict(os.environ, COLUMNS=str(WIDEST)):
         code = main(arguments)
-    if code != 0:
+    if code not in ((0, 1) if arguments[0] == "check" else (0,)):
         raise RuntimeError(f"{shlex.join(arguments)}\nexits {code}: {told.getvalue()}")
     out.flush()
     out.seek(0)
-    return out.read()
+    return out.read(), told.getvalue()
 
 
 def shown(block: Block, folder: Path) -> str:
@@ -146,42 +173,61 @@ def runs(block: Block) -> bool:
     return all(command.startswith(("inexmetrics ", "cat ", "head ")) for command in commands(block))
 
 
-def printed_by(block: Block, namespace: dict[str, object]) -> list[str]:
-    """Returns the lines that a block of Python prints in the page's namespace."""
+def printed_by(block: Block, namespace: dict[str, object]) -> tuple[list[str], list[str]]:
+    """Returns the lines that a block of Python prints in the page's namespace, and the other warnings that it gives."""
     written = io.StringIO()
-    with contextlib.redirect_stdout(written), warnings.catch_warnings(), mock.patch.dict(os.environ, COLUMNS=str(WIDEST)):
+    with (
+        contextlib.redirect_stdout(written),
+        warnings.catch_warnings(record=True) as told,
+        mock.patch.dict(os.environ, COLUMNS=str(WIDEST)),
+    ):
         warnings.simplefilter("ignore")
+        warnings.simplefilter("always", CollectionWarning)
         exec(compile("\n" * (block.line - 1) + block.text, str(block.page), "exec"), namespace)
-    return [line.rstrip() for line in written.getvalue().splitlines()]
+    lines = [line.rstrip() for line in written.getvalue().splitlines()]
+    texts = dict.fromkeys(_squeezed(str(each.message)) for each in told)
+    return lines, [text for text in texts if text not in _squeezed(" ".join(lines))]
 
 
 def check_python(block: Block, namespace: dict[str, object]) -> None:
-    """Runs a block of Python in the page's namespace, and compares its output with the `# prints:` lines."""
-    expected, got = [re.sub(r"\n# +", " ", said) for said in PRINTS.findall(block.text)], printed_by(block, namespace)
+    """Runs a block of Python in the page's namespace, and compares its output and its warnings with the page.
+
+    Raises:
+        AssertionError: The block prints other lines, or hides a warning.
+    """
+    expected = [re.sub(r"\n# +", " ", said) for said in PRINTS.findall(block.text)]
+    got, told = printed_by(block, namespace)
     if expected and got != expected:
         raise AssertionError(f"{block.page}:{block.line}: expected {expected}, found {got}")
+    if "".join(WARNS.findall(block.text)) != _warnings(told):
+        raise AssertionError(f"{block.page}:{block.line}: expected lines # warns: for {told}")
 
 
 def renewed(block: Block, namespace: dict[str, object]) -> str:
-    """Returns the block of Python with its current output; a block that does not show output is unchanged.
+    """Returns the block of Python with its current output, and with its warnings at the end; a block that does not show output shows only warnings.
 
     Raises:
         AssertionError: The block shows output, and the number of printed lines differs.
     """
-    lines, places = printed_by(block, namespace), len(PRINTS.findall(block.text))
-    if not places:
-        return block.text
-    if places != len(lines):
+    (lines, told), places = printed_by(block, namespace), len(PRINTS.findall(block.text))
+    if places and places != len(lines):
         raise AssertionError(
             f"{block.page}:{block.line}: expected a line # prints: for each printed line, found {places} lines for {lines}"
         )
     now = iter(lines)
-    return PRINTS.sub(lambda _: _said(next(now)), block.text)
+    text = PRINTS.sub(lambda _: _said(next(now)), block.text) if places else block.text
+    return WARNS.sub("", text) + _warnings(told)
 
 
-def _said(line: str) -> str:
-    whole = f"# prints: {line}".rstrip()
-    return whole if len(whole) <= WIDEST else textwrap.fill(whole, 92, subsequent_indent=f"#{' ' * 9}", break_on_hyphens=False)
+def _warnings(told: list[str]) -> str:
+    return "".join(f"{_said(text, '# warns: ')}\n" for text in told)
+
+
+def _said(line: str, begin: str = "# prints: ") -> str:
+    whole = f"{begin}{line}".rstrip()
+    return (
+        whole if len(whole) <= WIDEST else textwrap.fill(whole, 92, subsequent_indent=f"#{' ' * (len(begin) - 1)}", break_on_hyphens=False)
+    )
 
 
 def check(page: Path) -> None:

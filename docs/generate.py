@@ -17,7 +17,8 @@ from typing import Final
 import inexmetrics
 import inexmetrics.vocabulary  # declares every word
 from docs import bibliography, dependencies
-from docs.entries import Links, directive, of_class, of_function, of_word, parts_of_word
+from docs.classes import of_class
+from docs.entries import Links, directive, of_function, of_word, parts_of_word
 from docs.experiment_pages import QUESTIONS, experiment_page, overview_of_tables, table_of
 from docs.shown import keywords
 from inexmetrics import Correction, Experiment, Navigation, Preparation, SignificanceTest, Term, extend
@@ -247,9 +248,9 @@ def page_of_name(name: str, links: Links) -> str:
     if not isinstance(found, type):  # a function, also one that remembers its result
         text = of_function(name, found, links, path_of(file_of(name)))
         if made := MADE_BY.get(name):
-            text += f"\n{of_class(made, getattr(inexmetrics, made), None, level=2)}"
+            text += f"\n{of_class(made, getattr(inexmetrics, made), None, links, path_of(file_of(name)), level=2)}"
         return text
-    return of_class(name, found, MEMBERS.get(name))
+    return of_class(name, found, MEMBERS.get(name), links, path_of(file_of(name)))
 
 
 def page_of_given(entry: Entry, links: Links) -> str:
@@ -403,11 +404,7 @@ def pages() -> dict[Path, str]:
 def with_keywords(path: Path, text: str) -> str:
     """Return a page with its keywords below its heading, where the search finds them under the page's title."""
     hidden = keywords(path.stem) if path.parent.name == "reference" else ""
-    return (
-        re.sub(r"^(# .*|::: .*\n(?: .*\n?)+)$", lambda found: f"{found[0]}\n\n{hidden}".rstrip(), text, count=1, flags=re.MULTILINE)
-        if hidden
-        else text
-    )
+    return re.sub(r"^(# .*)$", lambda found: f"{found[0]}\n\n{hidden}".rstrip(), text, count=1, flags=re.MULTILINE) if hidden else text
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Commands and charts that the reference shows with an entry: the same question as the entry's example in Python, on the command line.
+"""What the reference shows with an entry beside its docstring: charts, commands with what they print, and words for the search.
 
 A command runs in a copy of ``docs/files``. What it prints stands in the page, where ``docs/examples.py`` checks and renews it.
 """
@@ -13,44 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from docs.commands import commands_of
 from docs.examples import ROOT, blocks, joined, prepare, printed, typed
 
-__all__ = ["CHARTS", "COMMANDS", "KEYWORDS", "Chart", "console", "keywords"]
+__all__ = ["CHARTS", "KEYWORDS", "Chart", "console", "keywords"]
 
 REFERENCE: Final = ROOT / "docs" / "reference"
-
-COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "agreement": ('inexmetrics "agreement(BinExh, Gen5, measure=MAep)"',),
-    "assessors": ('inexmetrics "assessors(MAP)" --table summary',),
-    "calibration": ("inexmetrics 'calibration(given(\"accuracy\"))' --scores board.csv",),
-    "correlation": ("inexmetrics 'correlation(MAep + nxCG@25 ~ Gen5 + BinExh, of=\"runs\", method=\"kendall\")'",),
-    "curve": ('inexmetrics "curve(MAP ~ BinExh)" | head -12',),
-    "degradation": ('inexmetrics "degradation(MAEPRUM(navigation=hierarchy) + iMAep ~ Gen5)" | head -22',),
-    "design": ("inexmetrics 'design(MAP ~ pooled(3) + 1, truth=1, cost=(1, 1), topics=(7, 14, 200))'",),
-    "disagreement": ('inexmetrics \'disagreement("group07-c", "group01-a", P@5 ~ assessor("second") + assessor("first"))\'',),
-    "error_rate": ('inexmetrics "error_rate(MAep ~ Gen5, splits=10)" --no-progress',),
-    "fidelity": ('inexmetrics "fidelity(MAgP + MAgPsize + MAP)" | head -17',),
-    "judges": ("inexmetrics 'judges(MAP ~ assessor(\"second\"), truth=assessor(\"first\"))' --table judges",),
-    "meta": ("inexmetrics 'meta(given(\"accuracy\"), within=\"family\")' --scores families.csv --only-runs amber basil cedar",),
-    "power": ('inexmetrics "power(MAep ~ Gen5, difference=(0.01, 0.02), topics=(29, 34, 50, 100))"',),
-    "ppi": (
-        "inexmetrics 'ppi(MAP ~ assessor(\"llm\"), truth=assessor(\"human\"))' --scores two-judges.csv",
-    ),
-    "ranks": ('inexmetrics "ranks(MAep ~ Gen5 | tukey)" | head -24',),
-    "reliability": ('inexmetrics "reliability(MAep ~ Gen5, topics=(34, 100))"',),
-    "scores": ('inexmetrics "scores(MAep + nxCG@10 ~ Gen5)" | head -13',),
-    "significance": ('inexmetrics "significance(MAep ~ Gen5 | t | Holm)" | head -12', 'inexmetrics "significance(MAP | Holm, margin=0.05)" | head -12'),
-    "versus": ("inexmetrics 'versus(\"group01-a\", MAep ~ Gen5 | t | Holm)' --table versus | head -14",),
-    "read_assessments": ("inexmetrics check --assessments small.qrels",),
-    "read_runs": ('inexmetrics "scores(MAP)" --assessments small.qrels --runs a.run b.run',),
-    "from_frames": ("inexmetrics 'scores(char_rec)' --assessments answers.csv --runs four-chunkers.jsonl",),
-    "scores_from": ("inexmetrics 'ranks(given(\"accuracy\"))' --scores board.csv | head -12",),
-    "inex_eval_report": ('inexmetrics "scores(MAgP)" --assessments honey.qrels --runs honey.run --format inex_eval',),
-    "sample": ('inexmetrics "scores(MAP)" | head -10',),
-    "run": ('inexmetrics "scores(P@2)" --assessments small.qrels --runs a.run b.run',),
-}  # fmt: skip
-"""Commands that show an entry of the reference on the command line."""
-
 
 KEYWORDS: Final[Mapping[str, str]] = {
     "agreement": "cheaper judgements, same conclusions, replicate",
@@ -129,7 +97,7 @@ CHARTS: Final[Mapping[str, tuple[Chart, ...]]] = {
 
 def console(name: str, page: Path) -> Iterator[str]:
     """Yields the block with the commands of an entry: what the entry's page shows that they print, or what they print now."""
-    if asked := COMMANDS.get(name):
+    if asked := commands_of(name):
         known = _known(page)
         lines = [line for command in asked for line in (typed(command), known.get(command) or _printed(command))]
         text = "\n".join(line.rstrip("\n") for line in lines if line)

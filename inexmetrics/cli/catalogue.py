@@ -128,6 +128,8 @@ def explanation(word: str, width: int) -> str:
     entry, options = lexicon.find(word), _options(word, width)
     if entry is None and (meanings := [*_meanings(word, width), *options, *_arguments(word, width)]):
         return "\n\n".join(meanings)
+    if entry is None and word in COMMANDS:
+        raise UsageError(f"{word} is a command, not a word of formulas; inexmetrics {word} --help all explains it")
     if entry is None:
         hint = word_hint(word, tuple(lexicon.entries))
         elsewhere = "inexmetrics list names the words, and inexmetrics --help the options"

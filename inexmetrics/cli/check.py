@@ -27,7 +27,8 @@ from inexmetrics.judgements.estimated import other_runs
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.run_files import gather_runs
+from inexmetrics.reading.in_memory.judgements import JudgementChoices
+from inexmetrics.reading.run_files import RunChoices, gather_runs
 from inexmetrics.reading.stated_columns import OF_BOTH, check_used, stated_columns
 from inexmetrics.reading.structures import gather_structure
 
@@ -92,18 +93,10 @@ def check(
     if structure is not None:
         places = gather_structure(structure, of_structure, progress)
     if assessments is not None:
-        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages, grades=grades, columns=stated)
+        judged = gather_assessments(assessments, of_assessments, JudgementChoices(places, True, merge_passages, grades, stated))
     if runs is not None:
-        retrieved = gather_runs(
-            runs,
-            of_runs,
-            RunOptions(progress=progress),
-            order=order,
-            task=task,
-            end_offsets=end_offsets,
-            whole_documents=whole_documents,
-            columns=stated,
-        )
+        choices = RunChoices(order, task, end_offsets, whole_documents, columns=stated)
+        retrieved = gather_runs(runs, of_runs, RunOptions(progress=progress), choices)
     try:
         check_used(stated, (*of_assessments.read, *of_runs.read))
     except CollectionError as error:

@@ -33,6 +33,7 @@ class Documentation:
     Attributes:
         body: The text before the first section, split into blocks; a block is a paragraph or a group of verbatim lines.
         arguments: The description of each argument.
+        attributes: The description of each attribute of a class.
         formulas: The formulas, one per line.
         symbols: The meaning of each symbol in the formulas.
         sections: The other sections, by title.
@@ -40,6 +41,7 @@ class Documentation:
 
     body: tuple[str, ...]
     arguments: Mapping[str, str]
+    attributes: Mapping[str, str]
     formulas: tuple[str, ...]
     symbols: Mapping[str, str]
     sections: Mapping[str, tuple[str, ...]]
@@ -74,13 +76,13 @@ class Documentation:
 def documentation_of(documented: object) -> Documentation:
     """Parses the docstring of a class, a function or a module."""
     body, sections = _taken_apart(inspect.getdoc(documented) or "")
-    arguments = dict(_items(sections.get("Args", ())))
+    arguments, attributes = (MappingProxyType(dict(_items(sections.get(title, ())))) for title in ("Args", "Attributes"))
     others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes", "Formula"}}
     formula = sections.get("Formula", [])
     end = formula.index(WHERE) if WHERE in formula else len(formula)
     formulas = tuple(line for line in formula[:end] if line)
     symbols = dict(_items(textwrap.dedent("\n".join(formula[end + 1 :])).splitlines()))
-    return Documentation(_blocks(body), MappingProxyType(arguments), formulas, MappingProxyType(symbols), MappingProxyType(others))
+    return Documentation(_blocks(body), arguments, attributes, formulas, MappingProxyType(symbols), MappingProxyType(others))
 
 
 @cache

@@ -26,9 +26,10 @@ from inexmetrics.reading.assessments import assessments_of_files
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format
+from inexmetrics.reading.in_memory.judgements import JudgementChoices
 from inexmetrics.reading.recognise import Source, recognised
 from inexmetrics.reading.rules import BOUNDED_GRADE
-from inexmetrics.reading.run_files import runs_of_files
+from inexmetrics.reading.run_files import RunChoices, runs_of_files
 from inexmetrics.reading.sheets import read_sheet
 from inexmetrics.scoring.planning import plan, scale_of_plan, sheet_text
 from inexmetrics.simulations.sample import sample
@@ -77,7 +78,7 @@ def _runs(request: Planning) -> Runs:
         return built_in
     with watched(request.progress) as progress:
         setting = RunOptions(progress=progress)
-        runs = runs_of_files(data.runs, setting, **data.keywords("read_runs"))
+        runs = runs_of_files(data.runs, setting, RunChoices(**data.keywords("read_runs")))
     _show(runs.warnings)
     return runs
 
@@ -117,7 +118,7 @@ def _known_to_others(request: Planning, given: Assessments, judge: str | None, n
 
 
 def _read(request: Planning, paths: Paths | Mapping[str, Paths]) -> Assessments:
-    found = assessments_of_files(paths, None, **request.data.keywords("read_assessments"))
+    found = assessments_of_files(paths, JudgementChoices(**request.data.keywords("read_assessments")))
     _show(found.warnings)
     return found
 

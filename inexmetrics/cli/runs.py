@@ -18,7 +18,7 @@ from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import plural, printable
 from inexmetrics.common.options import RunFormat, RunOptions
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.run_files import runs_of_files
+from inexmetrics.reading.run_files import RunChoices, runs_of_files
 from inexmetrics.reading.structures import structure_of_files
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.documents import cleaning_of, index_of
@@ -70,7 +70,7 @@ def convert_runs(request: Conversion) -> int:
     _show(() if structure is None else structure.warnings)
     with watched(request.progress) as progress:
         setting = RunOptions(progress=progress)
-        runs = runs_of_files(data.runs, setting, **data.keywords("read_runs"))
+        runs = runs_of_files(data.runs, setting, RunChoices(**data.keywords("read_runs")))
     _show(runs.warnings)
     _write(runs, request.form, request.output, structure, {"runs": data.runs, "structure": [data.structure]})
     return 0

@@ -119,7 +119,8 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
         whole = sample()
         return whole.with_runs(_prepared(whole.runs, preparations, whole.structure)) if whole.runs is not None and preparations else whole
     from inexmetrics.reading.assessments import assessments_of_files  # imported here, because the readers are needed only if files are read
-    from inexmetrics.reading.run_files import runs_of_files
+    from inexmetrics.reading.in_memory.judgements import JudgementChoices
+    from inexmetrics.reading.run_files import RunChoices, runs_of_files
     from inexmetrics.reading.stated_columns import OF_BOTH, check_used, stated_columns
     from inexmetrics.reading.structures import structure_of_files
 
@@ -128,12 +129,12 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
         structure = structure_of_files(data.structure, setting.progress)
         add(structure.warnings)
     columns = stated_columns(dict(data.columns), OF_BOTH)
-    assessments = assessments_of_files(data.assessments, structure, **data.keywords("read_assessments"))
+    assessments = assessments_of_files(data.assessments, JudgementChoices(structure, **data.keywords("read_assessments")))
     add(assessments.warnings)
     if not data.runs:
         check_used(columns, assessments.read)
         return Collection(assessments, None, structure)
-    runs = runs_of_files(data.runs, setting, **data.keywords("read_runs"), spared=True)
+    runs = runs_of_files(data.runs, setting, RunChoices(**data.keywords("read_runs")), spared=True)
     check_used(columns, (*assessments.read, *runs.read))
     runs = _prepared(runs, preparations, structure)
     add(runs.warnings)

@@ -44,6 +44,12 @@ class Assessments(Frozen):
             sample). None unless the judgements are estimated from a sample; `grades` then holds the same documents.
         sheets: Sheets of documents that were drawn to be judged, by assessor; the name is empty if the assessor has none. The grades that
             people have filled in are among the other judgements, too.
+
+    Examples:
+        >>> from inexmetrics import from_frames
+        >>> assessments = from_frames({"1": {"a": 1, "b": 0}}).assessments
+        >>> assessments, assessments.topics, assessments.grades.rows()
+        (Assessments(documents: 1 topic), ('1',), [('1', 'a', 1.0), ('1', 'b', 0.0)])
     """
 
     elements: pl.DataFrame | None = None

@@ -20,6 +20,7 @@ __all__ = [
     "lower_by_name",
     "plain_name",
     "stated_direction",
+    "under_condition",
 ]
 
 ConditionTexts: TypeAlias = tuple[str, str]
@@ -92,6 +93,16 @@ def condition_text(measure: str, quantisation: str) -> str:
     if (measure, quantisation) == UNNAMED:
         return "an unnamed measure"
     return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
+
+
+def under_condition(measure: str, quantisation: str) -> str:
+    """Returns the text that describes a condition in a message; empty if the scores do not name a measure.
+
+    Examples:
+        >>> under_condition("MAep", "Gen5"), under_condition(*UNNAMED)
+        (' under MAep ~ Gen5', '')
+    """
+    return f" under {condition_text(measure, quantisation)}" if (measure, quantisation) != UNNAMED else ""
 
 
 def condition_column() -> pl.Expr:

@@ -116,6 +116,12 @@ class Runs(Frozen):
             Runs whose results were declared to be whole documents are not included.
         read: How the tables were read; empty for runs that were not read.
         whole_documents: Whether results without an offset or a path were declared to be whole documents.
+
+    Examples:
+        >>> from inexmetrics import from_frames
+        >>> runs = from_frames({"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.5}}).runs
+        >>> runs, runs.results.select("topic_id", "doc_id", "score").rows()
+        (Runs(1 run, 2 results), [('1', 'a', 2.0), ('1', 'b', 1.5)])
     """
 
     packed: pl.DataFrame

@@ -19,11 +19,21 @@ __all__ = ["GIVEN_STRUCTURE", "UNKNOWN", "UNRESOLVED", "Structure", "extents", "
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Structure(Frozen):
-    """Offset and length of each element in each document.
+    r"""Offset and length of each element in each document.
 
     Attributes:
         elements: One row for each element (`StructureTable`): doc_id, path, start and length in characters.
         warnings: Warnings from reading the files.
+
+    Examples:
+        >>> import tempfile
+        >>> from inexmetrics import read_structure
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        ...     _ = file.write("doc_id,path,start,length\na,/article[1],0,9\na,/article[1]/p[1],4,5\n")
+        ...     file.flush()
+        ...     structure = read_structure(file.name)
+        >>> structure.elements.row(1)
+        ('a', '/article[1]/p[1]', 4, 5)
     """
 
     elements: pl.DataFrame

@@ -25,6 +25,10 @@ class Topic(Frozen):
         title: Query that a user would type.
         castitle: Query with conditions on the structure of documents.
         description: One sentence that describes the information need.
+
+    Examples:
+        >>> Topic("7", "bees").title
+        'bees'
     """
 
     topic_id: str

@@ -39,7 +39,24 @@ class FormulaError(ValueError):
         start: Offset of the first wrong character in the source.
         end: Offset just past the last wrong character in the source.
         hint: Suggestion of the intended text, or None.
+
+    Examples:
+        >>> from inexmetrics import parse
+        >>> try:
+        ...     parse("ranks(MPA)")
+        ... except FormulaError as error:
+        ...     print(error)
+        unknown word 'MPA'
+            ranks(MPA)
+                  ^^^
+          hint: did you mean MAP?
     """
+
+    message: str
+    source: str | None
+    start: int
+    end: int
+    hint: str | None
 
     def __init__(self, message: str, source: str | None = None, start: int = 0, end: int = 0, hint: str | None = None) -> None:
         self.message = message
@@ -89,6 +106,10 @@ class Problem(Frozen):
         kind: Text of the combined message about many problems of this kind, in which ``{count}`` is replaced by their number. If None, the
             kind is the part of `message` from "expected" to "found".
         detail: Text that the combined message shows after the position of this problem.
+
+    Examples:
+        >>> print(Problem("score: expected a finite number, found 'high'", "a.run", line=2, topic_id="301"))
+        a.run:2: topic 301: score: expected a finite number, found 'high'
     """
 
     message: str
@@ -220,14 +241,24 @@ class CollectionError(ValueError):
 
     Attributes:
         problems: All problems found, with their file, line and topic if known.
+
+    Examples:
+        >>> from inexmetrics import from_frames
+        >>> try:
+        ...     from_frames({"1": {"a": "much"}})
+        ... except CollectionError as error:
+        ...     print(error)
+        assessments: row 0: grade: expected a finite number, found "much"
     """
+
+    problems: tuple[Problem, ...]
 
     def __init__(self, problems: str | Problem | Iterable[Problem]) -> None:
         if isinstance(problems, str):
             problems = (Problem(problems),)
         elif isinstance(problems, Problem):
             problems = (problems,)
-        self.problems: tuple[Problem, ...] = tuple(problems)
+        self.problems = tuple(problems)
         super().__init__(self.problems)
 
     def __str__(self) -> str:
@@ -241,7 +272,17 @@ class OptionError(CollectionError):
 
 
 class CollectionWarning(UserWarning):
-    """Warning about a problem in the data. The evaluation continues despite the problem. The message says how often the problem occurs."""
+    """Warning about a problem in the data. The evaluation continues despite the problem. The message says how often the problem occurs.
+
+    Examples:
+        >>> import warnings
+        >>> from inexmetrics import from_frames
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always", CollectionWarning)
+        ...     collection = from_frames({"1": {"a": 1}}, {"1": {"a": 2.0}, "2": {"a": 1.0}})
+        >>> print(caught[0].message)
+        1 topic of the runs has no assessments and is ignored, with 1 result (2)
+    """
 
 
 def emit_warnings(found: Iterable[Problem | str], known: Iterable[Problem | str] = ()) -> None:

@@ -36,6 +36,12 @@ class Experiment(Term, ABC):
     """A question about runs and judgements; the base class of all experiments.
 
     `Experiment` is not a generic class, so that after ``isinstance(term, Experiment)`` a type checker infers that `run` returns a `Result`.
+
+    Examples:
+        >>> from inexmetrics import Experiment, parse, run, sample
+        >>> asked = parse("ranks(MAP)", Experiment)
+        >>> run(asked, sample()).table.height
+        30
     """
 
     category: ClassVar[str] = "experiment"
@@ -114,6 +120,14 @@ class Result(ResultForms, ABC):
     Notes:
         * Equality: Two terms are equal if they print the same text. Collections, runs, scores and results are compared by identity:
           compare two collections by `fingerprint`, and two results by `tables`.
+
+    Examples:
+        >>> from inexmetrics import run, sample
+        >>> result = run("ranks(MAP)", sample())
+        >>> list(result.tables), result.table.row(0, named=True)["run_id"]
+        (['ranks', 'summary'], 'group07-b')
+        >>> result.finding.partition(";")[0]
+        '12 of the 30 runs could be the best by MAP'
     """
 
     experiment: Experiment

@@ -90,7 +90,13 @@ significant."""
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SignificanceTest(Term, ABC):
-    """Paired significance test: tests whether one run is better than another run, given their scores for the same topics."""
+    """Paired significance test: tests whether one run is better than another run, given their scores for the same topics.
+
+    Examples:
+        >>> from inexmetrics import SignificanceTest, parse
+        >>> parse("bootstrap(b=2000)", SignificanceTest)
+        bootstrap(b=2000)
+    """
 
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
@@ -187,6 +193,14 @@ class Correction(Term, ABC):
 
     Args:
         alpha: Level at which errors are controlled; greater than 0 and less than 1.
+
+    Examples:
+        Holm multiplies the smallest of two p-values by 2 and the other by 1:
+
+        >>> import numpy as np
+        >>> from inexmetrics import Holm
+        >>> Holm.adjusted(np.array([0.01, 0.04])).tolist(), Holm.rejected(np.array([0.01, 0.06])).tolist()
+        ([0.02, 0.04], [True, False])
     """
 
     category: ClassVar[str] = "correction"

@@ -86,7 +86,13 @@ class Scorer(Term, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Measure(Scorer, ABC):
-    """A score of a run for a topic, in most cases between 0 and 1, where 1 is ideal."""
+    """A score of a run for a topic, in most cases between 0 and 1, where 1 is ideal.
+
+    Examples:
+        >>> from inexmetrics import MAP, Gen5, MAep, Measure
+        >>> isinstance(MAP, Measure), MAep.quantised, MAP.quantised
+        (True, 'required', 'optional')
+    """
 
     category: ClassVar[str] = "measure"
 
@@ -159,7 +165,13 @@ class Uncut(Scorer, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Family(Uncut, ABC, Generic[C_contra]):
-    """Measures that differ only in their cutoff; for example, ``nxCG`` is a family, and ``nxCG@25`` is a measure."""
+    """Measures that differ only in their cutoff; for example, ``nxCG`` is a family, and ``nxCG@25`` is a measure.
+
+    Examples:
+        >>> from inexmetrics import Family, Measure, nxCG
+        >>> isinstance(nxCG, Family), isinstance(nxCG @ 25, Measure)
+        (True, True)
+    """
 
     def __matmul__(self, at: C_contra) -> Cut[Self]:
         return Cut(self, at)
@@ -223,7 +235,14 @@ class ViewFamily(OfView[V], Family[C_contra], ABC, Generic[V, C_contra]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Cut(Measure, Generic[F_co]):
-    """A measure of a family, with its rank cutoff or recall level."""
+    """A measure of a family, with its rank cutoff or recall level.
+
+    Examples:
+        >>> from inexmetrics import nxCG
+        >>> cut = nxCG @ 25
+        >>> cut.family, cut.at
+        (nxCG, 25)
+    """
 
     family: F_co = field(metadata=required(TermOf(Uncut)))
     at: float

@@ -17,7 +17,13 @@ __all__ = ["Navigation", "WithinDocuments"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Navigation(Term, ABC):
-    """A model of the probability that users reach an ideal element from a result of a list: P(k~>x)."""
+    """A model of the probability that users reach an ideal element from a result of a list: P(k~>x).
+
+    Examples:
+        >>> from inexmetrics import Navigation, hierarchy, parse
+        >>> parse("hierarchy", Navigation) == hierarchy
+        True
+    """
 
     category: ClassVar[str] = "navigation model"
 

@@ -20,7 +20,13 @@ P = TypeVar("P", bound="Preparation")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Preparation(Term, ABC):
-    """Preparation of runs before evaluation: a term that, called with runs, returns the prepared runs."""
+    """Preparation of runs before evaluation: a term that, called with runs, returns the prepared runs.
+
+    Examples:
+        >>> from inexmetrics import keep_first, sample
+        >>> keep_first(10)(sample().runs)
+        Runs(30 runs, 8700 results)
+    """
 
     category: ClassVar[str] = "preparation"
 

@@ -52,7 +52,13 @@ class Criterion(Term, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Quantisation(Criterion, ABC):
-    """A function that maps the exhaustivity and specificity of an element to a gain, which is the element's value to a user."""
+    """A function that maps the exhaustivity and specificity of an element to a gain, which is the element's value to a user.
+
+    Examples:
+        >>> from inexmetrics import BinExh, Gen5, Quantisation, parse
+        >>> parse("Gen5", Quantisation) == Gen5, isinstance(BinExh, Quantisation)
+        (True, True)
+    """
 
     category: ClassVar[str] = "quantisation"
 

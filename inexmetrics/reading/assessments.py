@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 import polars as pl
@@ -23,24 +22,22 @@ from inexmetrics.common.elements import WHOLE, Scale, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.messages import did_you_mean, enumerate_names, install_command, plural, shortened, with_hint
 from inexmetrics.common.options import refuse_fork
-from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked
+from inexmetrics.reading.checker import PLACE, Checked, Unchecked
 from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.formats import Format
+from inexmetrics.reading.in_memory.judgements import JudgementChoices
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
-from inexmetrics.reading.passages import MERGING, merged, overlapping
+from inexmetrics.reading.passages import PAIR, highlights
 from inexmetrics.reading.recognise import Source, sources
-from inexmetrics.reading.rules import grade_rule
 from inexmetrics.reading.sheets import read_sheet
-from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_JUDGEMENTS, check_used, stated_columns
+from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, check_used, stated_columns
 from inexmetrics.reading.table_files import read_judgement_files
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
 from inexmetrics.terms.parameter_types import Optional, argument, flags
 
 __all__ = ["assessments_of_files", "gather_assessments", "placed_highlights", "read_assessments"]
-
-PAIR: Final = ("topic_id", "doc_id")
 
 
 def placed_highlights(
@@ -57,14 +54,14 @@ def placed_highlights(
         merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
     """
     wanted = ~pl.col("topic_id").is_in(list(others))
-    files = judged.files_frame().unique(PAIR, keep="first", maintain_order=True)
-    relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
-    unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
+    files = judged.files.unique(PAIR, keep="first", maintain_order=True)
+    relevant = judged.elements.filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
+    unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages, on=PAIR, how="anti")
     if not unknown.is_empty():  # if a document has relevant elements but no passages, its highlighted text is unknown
         message = f"{plural(unknown.height, 'document')} with relevant elements but no highlighted passages: only their elements are read"
         findings.warnings.append(Problem(message, severity="warning"))
     files = files.join(unknown, on=PAIR, how="anti", maintain_order="left").filter(wanted)
-    passages = _placed(judged.passages_frame().filter(wanted), structure, "passage", findings)
+    passages = _placed(judged.passages.filter(wanted), structure, "passage", findings)
     # The lengths differ if the structure and the assessments belong to different copies of the documents.
     other = passages.filter(pl.col("size") != pl.col("length"))
     for row in other.head(1).iter_rows(named=True):
@@ -74,22 +71,19 @@ def placed_highlights(
             "of the documents"
         )
         findings.warnings.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))
-    if merge_passages:
-        passages = merged(passages, PAIR)
-    else:
-        passages = passages.with_row_index("row")
-        overlaps = overlapping(passages, PAIR).sort("row")
-        _refuse(overlaps, "expected passages that do not overlap, found", findings, MERGING)
-        passages = passages.join(overlaps, on="row", how="anti", maintain_order="left")
-    entries = _placed(judged.entries_frame().filter(wanted), structure, "best entry point", findings)
+    entries = _placed(judged.entries.filter(wanted), structure, "best entry point", findings)
     lengths = structure.elements.filter(place(pl.col("path")) == WHOLE).select("doc_id", docchars="length").unique("doc_id")
-    documents = (
-        files.join(passages.group_by(PAIR).agg(relchars=pl.col("length").sum()), on=PAIR, how="left", maintain_order="left")
+    rows = (
+        files.join(passages.select(*PAIR, "start", "length", "file", "line"), on=PAIR, how="left", maintain_order="left")
         .join(lengths, on="doc_id", how="left", maintain_order="left")
         .join(entries.unique(PAIR, keep="first").select(*PAIR, bep="start"), on=PAIR, how="left", maintain_order="left")
-        .with_columns(pl.col("relchars").fill_null(0))
+        .with_columns(
+            *(pl.coalesce(f"{name}_right", name).alias(name) for name in ("file", "line")),
+            row=pl.int_range(pl.len(), dtype=pl.Int64),
+            relchars=pl.lit(None, pl.Int64),
+        )
     )
-    return documents.select(list(DOCUMENTS)), passages.select(list(PASSAGES))
+    return highlights(Checked(rows, []), findings, merge_passages=merge_passages)
 
 
 def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:
@@ -186,24 +180,16 @@ def read_assessments(
     argument("structure", Optional(GIVEN_STRUCTURE), structure)
     flags(strict=strict, merge_passages=merge_passages)
     stated = stated_columns(columns, OF_JUDGEMENTS)
-    found = assessments_of_files(path, structure, strict=strict, merge_passages=merge_passages, grades=grades, columns=stated)
+    found = assessments_of_files(path, JudgementChoices(structure, strict, merge_passages, grades, stated))
     check_used(stated, found.read)
     return found
 
 
-def assessments_of_files(
-    path: Paths | Mapping[str, Paths],
-    structure: Structure | None,
-    *,
-    strict: bool = True,
-    merge_passages: bool,
-    grades: tuple[float, float] | None,
-    columns: Mapping[str, str],
-) -> Assessments:
+def assessments_of_files(path: Paths | Mapping[str, Paths], choices: JudgementChoices) -> Assessments:
     """Reads assessments as `read_assessments` does; stated columns that no table has are ignored."""
     findings = Findings()
-    assessments = gather_assessments(path, findings, structure, merge_passages=merge_passages, grades=grades, columns=columns)
-    warnings = findings.settled(strict)
+    assessments = gather_assessments(path, findings, choices)
+    warnings = findings.settled(choices.strict)
     if assessments is None:
         raise CollectionError("expected assessments of at least one topic, found none")
     validate_all(assessments)
@@ -211,48 +197,29 @@ def assessments_of_files(
     return replace(assessments, warnings=warnings, read=findings.read)
 
 
-def gather_assessments(
-    paths: Paths | Mapping[str, Paths],
-    findings: Findings,
-    structure: Structure | None = None,
-    *,
-    merge_passages: bool = False,
-    grades: tuple[float, float] | None = None,
-    columns: Mapping[str, str] = NO_COLUMNS,
-) -> Assessments | None:
+def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings, choices: JudgementChoices) -> Assessments | None:
     """Returns the assessments read from the paths, or None if nothing valid was found; problems are added to `findings`."""
-    gather = partial(
-        _gathered, findings=findings, structure=structure, merge_passages=merge_passages, grade=grade_rule(grades), columns=columns
-    )
     if isinstance(paths, Mapping):
         if not paths:
             raise CollectionError("expected the assessments of at least one assessor, found none")
-        gathered = {assessor: gather(named, assessor) for assessor, named in paths.items()}
+        gathered = {assessor: _gathered(named, findings, choices, assessor) for assessor, named in paths.items()}
         held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
         found = by_assessor(held) if held else None
     else:
-        found = gather(paths)
-    if grades is not None and found is not None and found.grades is None and found.assessors is None:
-        kinds = enumerate_names(found.kinds) or "none"
-        findings.files.append(Problem(f"grades: expected graded documents, found judgements of other kinds: {kinds}", file=None))
+        found = _gathered(paths, findings, choices)
+    try:
+        choices.refuse_ungraded(found)
+    except CollectionError as error:
+        findings.files += error.problems
     return found
 
 
-def _gathered(
-    paths: Paths,
-    assessor: str | None = None,
-    *,
-    findings: Findings,
-    structure: Structure | None,
-    merge_passages: bool,
-    grade: Rule,
-    columns: Mapping[str, str],
-) -> Assessments | None:
+def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices, assessor: str | None = None) -> Assessments | None:
     """Returns the assessments read from the paths; if `assessor` is given, files with several assessors are an error."""
     given = [(path, shown_path(path).replace(os.sep, "/")) for path in listed(paths)]
     datasets = [written for _, written in given if written.startswith(DATASET)]
     named = [path for path, written in given if not written.startswith(DATASET)]
-    files = sources(named, "assessments", findings, columns) if named or not datasets else []
+    files = sources(named, "assessments", findings, choices.columns) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
     findings.layouts += [
         Layout("assessments", (file.name,), file.format.called) for file in files if file.format in {*SCALES, Format.SHEET}
@@ -267,7 +234,7 @@ def _gathered(
         findings.files.append(Problem(f"expected all elements to be assessed on the same scale, found {found}"))
     if inex:
         judged = read_elements(by_format[inex[0]], findings)
-        judgements = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
+        judgements = judged.elements.with_columns(place=place(pl.col("path")))
         elements = _once(judgements, ["topic_id", "doc_id", "place"], findings).select(list(ELEMENTS))
     tables: dict[str, pl.DataFrame] = {}
     if Format.JUDGEMENT_TABLE in by_format or datasets:
@@ -277,23 +244,21 @@ def _gathered(
                 beside.append(_judgements_in(dataset))
             except CollectionError as error:
                 findings.files += [Problem(problem.message, file=dataset) for problem in error.problems]
-        tables = read_judgement_files(
-            by_format.get(Format.JUDGEMENT_TABLE, ()), beside, findings, merge_passages=merge_passages, grade=grade
-        )
+        tables = read_judgement_files(by_format.get(Format.JUDGEMENT_TABLE, ()), beside, findings, choices)
     if elements is not None and "elements" in tables:
         findings.files.append(
             Problem("expected assessed elements in XML files or in tables, found both", file=tables["elements"]["file"][0])
         )
     elif "elements" in tables:
         elements = tables["elements"].select(list(ELEMENTS))
-    documents, passages = _highlighted(by_format, judged, structure, tables, findings, merge_passages=merge_passages)
-    sheets = [sheet for source in by_format.get(Format.SHEET, ()) if (sheet := read_sheet(source, findings, grade)) is not None]
+    documents, passages = _highlighted(by_format, judged, tables, findings, choices)
+    sheets = [sheet for source in by_format.get(Format.SHEET, ()) if (sheet := read_sheet(source, findings, choices.grade)) is not None]
     if len(sheets) > 1:
         names = enumerate_names([sheet.source for sheet in sheets])
         message = f"expected one sheet of documents to judge for each assessor, found {len(sheets)}: {names}; a second plan takes the first with --judged"
         findings.files.append(Problem(message))
     qrels = [file for file in files if file.format in {Format.QRELS, Format.PAIRS}]
-    single, several = read_qrels(qrels, findings, grade) if qrels else (None, None)
+    single, several = read_qrels(qrels, findings, choices.grade) if qrels else (None, None)
     of_sheets = [
         sheet.graded.with_columns(file=pl.lit(sheet.source), line=pl.lit(None, pl.Int64), row=pl.lit(None, pl.Int64)) for sheet in sheets
     ]
@@ -355,35 +320,35 @@ def _together(
 def _highlighted(
     by_format: Mapping[Format, list[Source]],
     judged: JudgedElements | None,
-    structure: Structure | None,
     tables: Mapping[str, pl.DataFrame],
     findings: Findings,
-    *,
-    merge_passages: bool,
+    choices: JudgementChoices,
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
     """Returns the judged documents and the highlighted passages.
 
     INEX assessment files are read only for topics without FOL qrels and tables.
     """
-    documents, passages = [], []
-    read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
-    if Format.FOL_QRELS in by_format:
-        highlighted = read_fol_qrels(by_format[Format.FOL_QRELS], findings, merge_passages=merge_passages)
-        once = _once(highlighted.documents, ["topic_id", "doc_id"], findings)
-        passages.append(highlighted.passages.join(once, on="row", how="semi", maintain_order="left").select(list(PASSAGES)))
-        documents.append(once.select(list(DOCUMENTS)))
-        read = once.select(read.columns)
+    found: list[tuple[pl.DataFrame, pl.DataFrame | None, Sequence[str]]] = []
+    if Format.FOL_QRELS in by_format:  # each line is a judgement of its own
+        lines = Checked(read_fol_qrels(by_format[Format.FOL_QRELS], findings), [])
+        found.append((*highlights(lines, findings, ["row"], merge_passages=choices.merge_passages), ["row"]))
     if "documents" in tables:
-        once = _once(pl.concat([read, tables["documents"].select(read.columns)]), ["topic_id", "doc_id"], findings).slice(read.height)
-        documents.append(once.select(list(DOCUMENTS)))
-        if "passages" in tables:
-            passages.append(tables["passages"].join(once, on=["topic_id", "doc_id"], how="semi", maintain_order="left"))
-    if judged is not None and judged.passages and structure is not None:
-        known = {topic for frame in documents for topic in frame["topic_id"].unique()}
-        placed = placed_highlights(judged, structure, known, findings, merge_passages=merge_passages)
-        documents.append(placed[0])
-        passages.append(placed[1])
-    return pl.concat(documents) if documents else None, pl.concat(passages) if passages else None
+        found.append((tables["documents"], tables.get("passages"), PAIR))
+    read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
+    passages = []
+    for documents, placed, keys in found:
+        once = _once(pl.concat([read, documents.select(read.columns)]), PAIR, findings)
+        if placed is not None:
+            passages.append(placed.join(once.slice(read.height), on=keys, how="semi", maintain_order="left").select(list(PASSAGES)))
+        read = once
+    if judged is not None and not judged.passages.is_empty() and choices.structure is not None:
+        documents, marked = placed_highlights(
+            judged, choices.structure, read["topic_id"].unique(), findings, merge_passages=choices.merge_passages
+        )
+        read = pl.concat([read, documents])
+        passages.append(marked.select(list(PASSAGES)))
+    held = bool(passages) or "documents" in tables
+    return read.select(list(DOCUMENTS)) if held else None, pl.concat(passages) if passages else None
 
 
 def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.DataFrame:

@@ -20,8 +20,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, shortened
 from inexmetrics.reading.scores.derived import computed
-from inexmetrics.reading.scores.extended import extended
-from inexmetrics.reading.scores.ranked import Found, ranked
+from inexmetrics.reading.scores.ranked import Found, extended, ranked
 from inexmetrics.reading.scores.scales import off_scale
 from inexmetrics.reading.scores.stated import option
 

@@ -160,27 +160,11 @@ def content(path: Path, name: str | None = None) -> bytes:
         CollectionError: The file is unreadable or damaged, or its decompressed size exceeds the limits of `inexmetrics.reading.findings`.
     """
     name = name or shown_path(path)
-    try:
-        packed = path.read_bytes()
-        if packed.startswith(_GZIP):
-            return _unpacked(gzip.GzipFile(fileobj=io.BytesIO(packed)), len(packed), name)
-        if packed.startswith(_ZSTD):
-            return _unpacked(zstd.ZstdFile(io.BytesIO(packed)), len(packed), name)
-    except _BROKEN as error:
-        raise _unreadable(name, error) from error
-    return packed
-
-
-def _unpacked(file: io.BufferedIOBase, size: int, name: str) -> bytes:
-    """Decompresses a file of `size` compressed bytes; raises an error if the decompressed size exceeds the limit."""
-    most, too_large = most_unpacked(size, name)
-    pieces: list[bytes] = []
-    while piece := file.read(PIECE):
-        pieces.append(piece)
-        most -= len(piece)
-        if most < 0:
-            raise too_large
-    return b"".join(pieces)
+    with suppress(OSError):  # which is raised again with the name of the file
+        raw = path.read_bytes()
+        if not raw.startswith((_GZIP, _ZSTD)):
+            return raw
+    return b"".join(pieces(path, PIECE, name))
 
 
 def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
@@ -189,11 +173,7 @@ def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
     Raises:
         CollectionError: The file is unreadable or damaged.
     """
-    try:
-        with path.open("rb") as file:
-            start = _unpacking(file).read(size + 1)
-    except _BROKEN as error:
-        raise _unreadable(shown_path(path), error) from error
+    start = next(pieces(path, size + 1, shown_path(path)), b"")
     return start[:size], len(start) <= size
 
 
@@ -296,15 +276,9 @@ def text_of(raw: bytes, file: str) -> str:
         )
     check_lines(raw, file)
     raw = raw.removeprefix(codecs.BOM_UTF8)
-    wrong = raw.find(b"\0")
-    try:
-        text = raw.decode()
-    except UnicodeDecodeError as error:
-        wrong = error.start if wrong < 0 else min(wrong, error.start)
-        text = ""
+    text, wrong = _decoded(raw)
     if wrong >= 0:
-        line = raw.count(b"\n", 0, wrong) + 1
-        raise CollectionError(Problem(not_text(raw[wrong]), file=file, line=line))
+        raise CollectionError(Problem(not_text(raw[wrong]), file=file, line=raw.count(b"\n", 0, wrong) + 1))
     return text
 
 
@@ -316,21 +290,26 @@ def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
     """
     check_lines(raw, file)
     raw = unmarked(raw)
-    if b"\0" not in raw:
-        with suppress(UnicodeDecodeError):
-            return raw.decode().split("\n")
+    text, wrong = _decoded(raw)
+    if wrong < 0:
+        return text.split("\n")
     lines = []
     for number, line in enumerate(raw.split(b"\n"), start=1):
-        wrong = line.find(b"\0")
-        try:
-            lines.append(line.decode())
-        except UnicodeDecodeError as error:
-            wrong = error.start if wrong < 0 else min(wrong, error.start)
-            lines.append("")
+        text, wrong = _decoded(line)
         if wrong >= 0:
             findings.rows.append(Problem(not_text(line[wrong]), file=file, line=number))
-            lines[-1] = ""
+        lines.append(text)
     return lines
+
+
+def _decoded(raw: bytes) -> tuple[str, int]:
+    """Returns bytes as text, and -1; or an empty text and the position of the first byte that does not occur in text."""
+    wrong = raw.find(b"\0")
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        return "", error.start if wrong < 0 else min(wrong, error.start)
+    return ("", wrong) if wrong >= 0 else (text, wrong)
 
 
 def compressed_by(start: bytes) -> str | None:

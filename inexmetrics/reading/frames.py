@@ -22,10 +22,10 @@ from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked
+from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
+from inexmetrics.reading.in_memory.judgements import JudgementChoices, JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.tabular import (
     Frame,
     Nested,
@@ -233,6 +233,9 @@ def from_frames(
             "topic_id"}``. A name with points, such as ``metadata.start_index``, is a path into nested records. A table that lacks a named
             column is read without it, but at least one table must have the column.
 
+    Returns:
+        The collection. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
+
     Raises:
         CollectionError: A row is invalid and `strict` is True, or there is another reason why the tables cannot be evaluated. An error
             about invalid rows lists all of them, numbered from 0.
@@ -269,14 +272,10 @@ def from_frames(
     stated = stated_columns(columns, OF_BOTH)
     judging, retrieving, placing = Findings(), Findings(), Findings()
     try:
-        judge = partial(
-            _by_one, scale=scale, findings=judging, merge_passages=merge_passages, grade=rules.grade_rule(grades), columns=stated
-        )
+        choices = JudgementChoices(None, strict, merge_passages, grades, stated, scale)
+        judge = partial(_by_one, findings=judging, choices=choices)
         judgements = assessments if isinstance(assessments, Assessments) else _judgements(assessments, judge)
-        if grades is not None and judgements.grades is None and judgements.assessors is None:
-            raise CollectionError(
-                f"grades: expected graded documents, found judgements of other kinds: {enumerate_names(judgements.kinds)}"
-            )
+        choices.refuse_ungraded(judgements)
         retrieved = (
             runs
             if runs is None or isinstance(runs, Runs)
@@ -340,16 +339,7 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
     return by_assessor(held)
 
 
-def _by_one(
-    source: object,
-    what: str,
-    *,
-    scale: Scale | None,
-    findings: Findings,
-    merge_passages: bool,
-    grade: Rule,
-    columns: Mapping[str, str],
-) -> Assessments:
+def _by_one(source: object, what: str, *, findings: Findings, choices: JudgementChoices) -> Assessments:
     """Returns the judgements in a single table, a list of tables, or nested dictionaries by topic and document."""
     if isinstance(source, Assessments):
         return source
@@ -361,25 +351,25 @@ def _by_one(
         topics = tuple(map(str, source))
     elif isinstance(source, list) and source and all(isinstance(table, Frame) for table in source):
         tables = [
-            Unchecked(tabular(table, what, columns), f"{what} {number}", role="assessments").renamed(columns)
+            Unchecked(tabular(table, what, choices.columns), f"{what} {number}", role="assessments").renamed(choices.columns)
             for number, table in enumerate(source, start=1)
         ]
     else:
-        tables = [Unchecked(tabular(source, what, columns), what, role="assessments").renamed(columns)]
+        tables = [Unchecked(tabular(source, what, choices.columns), what, role="assessments").renamed(choices.columns)]
     for table in tables:
         if retrieved := of_one_kind(table.own, RETRIEVED, JUDGED):
             raise CollectionError(
                 f"{table.what}: expected judgements, found what appear to be results (columns {enumerate_names(retrieved)})"
             )
     if len(tables) == 1 and is_sheet(tables[0]):
-        sheet = sheet_of(tables[0], findings, grade, {})
+        sheet = sheet_of(tables[0], findings, choices.grade, {})
         findings.layouts.append(Layout("assessments", (what,), Format.SHEET.called))
         return Assessments(grades=sheet.graded, sheets={"": sheet}, read=())
     kinds = [MADE.get(kind, kind) for kind in map(judgement_kind, tables)]
     for number, table in enumerate(tables):
         if kinds[number] in kinds[:number]:
             raise CollectionError(f"{table.what}: expected one table of each kind of judgements, found {kinds[number]} a second time")
-    made = judgement_tables(tables, scale, findings, merge_passages=merge_passages, grade=grade)
+    made = judgement_tables(tables, findings, choices)
     frames = {name: frame.drop(PLACE, strict=False) for name, frame in made.items()}
     return Assessments(
         frames.get("elements"),
@@ -387,7 +377,7 @@ def _by_one(
         frames.get("passages"),
         frames.get("grades"),
         frames.get("assessors"),
-        scale,
+        choices.scale,
         topics,
     )
 

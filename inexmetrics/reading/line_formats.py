@@ -15,16 +15,40 @@ __all__ = ["LINES", "UNPLACED", "few_columns", "format_of_most", "line_format", 
 
 LINES: Final = 1 << 13
 """Number of bytes at the start of a file from which lines are taken to recognise its format."""
-UNPLACED = ("X", "-1")
+UNPLACED: Final = ("X", "-1")
 """Values that mark the position of a result as unknown, in runs with offsets and in runs with paths."""
+WORD: Final = "[^ ]+"
+INTEGER: Final = "[+-]?[0-9]+"
+NUMBER: Final = r"[+-]?(?:[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?|\.[0-9]+(?:e[+-]?[0-9]+)?|nan|inf|infinity)"
+NAMED: Final = f"{WORD} {WORD} {WORD}"
+RESULT: Final = f"{NAMED} {INTEGER} {NUMBER} {WORD}"
+SIGNATURES: Final = {
+    Format.QRELS: f"{NAMED} (?:{NUMBER}|{'|'.join(YES_OR_NO)})",
+    Format.TREC_RUN: RESULT,
+    Format.FOL_QRELS: f"{NAMED} {INTEGER} {INTEGER}(?: {WORD}(?: [0-9]+:[0-9]+)+)?",
+    Format.FOL_RUN: f"{RESULT}(?: {INTEGER}){{1,2}}",
+    Format.XPATH_RUN: f"{RESULT}(?: /[^ ]*){{1,2}}",
+    Format.PAIRS: f"{WORD} {WORD}",
+    Format.RANKS: f"{WORD} {WORD} {INTEGER}",
+}
+"""For each format, a regular expression for its lines, whose words are separated by single spaces."""
+FEW: Final = (Format.PAIRS, Format.RANKS)
+"""Formats of MS MARCO, which have so few columns that all lines must have the format."""
+_MATCHES: Final = {format_: re.compile(signature, re.IGNORECASE).fullmatch for format_, signature in SIGNATURES.items()}
+_EITHER: Final = re.compile(f"{NAMED} {INTEGER} {INTEGER} {INTEGER}").fullmatch
+"""Matches lines that are valid in FOL qrels (a document without passages), and in a TREC run (whose name is a number)."""
+
+
+def line_format(tokens: Sequence[str]) -> Format | None:
+    """Returns the format in which a line of at least four words is valid; None if the line is not valid in any format."""
+    line = " ".join(tokens)
+    return next((format_ for format_, matches in _MATCHES.items() if format_ not in FEW and matches(line)), None)
 
 
 def few_columns(lines: Sequence[Sequence[str]], kind: Kind, *, in_folder: bool) -> Format | None:
     """Returns the format of lines of two or three words without a header, as MS MARCO has them; None for other lines."""
-    if kind == "assessments" and not in_folder and all(len(words) == 2 for words in lines):
-        return Format.PAIRS
-    ranks = all(len(words) == 3 and _INTEGER.fullmatch(words[2]) for words in lines)
-    return Format.RANKS if ranks and kind in {"assessments", "runs"} else None
+    asked = {Format.PAIRS: kind == "assessments" and not in_folder, Format.RANKS: kind in {"assessments", "runs"}}
+    return next((format_ for format_ in FEW if asked[format_] and all(_MATCHES[format_](" ".join(words)) for words in lines)), None)
 
 
 def format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None:
@@ -32,8 +56,7 @@ def format_of_most(lines: Sequence[Sequence[str]], kind: Kind) -> Format | None:
     votes: Counter[Format | None] = Counter()
     either = []
     for words in lines:
-        # The line is valid both in FOL qrels (a document without passages) and in a TREC run (whose name is a number).
-        if len(words) == 6 and all(map(_INTEGER.fullmatch, words[3:])):
+        if _EITHER(" ".join(words)):
             either.append(words)
         # A line with an unknown position is valid both in runs with offsets and in runs with paths, and is counted for neither format.
         elif len(words) not in {7, 8} or not {*words[6:]} <= {*UNPLACED} or line_format(words[:6]) is not Format.TREC_RUN:
@@ -67,38 +90,8 @@ def no_table(start: bytes) -> str | None:
         return "JSON"
     if line.startswith(b"<"):
         return "XML"
-    match [word.decode(errors="replace") for word in line.split()]:
-        case [_, "Q0", _, *_] as words:
-            known = line_format(words)
-        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # the line ``topic 0 1 2`` is a header
-            known = line_format(words)
-        case _:
-            known = None
+    words = [word.decode(errors="replace") for word in line.split()]
+    # The line ``topic 0 1 2`` is a header.
+    is_line = words[1:2] == ["Q0"] or (words[1:2] == ["0"] and len(words) > 2 and not re.fullmatch(NUMBER, words[2], re.IGNORECASE))
+    known = line_format(words) if is_line else None
     return None if known is None else known.called
-
-
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
-_PASSAGE = re.compile(r"[0-9]+:[0-9]+")
-
-
-def line_format(tokens: Sequence[str]) -> Format | None:
-    """Returns the format in which a line is valid; None if the line is not valid in any format."""
-    columns = len(tokens)
-    if columns == 4:
-        return Format.QRELS if _NUMBER.fullmatch(tokens[3]) or tokens[3].lower() in YES_OR_NO else None
-    if columns < 5 or not _INTEGER.fullmatch(tokens[3]) or not _NUMBER.fullmatch(tokens[4]):
-        return None
-    places = tokens[6:]
-    counted = _INTEGER.fullmatch(tokens[4]) is not None
-    if columns == 5:
-        return Format.FOL_QRELS if counted else None
-    if columns == 6:
-        return Format.TREC_RUN
-    if counted and all(_PASSAGE.fullmatch(place) for place in places):
-        return Format.FOL_QRELS
-    if columns <= 8 and all(_INTEGER.fullmatch(place) for place in places):
-        return Format.FOL_RUN
-    if columns <= 8 and all(place.startswith("/") for place in places):
-        return Format.XPATH_RUN
-    return None

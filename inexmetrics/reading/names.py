@@ -21,6 +21,7 @@ __all__ = [
     "headings",
     "in_lower_case",
     "lacks_column",
+    "like_runs",
     "names_runs",
     "of_one_kind",
     "suggested",
@@ -81,6 +82,11 @@ OF_RUNS: Final = frozenset(
 )
 """Headings, in lower case, of columns that name runs and never topics. In a table of results without a column ``run_id``, the column names
 the runs if it contains several names."""
+
+LIKE_RUNS: Final = frozenset({
+    "app_id", "app", "model_id", "model_name", "name", "system_id", "pipeline", "method", "generator",
+})  # fmt: skip
+"""Headings, in lower case, of columns that messages about tables of scores recommend as columns of runs."""
 
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
 """Columns that a table may contain under several names of one group: docno and docid in PyTerrier, where docid is an internal number, and
@@ -161,6 +167,11 @@ def names_runs(heading: str) -> bool:
         (True, False)
     """
     return heading.lower() in OF_RUNS
+
+
+def like_runs(heading: str) -> bool:
+    """Returns whether a message should recommend a column as the column of runs."""
+    return heading.lower() in LIKE_RUNS
 
 
 def lacks_column(name: str, role: str, header: Sequence[str], kind: str = "") -> str:

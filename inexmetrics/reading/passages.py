@@ -1,4 +1,4 @@
-"""Finds overlapping highlighted passages, merges passages, and compares the texts of passages with their offsets."""
+"""Checks the highlighted passages of documents, merges passages that overlap, and compares the texts of passages with their offsets."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.collection.schemas import DOCUMENTS, FURTHEST, PASSAGES
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
-from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.checker import PLACE, Checked, Unchecked
+from inexmetrics.reading.findings import Findings
 
-__all__ = ["MERGING", "merged", "overlapping", "text_warnings"]
+__all__ = ["PAIR", "highlights", "merged", "overlapping", "text_warnings"]
+
+PAIR: Final = ("topic_id", "doc_id")
 
 MERGING: Final = "; merge_passages=True (--merge-passages) merges overlapping passages"
 """Advice at the end of error messages about overlapping passages."""
@@ -68,6 +72,80 @@ def _reached(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """Sorts passages by start, then by length, and adds a column with the largest end of the earlier passages of the same document."""
     end = pl.col("start") + pl.col("length")
     return passages.sort("start", "length", maintain_order=True).with_columns(reached=end.cum_max().shift(1).over(keys))
+
+
+COUNTS: Final = ("relchars", "docchars", "bep")
+"""Columns with numbers of characters of a document."""
+
+
+def highlights(
+    found: Checked, findings: Findings, keys: Sequence[str] = PAIR, *, merge_passages: bool
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Returns the judged documents with their numbers of highlighted characters, and the highlighted passages.
+
+    Excludes rows that contradict each other, and adds their problems to `findings`: passages that overlap, different counts
+    for a document, and a number of highlighted characters that differs from the passages' total or exceeds the document's length.
+
+    Args:
+        found: Rows with topic_id, doc_id, start, length, relchars, docchars, bep and the columns of `PLACE`. A row without a start judges its
+            document. Several passages may share a row of the file.
+        findings: The object to which the problems of `found` and warnings are added.
+        keys: The columns that identify the judgement of a document.
+        merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
+
+    Returns:
+        A table with the columns of `DOCUMENTS` and `PLACE`, and a table with the columns of `PASSAGES` and row.
+    """
+    start, length, placed = pl.col("start"), pl.col("length"), pl.col("start").is_not_null()
+    relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
+    far = f"expected a passage that ends at {FURTHEST} at most, found one from {{start}} with {{length}} characters"
+    found.leave_out(found.rows.filter(start + length > FURTHEST), far)
+    # Nulls are removed by a filter, because in polars 1.32 drop_nulls().first() over groups may return a value from another group.
+    found.rows = found.rows.with_columns(
+        *(pl.col(name).filter(pl.col(name).is_not_null()).first().over(keys).alias(f"{name} of the document") for name in COUNTS),
+        written=pl.when(placed.any().over(keys)).then(length.sum().over(keys)),
+    )
+    for name in COUNTS:
+        other = found.rows.filter(pl.col(name) != pl.col(f"{name} of the document"))
+        found.leave_out(other, f"{name}: expected {{{name} of the document}} as in another row, found {{{name}}}")
+    passages = found.rows.filter(placed)
+    if merge_passages:
+        passages = merged(passages, keys)
+    else:
+        found.leave_out(
+            overlapping(passages, keys),
+            f"expected passages that do not overlap, found a passage from {{start}} after a passage to {{reached}}{MERGING}",
+        )
+    total = passages.group_by(keys).agg(length.sum().alias("highlighted"))
+    for wrong, message in (
+        (
+            (relchars != pl.col("written")) & (relchars != pl.col("highlighted")),
+            "relchars: expected the sum of the passages' lengths ({written}), found {relchars of the document}",
+        ),
+        (
+            pl.coalesce("highlighted", relchars) > docchars,
+            "expected at most {docchars of the document} highlighted characters, the length of the document, found {highlighted}",
+        ),
+    ):
+        summed = found.rows.join(total, on=keys, how="left", maintain_order="left").filter(wrong)
+        summed = summed.with_columns(highlighted=pl.coalesce("highlighted", relchars))
+        found.leave_out(summed.unique(["file", "row"], keep="first", maintain_order=True), message)
+    passages = passages.join(found.rows, on=["file", "row"], how="semi", maintain_order="left")
+    late = passages.filter(start + length > docchars).group_by("file", maintain_order=True).len()
+    for file, count in late.iter_rows():
+        kind = "passages in {count} files end past the document's end"
+        text = f"{plural(count, 'passage', 'ends', 'end')} past the document's end"
+        findings.warnings.append(Problem(text, file=file, severity="warning", kind=kind, detail=plural(count, "passage")))
+    findings.rows.extend(found.problems)
+    total = passages.group_by(keys).agg(length.sum().alias("highlighted"))
+    documents = (
+        found.rows.group_by(keys, maintain_order=True)
+        .agg(*(pl.col(f"{name} of the document").first().alias(name) for name in COUNTS), pl.col(*{*PAIR, *PLACE} - {*keys}).first())
+        .join(total, on=keys, how="left", maintain_order="left")
+        # The sum of the lengths of the passages takes precedence over a given number of highlighted characters.
+        .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
+    )
+    return documents.select(*DOCUMENTS, *PLACE), passages.select(*PASSAGES, "row")
 
 
 UNLIKE: Final = 0.25

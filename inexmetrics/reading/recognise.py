@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 from xml.parsers import expat
 
+from inexmetrics.collection.runs import Order
 from inexmetrics.collection.sheets import SHEET
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
@@ -84,6 +85,8 @@ class Source:
         columns: For each column name that the caller stated, the name in this package.
         part: The lines to read, if only a part of the file is read; None for the whole file.
         before: The number of lines before `part`.
+        order: For runs, the column that the caller requested for the ranking; None if no column was requested.
+        end_offsets: Whether the eighth column of FOL runs is the end of the passage.
     """
 
     path: Path
@@ -93,6 +96,8 @@ class Source:
     columns: Mapping[str, str] = field(default_factory=dict)
     part: bytes | None = None
     before: int = 0
+    order: Order | None = None
+    end_offsets: bool = False
 
     @property
     def name(self) -> str:

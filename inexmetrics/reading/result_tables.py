@@ -137,10 +137,7 @@ def part_of(
         for column in rules.RESULTS
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
-    rising: list[Problem] = []
-    if order is None and "score" in table.own and "rank" not in table.own:
-        _refuse_ranks(table, found.rows, name)
-        rising += _rising(table, found.rows, name)
+    rising = [*_rising(table, found.rows, name)] if order is None and "score" in table.own and "rank" not in table.own else []
     if ordering and "score" in table.own and (table.written is not None or table.frame.schema[table.own["score"]] == pl.String):
         with_scores = found.rows.filter(pl.col("score").is_not_null())
 
@@ -174,64 +171,60 @@ def part_of(
     return Part(rows, order, findings, found.wrong, task, ignored)
 
 
-def _refuse_ranks(table: Unchecked, rows: pl.DataFrame, name: str) -> None:
-    """Raises `CollectionError` if the scores of a run may be ranks: each number from 1, or from 0, once in each topic, in the order of the rows.
+def _rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]:
+    """Yields a warning for each run whose scores never fall down the rows of a topic, as distances and ranks do not, if this is no chance.
 
-    Topics with few results may have such scores by chance, so that the run needs at least two results after the first ones of its topics.
-    In another order of the rows, whole numbers are as often scores, such as the number of results minus the rank.
+    Topics with few results may have such scores by chance. In another order of the rows, whole numbers are as often scores, such as the
+    number of results minus the rank.
+
+    Raises:
+        CollectionError: The scores of a run are probably ranks: each number from 1, or from 0, once in each topic, in the order of the rows.
+            The run has at least two results after the first ones of its topics.
     """
-    scores = rows["score"]
-    if scores.null_count() or not ((scores == 1.0) | (scores == 0.0)).any():
+    if rows["score"].null_count() or rows.is_empty():
         return
-    keys = [key for key in ("run_id", "topic_id") if key in table.own]
     run = pl.col("run_id").cast(pl.String) if "run_id" in table.own else pl.lit(name)
-    whole = (pl.col("score") == pl.col("score").round()).all()
-    wholes = rows.filter(whole.over("run_id") if "run_id" in table.own else whole).with_columns(run.alias("run"))
-    last = pl.col("score").max() - pl.len() + 1
-    of_topics = wholes.group_by(keys, maintain_order=True).agg(
-        pl.col("run").first(),
-        first=pl.when((pl.col("score").min() == last) & (pl.col("score").n_unique() == pl.len())).then(last).otherwise(-1.0),
-        later=pl.len() - 1,
-        rising=(pl.col("score").diff() > 0).all(),
+    score, step = pl.col("score"), pl.col("score").diff()
+    of_topics = (
+        rows.select(run.alias("run"), "topic_id", "score")
+        .group_by("run", "topic_id", maintain_order=True)
+        .agg(
+            score.first(),
+            last=score.last(),
+            later=pl.len() - 1,
+            up=(step > 0).sum(),
+            down=(step < 0).any(),
+            whole=(score == score.round()).all(),
+        )
     )
-    same = pl.col("first").is_in([0.0, 1.0]).all() & (pl.col("first").n_unique() == 1)
-    of_runs = of_topics.group_by("run", maintain_order=True).agg(same.alias("same"), pl.col("first", "later", "rising"))
-    for found, first in (
-        of_runs.filter(pl.col("same") & (pl.col("later").list.sum() >= MANY) & pl.col("rising").list.all())
-        .select("run", pl.col("first").list.first())
-        .head(1)
-        .iter_rows()
-    ):
-        called = table.named("score")
+    counted = pl.col("whole") & (pl.col("up") == pl.col("later")) & (pl.col("last") - score == pl.col("later"))
+    of_runs = (
+        of_topics.group_by("run", maintain_order=True)
+        .agg(
+            score.first(),
+            "up",
+            down=pl.col("down").any(),
+            ranks=(counted & score.is_in([0.0, 1.0]) & (score == score.first())).all() & (pl.col("later").sum() >= MANY),
+        )
+        .filter(~pl.col("down"), pl.col("up").list.sum() > 0)
+    )
+    called = table.named("score")
+    for found, first in of_runs.filter("ranks").select("run", "score").iter_rows():
         numbers = ", ".join(str(int(first) + more) for more in range(3))
         text = (
             f"run {shown(found)}: the values of {called} are {numbers}, … in each topic, as ranks are, but the highest score is ranked first; "
             f'columns={{"{called}": "rank"}} (--columns {called}=rank) reads ranks, order="score" (--order score) reads scores'
         )
         raise CollectionError(Problem(text, file=table.what))
-
-
-def _rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]:
-    """Yields a warning for each run whose scores never fall down the rows of a topic, as distances and ranks do not, if this is no chance."""
-    if rows["score"].null_count() or rows.is_empty():
-        return
-    keys = [key for key in ("run_id", "topic_id") if key in table.own]
-    steps = pl.col("score").diff().over(keys)
-    run = pl.col("run_id").cast(pl.String) if "run_id" in table.own else pl.lit(name)
-    by_run = rows.select(run.alias("run"), "topic_id", up=steps > 0, down=steps < 0)
-    risen = by_run.group_by("run", maintain_order=True).agg(pl.col("down").any(), pl.col("up").any()).filter("up", ~pl.col("down"))["run"]
-    if risen.is_empty():
-        return
-    ups = by_run.filter(pl.col("run").is_in(risen.implode())).group_by("run", "topic_id", maintain_order=True).agg(pl.col("up").sum())
-    chances = ups.select("run", pl.Series("orders", [lgamma(count + 2.0) for count in ups["up"]], dtype=pl.Float64))
-    for found in chances.group_by("run", maintain_order=True).sum().filter(pl.col("orders") >= ORDERS)["run"]:
-        called = table.named("score")
-        text = (
-            f"run {shown(found)}: the values of {called} never fall down the rows of a topic, and the highest is ranked first; if they are "
-            f'distances or ranks, order="file" (--order file) keeps the order of the rows; order="score" (--order score) confirms the ranking'
-        )
-        kind = f"the values of {called} in {{count}} runs never fall down the rows of a topic, and the highest is ranked first"
-        yield Problem(text, file=table.what, severity="warning", kind=kind, detail=shown(found))
+    for found, ups in of_runs.select("run", "up").iter_rows():
+        if sum(lgamma(count + 2.0) for count in ups) >= ORDERS:
+            never = "never fall down the rows of a topic, and the highest is ranked first"
+            text = (
+                f"run {shown(found)}: the values of {called} {never}; if they are distances or ranks, "
+                'order="file" (--order file) keeps the order of the rows; order="score" (--order score) confirms the ranking'
+            )
+            kind = f"the values of {called} in {{count}} runs {never}"
+            yield Problem(text, file=table.what, severity="warning", kind=kind, detail=shown(found))
 
 
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem], Mapping[str, str]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count, groupby, islice
 from typing import Final, get_args
@@ -23,12 +23,12 @@ from inexmetrics.reading.line_files.pieces import divided, is_large
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
 from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
 from inexmetrics.reading.recognise import Source, sources
-from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_RESULTS, check_used, stated_columns
+from inexmetrics.reading.stated_columns import OF_RESULTS, check_used, stated_columns
 from inexmetrics.reading.table_files import result_readers
 from inexmetrics.reading.xml_files.inex_xml import read_submission
 from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, flags
 
-__all__ = ["gather_runs", "read_runs", "runs_of_files"]
+__all__ = ["RunChoices", "gather_runs", "read_runs", "runs_of_files"]
 
 WORK: Final = "files of runs"
 """Label of this step in progress bars."""
@@ -38,6 +38,18 @@ FEW: Final = 64
 """Maximum number of consecutive small files that are parsed one by one; a longer sequence of small files is parsed together."""
 GROUP: Final = 256
 """Maximum number of files that are parsed together."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunChoices:
+    """The keywords of `read_runs` that determine how files are read, under their names there."""
+
+    order: Order | None = None
+    task: str | None = None
+    end_offsets: bool = False
+    whole_documents: bool = False
+    strict: bool = True
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_runs(
@@ -111,52 +123,23 @@ def read_runs(
     """
     setting = RunOptions(executor=executor)
     stated = stated_columns(columns, OF_RESULTS)
-    found = runs_of_files(
-        path,
-        setting,
-        order=order,
-        task=task,
-        end_offsets=end_offsets,
-        whole_documents=whole_documents,
-        strict=strict,
-        columns=stated,
-    )
+    choices = RunChoices(order, task, end_offsets, whole_documents, strict, stated)
+    found = runs_of_files(path, setting, choices)
     check_used(stated, found.read)
     return found
 
 
-def runs_of_files(
-    paths: Paths,
-    setting: RunOptions,
-    *,
-    order: Order | None,
-    task: str | None,
-    end_offsets: bool,
-    whole_documents: bool = False,
-    strict: bool = True,
-    columns: Mapping[str, str] = NO_COLUMNS,
-    spared: bool = False,
-) -> Runs:
+def runs_of_files(paths: Paths, setting: RunOptions, choices: RunChoices, *, spared: bool = False) -> Runs:
     """Reads runs as `read_runs` does, with the executor of `setting`, and reports progress; stated columns that no table has are ignored.
 
     If `spared` is true, the executor is used only to read submissions. Other files are read by threads of this process, because the transfer
     of runs between processes costs as much as reading.
     """
     refuse_fork("read_runs")
-    flags(strict=strict, end_offsets=end_offsets, whole_documents=whole_documents)
+    flags(strict=choices.strict, end_offsets=choices.end_offsets, whole_documents=choices.whole_documents)
     findings = Findings()
-    runs = gather_runs(
-        paths,
-        findings,
-        setting,
-        order=order,
-        task=task,
-        end_offsets=end_offsets,
-        whole_documents=whole_documents,
-        columns=columns,
-        spared=spared,
-    )
-    warnings = findings.settled(strict)
+    runs = gather_runs(paths, findings, setting, choices, spared=spared)
+    warnings = findings.settled(choices.strict)
     if runs is None:
         raise CollectionError("expected results, found none")
     validate_all(runs=runs)
@@ -164,30 +147,20 @@ def runs_of_files(
     return replace(runs, warnings=warnings, read=findings.read)
 
 
-def gather_runs(
-    paths: Paths,
-    findings: Findings,
-    setting: RunOptions,
-    *,
-    order: Order | None,
-    task: str | None,
-    end_offsets: bool,
-    whole_documents: bool,
-    columns: Mapping[str, str] = NO_COLUMNS,
-    spared: bool = False,
-) -> Runs | None:
+def gather_runs(paths: Paths, findings: Findings, setting: RunOptions, choices: RunChoices, *, spared: bool = False) -> Runs | None:
     """Returns the runs read from the paths, or None if nothing valid was found; problems are added to `findings`.
 
     Files are parsed, checked, ordered and hashed in parallel. Names of documents are then numbered file by file, so that only paths are kept
     in memory as strings.
     """
-    argument("order", Optional(Choice(get_args(Order))), order)
-    argument("task", Optional(Text()), task)
-    files = sources(paths, "runs", findings, columns)
+    argument("order", Optional(Choice(get_args(Order))), choices.order)
+    argument("task", Optional(Text()), choices.task)
+    files = sources(paths, "runs", findings, choices.columns)
+    files = [replace(file, order=choices.order, end_offsets=choices.end_offsets) for file in files]
     findings.layouts += [Layout("runs", (file.name,), file.format.called) for file in files if file.format is Format.SUBMISSION]
-    if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
+    if choices.end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs with an end offset in column 8, found no FOL runs"))
-    runs, names = Gathered(findings, task), NameTable()
+    runs, names = Gathered(findings, choices.task), NameTable()
 
     def is_small(file: Source) -> bool:
         with suppress(OSError):  # an unreadable file is reported when its content is read
@@ -199,86 +172,61 @@ def gather_runs(
         while group := list(islice(together, GROUP)):
             batches += [group] if small and len(group) > FEW else [[file] for file in group]
     if setting.executor is None or (spared and all(file.format is not Format.SUBMISSION for file in files)):
-        for part in _coded(batches, names, findings, order, end_offsets=end_offsets, progress=setting.progress):
+        for part in _coded(batches, names, findings, setting.progress):
             runs.add(part)
     else:
         sent = [[replace(file, place=file.path.absolute()) for file in batch] for batch in batches]
-        for found, read, known in setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), sent):
+        for found, read, known in setting.map(WORK, _read, sent):
             findings.add(found)
             numbers = names.coded(known.names)
             for part in read:
                 runs.add(part.renumbered(numbers))
-    return runs.whole(names.known, whole_documents=whole_documents)
+    return runs.whole(names.known, whole_documents=choices.whole_documents)
 
 
-def _coded(
-    batches: Sequence[Sequence[Source]],
-    names: NameTable,
-    findings: Findings,
-    order: Order | None,
-    *,
-    end_offsets: bool,
-    progress: Progress = silent,
-) -> Iterator[Coded]:
+def _coded(batches: Sequence[Sequence[Source]], names: NameTable, findings: Findings, progress: Progress = silent) -> Iterator[Coded]:
     """Yields the runs of groups of files, in the order of the files; reads files in parallel, and large files in pieces."""
     numbers, total = count(1), sum(map(len, batches))
     progress(WORK, 0, total)
 
-    def advance(files: Sequence[Source]) -> None:
-        for _ in files:
-            progress(WORK, next(numbers), total)
+    def readers(group: Iterable[Sequence[Source]]) -> Iterator[Reader]:
+        """Yields functions that read a group of files, or a batch of the runs in a table, and reports progress after those of a group."""
+        for batch in group:
+            if batch[0].format is Format.RESULT_TABLE:
+                yield from result_readers(batch[0], findings)
+            else:
+                yield partial(_parts, batch)
+            for _ in batch:
+                progress(WORK, next(numbers), total)
 
     for large, group in groupby(batches, lambda batch: is_large(batch[0])):
         if not large:
-            yield from coded_parts(_readers(group, findings, order, advance, end_offsets=end_offsets), names, tells=True)
+            yield from coded_parts(readers(group), names, tells=True)
             continue
         for (file,) in group:
-            yield from _in_pieces(file, names, findings, order, end_offsets=end_offsets)
-            advance([file])
+            yield from _in_pieces(file, names)
+            progress(WORK, next(numbers), total)
 
 
-def _in_pieces(source: Source, names: NameTable, findings: Findings, order: Order | None, *, end_offsets: bool) -> Iterable[Coded]:
+def _in_pieces(source: Source, names: NameTable) -> Iterable[Coded]:
     """Returns the run in a large file, which is read in pieces if all pieces are valid, and otherwise as a whole."""
     with suppress(CollectionError):  # an unreadable file is reported when it is read as a whole
-        readers = (partial(_parts, [part], order, end_offsets=end_offsets) for part in divided(source))
+        readers = (partial(_parts, [part]) for part in divided(source))
         if (run := Coded.joined(list(coded_parts(readers, names, tells=True)))) is not None:
             return [run]
-    return coded_parts([partial(_parts, [source], order, end_offsets=end_offsets)], names, tells=True)
+    return coded_parts([partial(_parts, [source])], names, tells=True)
 
 
-def _readers(
-    batches: Iterable[Sequence[Source]],
-    findings: Findings,
-    order: Order | None,
-    advance: Callable[[Sequence[Source]], None],
-    *,
-    end_offsets: bool,
-) -> Iterator[Reader]:
-    """Yields functions that read runs; each function reads one group of files, or one batch of the runs in a table.
-
-    After the functions for a group were taken, `advance` is called with its files.
-    """
-    for batch in batches:
-        if batch[0].format is Format.RESULT_TABLE:
-            yield from result_readers(batch[0], findings, order)
-        else:
-            yield partial(_parts, batch, order, end_offsets=end_offsets)
-        advance(batch)
-
-
-def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -> list[Part]:
+def _parts(batch: Sequence[Source]) -> list[Part]:
     """Returns the runs in a group of files, in the order of the files."""
-    if len(batch) > 1 and (together := read_small_runs(batch, order)) is not None:
+    if len(batch) > 1 and (together := read_small_runs(batch)) is not None:
         return [together]
-    return [
-        read_submission(file, order) if file.format is Format.SUBMISSION else read_run_lines(file, order, end_offsets=end_offsets)
-        for file in batch
-    ]
+    return [read_submission(file) if file.format is Format.SUBMISSION else read_run_lines(file) for file in batch]
 
 
-def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tuple[Findings, list[Coded], DocumentNames]:
+def _read(batch: Sequence[Source]) -> tuple[Findings, list[Coded], DocumentNames]:
     """Returns the problems of a group of files, the runs in these files, and the names of the documents, by number."""
     refuse_fork("read_runs")
     findings, names = Findings(), NameTable()
-    read = list(_coded([batch], names, findings, order, end_offsets=end_offsets))
+    read = list(_coded([batch], names, findings))
     return findings, read, names.known

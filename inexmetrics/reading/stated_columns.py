@@ -47,13 +47,13 @@ STATING: Final = 'columns={"theirs": "ours"} (--columns theirs=ours) states the 
 """Advice in error messages about a table without a required column."""
 
 
-def stated_columns(columns: object, known: Collection[str]) -> dict[str, str]:
+def stated_columns(columns: object, known: Collection[str] | None) -> dict[str, str]:
     """Checks and returns the column names that the caller states: for each name in the tables, the name in this package.
 
     Args:
         columns: The caller's argument; None for no names. A name with points, such as ``metadata.start_index``, is a path into nested
             records, unless the table has a column of this name.
-        known: The columns of this package that the caller may name.
+        known: The columns of this package that the caller may name; None if any name is valid.
 
     Raises:
         OptionError: `columns` is not a mapping of names, or names an unknown column.
@@ -67,7 +67,7 @@ def stated_columns(columns: object, known: Collection[str]) -> dict[str, str]:
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
         raise OptionError(f'columns: expected names of columns, as in {{"theirs": "topic_id"}}, found {describe(columns)}')
     for theirs, ours in columns.items():
-        if ours not in known:
+        if known is not None and ours not in known:
             expected = f"columns: expected one of {', '.join(known)} for {theirs}, found {ours}"
             raise OptionError(with_hint(expected, did_you_mean(ours, known)))
     return dict(columns)

@@ -20,9 +20,8 @@ from inexmetrics.reading.files import Paths, bare_name, content, existing, lines
 from inexmetrics.reading.findings import Findings, in_memory, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.in_memory.tabular import tabular
-from inexmetrics.reading.line_files.lines import divided_lines
 from inexmetrics.reading.recognise import Source, sources
-from inexmetrics.reading.table_files import table_in, table_of
+from inexmetrics.reading.table_files import headed, split_lines, table_in, table_of
 from inexmetrics.reading.xml_files.documents import element_places
 from inexmetrics.terms.parameter_types import flags
 
@@ -104,10 +103,11 @@ def _found(source: Source, findings: Findings) -> Checked:
         if source.format is Format.STRUCTURE_TABLE:
             table = table_in(source, findings)
         else:
-            lines = lines_of(source.content(), source.name, findings)
-            top = next((number for number, line in enumerate(lines) if line.strip()), None)
+            lines = [line if line.strip() else "" for line in lines_of(source.content(), source.name, findings)]
             # Tabs separate values if the header contains a tab; otherwise any white space separates values.
-            table = None if top is None else divided_lines(lines, top + 1, lines[top].split(), source, findings, tabs="\t" in lines[top])
+            separator = "\t" if "\t" in next(filter(None, lines), "") else " "
+            cells = split_lines(lines, separator)
+            table = headed(cells, source.name, separator, malformed=findings.rows) if cells.height else None
         if table is None:  # the file is unreadable, or contains no text
             return Checked(pl.DataFrame(schema=COLUMNS), [])
         found = checked(table, rules.STRUCTURE, rules.passage_rules(table))

@@ -14,20 +14,20 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.layout import Role
-from inexmetrics.collection.runs import Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
-from inexmetrics.reading.checker import Rule, Unchecked
+from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, text_of
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.judgements import judgement_tables
+from inexmetrics.reading.in_memory.judgements import JudgementChoices, judgement_tables
 from inexmetrics.reading.json_files import is_json, json_table
+from inexmetrics.reading.line_files.lines import WORD
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
 from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import SEPARATORS, Source
 from inexmetrics.reading.result_tables import readers_of
 
-__all__ = ["WHITE", "holds_numbers", "read_judgement_files", "result_readers", "table_in", "table_of"]
+__all__ = ["CELLS", "WHITE", "headed", "holds_numbers", "read_judgement_files", "result_readers", "split_lines", "table_in", "table_of"]
 
 WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 """Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""
@@ -53,30 +53,26 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
     text = text_of(raw, file)
     if not text.strip():
         raise CollectionError(Problem("expected a header and rows, found nothing", file=file))
-    first_line = text.lstrip("\r\n").partition("\n")[0]
-    separator = max(SEPARATORS, key=first_line.count)
-    if (tidy := _tidy(text, separator)) is not None:
-        return Unchecked(tidy[0], file, tidy[1], separator=separator)
+    separator = max(SEPARATORS, key=text.lstrip("\r\n").partition("\n")[0].count)
+    unquoted, problems = text.replace("\r\n", "\n"), list[Problem]()
+    if '"' in unquoted or "\r" in unquoted:
+        rows, problems = _quoted(text, separator, file)
+    else:  # ten times as fast as the module csv
+        rows = split_lines(unquoted.split("\n"), separator)
+    return headed(rows, file, separator, problems, None if findings is None else findings.rows)
+
+
+def _quoted(text: str, separator: str, file: str) -> tuple[pl.DataFrame, list[Problem]]:
+    """Returns the cells of each line of text, some of which may be quoted, as `split_lines` does; and the problem of an unreadable line."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    rows: list[list[str]] = []
-    read_exactly: list[str] = []  # the header with the spaces around names
-    lines: list[int] = []
+    rows: list[tuple[int, list[str]]] = []
     problems: list[Problem] = []
-    malformed = problems if findings is None else findings.rows
     read = 0  # line number of the last complete row
     try:
         for row in reader:
             read = reader.line_num
-            if not row:
-                continue
-            if rows and len(row) != len(rows[0]):
-                malformed.append(
-                    Problem(f"expected {plural(len(rows[0]), 'value')} as in the header, found {len(row)}", file=file, line=reader.line_num)
-                )
-                continue
-            read_exactly = read_exactly if rows else row
-            rows.append([cell.strip(WHITE) for cell in row])
-            lines.append(reader.line_num)
+            if row:
+                rows.append((read, row))
     except csv.Error as error:
         reasons = {
             "unexpected end of data": "expected a closing quote, found the end of the file",
@@ -85,42 +81,65 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
         }
         message = next((text for words, text in reasons.items() if words in str(error)), f"expected separated values, found: {error}")
         problems.append(Problem(message, file=file, line=read + 1))
-    if not problems and len(rows) < 2:
-        problems.append(Problem(f"expected a header and rows, found {'only a header' if rows else 'nothing'}", file=file))
-    if findings is None and len(problems) > 1 and len(rows) == 1 and len({problem.message for problem in problems}) == 1:
-        text_of_header = describe(separator.join(rows[0]))
-        text = f"{problems[0].message.replace('as in the header', f'as in the header {text_of_header}')} in each other line"
-        problems = [Problem(f"{text}; {NO_TITLE}", file=file, line=lines[0])]
-    twice = sorted({name for name in rows[0] if rows[0].count(name) > 1}) if rows else []
+    return pl.DataFrame(rows, schema=CELLS, orient="row"), problems
+
+
+CELLS: Final = {"line": pl.Int64(), "cells": pl.List(pl.String())}
+"""Columns of a table of divided lines: the number of the line, and its cells."""
+
+
+def split_lines(lines: Sequence[str], separator: str) -> pl.DataFrame:
+    """Returns the cells of each line that is not empty, with the columns of `CELLS`; a space stands for any white space."""
+    text = pl.col("text").str.strip_chars_end("\r")
+    cells = text.str.extract_all(WORD) if separator == " " else text.str.split(separator)
+    rows = pl.DataFrame({"text": lines}, schema={"text": pl.String}).with_row_index("line", offset=1)
+    return rows.filter(text != "").select(pl.col("line").cast(pl.Int64), cells=cells)
+
+
+def headed(
+    rows: pl.DataFrame, file: str, separator: str, problems: Sequence[Problem] = (), malformed: list[Problem] | None = None
+) -> Unchecked:
+    """Returns the table in divided lines, the first of which is the header; white space around names and values is removed.
+
+    Args:
+        rows: The lines, with the columns of `CELLS`. The number of a header that is not in the file is 0.
+        file: The name of the file.
+        separator: The character that separates the values.
+        problems: The problems of the file that are already known.
+        malformed: The list to which an error is added for each line whose number of values differs from the number of columns; the line is
+            excluded. If it is None, such a line raises an error.
+
+    Raises:
+        CollectionError: There are problems, a line has a wrong number of values and `malformed` is None, there are no rows below the
+            header, or a name of a column is repeated.
+    """
+    problems = [*problems]
+    told = problems if malformed is None else malformed
+    top, written = rows.row(0) if rows.height else (0, [])
+    header = [name.strip(WHITE) for name in written]
+    fits = pl.col("cells").list.len() == len(header)
+    where = "as in the header" if top else f"({', '.join(header)})"
+    for line, count in rows.slice(1).filter(~fits).select("line", pl.col("cells").list.len()).iter_rows():
+        told.append(Problem(f"expected {plural(len(header), 'value')} {where}, found {count}", file=file, line=line))
+    kept = rows.slice(1).filter(fits)
+    if not problems and kept.is_empty():
+        problems.append(Problem(f"expected a header and rows, found {'only a header' if header else 'nothing'}", file=file))
+    shown_header = describe(separator.join(written))
+    if malformed is None and len(problems) > 1 and kept.is_empty() and len({problem.message for problem in problems}) == 1:
+        text = f"{problems[0].message.replace('as in the header', f'as in the header {shown_header}')} in each other line"
+        problems = [Problem(f"{text}; {NO_TITLE}", file=file, line=top)]
+    twice = sorted({name for name in header if header.count(name) > 1})
     if "" in twice:
-        unnamed = f"found {rows[0].count('')} columns without a name in the header {describe(separator.join(rows[0]))}"
-        problems.append(Problem(f"expected a name for each column, {unnamed}; {NO_TITLE}", file=file, line=lines[0]))
+        unnamed = f"found {header.count('')} columns without a name in the header {shown_header}"
+        problems.append(Problem(f"expected a name for each column, {unnamed}; {NO_TITLE}", file=file, line=top))
         twice.remove("")
     if twice:
-        spaces = "" if read_exactly == rows[0] else "; spaces around a name are ignored, so rename one of the columns"
-        problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice{spaces}", file=file, line=lines[0]))
+        spaces = "" if header == written else "; spaces around a name are ignored, so rename one of the columns"
+        problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice{spaces}", file=file, line=top))
     if problems:
         raise CollectionError(problems)
-    columns = (pl.Series(column, dtype=pl.String).replace("", None) for column in zip(*rows[1:], strict=True))
-    return Unchecked(pl.DataFrame(dict(zip(rows[0], columns, strict=True))), file, lines[1:], separator=separator)
-
-
-def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
-    """Parses simple separated text, ten times as fast as the module csv; returns the table and its line numbers, or None for other text."""
-    text = text.replace("\r\n", "\n")
-    if '"' in text or "\r" in text:
-        return None
-    rows = pl.DataFrame({"text": text.split("\n")}).with_row_index("line", offset=1).filter(pl.col("text") != "")
-    if rows.height < 2 or rows["text"].str.count_matches(separator, literal=True).n_unique() > 1:
-        return None
-    width = rows["text"][0].count(separator)
-    cells = rows["text"].str.split_exact(separator, width).struct.unnest()
-    header, body = [name.strip(WHITE) for name in cells.row(0)], cells.slice(1)
-    if len(set(header)) < len(header):
-        return None
-    table = body.select(pl.all().str.strip_chars().replace("", None))
-    table.columns = header
-    return table, rows["line"].slice(1).to_list()
+    values = (pl.col("cells").list.get(place).str.strip_chars().replace("", None).alias(name) for place, name in enumerate(header))
+    return Unchecked(kept.select(values), file, kept["line"].to_numpy(), separator=separator)
 
 
 def holds_numbers(raw: bytes) -> bool:
@@ -140,33 +159,25 @@ def holds_numbers(raw: bytes) -> bool:
 
 
 def read_judgement_files(
-    sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool, grade: Rule
+    sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, choices: JudgementChoices
 ) -> dict[str, pl.DataFrame]:
-    """Reads tables of judgements; returns a dictionary that maps names of attributes of `Assessments` to tables.
+    """Reads tables of judgements in files, and checks them together with the tables in `beside`, as `judgement_tables` does.
 
-    Args:
-        sources: The files.
-        beside: Tables of judgements that are added to the tables in `sources`, such as the judgements in a data set of ir_datasets.
-        findings: The object to which the problems of invalid rows are added; invalid rows are excluded.
-        merge_passages: Whether passages that overlap or touch are merged.
-        grade: The condition that a valid grade satisfies.
+    Problems are added to `findings`.
     """
     tables = [table for source in sources if (table := table_in(source, findings)) is not None]
     try:
-        return judgement_tables([*tables, *beside], None, findings, merge_passages=merge_passages, grade=grade)
+        return judgement_tables([*tables, *beside], findings, choices)
     except CollectionError as error:
         findings.files += error.problems
         return {}
 
 
-def result_readers(source: Source, findings: Findings, order: Order | None) -> Iterator[Reader]:
+def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
     """Yields functions that read a table of results in batches; a table without a column ``run_id`` is a run with the name of the file.
 
-    Args:
-        source: The file; the row groups of a Parquet file are read when needed.
-        findings: The object to which problems are added.
-        order: The column that determines the ranking. If None, each run is ordered by its scores if it has scores, otherwise by its ranks
-            if it has ranks, otherwise by the order of rows.
+    The row groups of a Parquet file are read when needed. By default each run is ordered by its scores if it has scores, otherwise by its
+    ranks if it has ranks, otherwise by the order of rows. Problems are added to `findings`.
     """
     name = Path(bare_name(source.path)).stem
     readers: Iterator[Reader]
@@ -175,13 +186,14 @@ def result_readers(source: Source, findings: Findings, order: Order | None) -> I
         if is_parquet(raw):
             there = ParquetTable(raw, source.name, source.columns)
             orders = there.orders()
-            readers = readers_of(there.columns(), name, order, read=there.read, orders=orders)
+            readers = readers_of(there.columns(), name, source.order, read=there.read, orders=orders)
             if orders:
                 found = there.read(lambda rows: rows.select("run_id")).to_series().unique().cast(pl.String)
-                empty = [Part(NOTHING, order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - set(found)]
+                missing = orders.keys() - set(found)
+                empty = [Part(NOTHING, source.order or orders[run_id], whole=(run_id, source.name)) for run_id in missing]
                 readers = chain(readers, [partial(list, empty)])
         elif (read := _text_table(raw, source, findings, "runs")) is not None:
-            readers = readers_of(read, name, order)
+            readers = readers_of(read, name, source.order)
         else:
             return
         yield from readers

@@ -13,10 +13,10 @@ from inexmetrics.reading.checker import checked
 from inexmetrics.reading.files import Paths, lines_of
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.line_files.lines import divided_lines
 from inexmetrics.reading.names import understood
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.rules import TOPIC as TOPIC_ID
+from inexmetrics.reading.table_files import CELLS, headed, split_lines
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 from inexmetrics.terms.parameter_types import flags
 
@@ -67,7 +67,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     places: dict[str, tuple[str, int]] = {}
     for source in sources(path, "topics", findings):
         try:
-            read = _topic_table(source, findings) if source.format is Format.TOPIC_TABLE else _TopicFile(source, findings).read()
+            read = _topic_table(source, findings) if source.format is Format.TOPIC_TABLE else _topic_file(source, findings)
         except CollectionError as error:
             findings.files += error.problems
             continue
@@ -89,19 +89,20 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
 def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
     """Returns the topics in a table with or without a header, each with its line number."""
     lines = lines_of(source.content(), source.name, findings)
-    top = next((number for number, line in enumerate(lines) if line.strip()), None)
-    if top is None:  # the content is not text
+    rows = split_lines([line if line.strip() else "" for line in lines], "\t")
+    if rows.is_empty():  # the content is not text
         return []
-    header = [name.strip().lower() for name in lines[top].split("\t")]
+    header = [name.strip().lower() for name in rows["cells"][0]]
     own = understood(header)
     if "topic_id" not in own or ("query" not in own and not {*PARTS} & {*header}):
-        top, header, own = top - 1, ["topic_id", "query"], {"query": "query"}
-    table = divided_lines(lines, top + 1, header, source, findings, tabs=True)
-    cells = table.frame.select(pl.all().str.strip_chars())
+        header, own = ["topic_id", "query"], {"query": "query"}
+        rows = pl.concat([pl.DataFrame([(0, header)], schema=CELLS, orient="row"), rows])
+    table = headed(rows, source.name, "\t", malformed=findings.rows)
+    cells = table.frame.rename(str.lower)
     found = checked(replace(table, frame=cells), [TOPIC_ID])
     findings.rows.extend(found.problems)
     places = {part: part for part in PARTS if part in header} | ({"title": own["query"]} if "query" in own else {})
-    topics = found.rows.hstack(cells[found.rows["row"]].select(pl.col(name).replace("", None).alias(part) for part, name in places.items()))
+    topics = found.rows.hstack(cells[found.rows["row"]].select(pl.col(name).alias(part) for part, name in places.items()))
     return [(Topic(topic["topic_id"], **{part: topic[part] for part in places}), topic["line"]) for topic in topics.iter_rows(named=True)]
 
 
@@ -110,61 +111,43 @@ def _normalised(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-class _TopicFile:
-    """A parser for a single INEX topic file; the attributes contain the topics read so far and the state of the current topic."""
+def _topic_file(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
+    """Returns the topics in an INEX topic file, each with its line number; raises `CollectionError` if the file is unreadable."""
+    events = XmlEvents(source.name)
+    topics: list[tuple[Topic, int]] = []
+    topic: dict[str, str] = {}  # the parts of the current topic that were read so far
+    began = 0
+    inside: list[str] = []  # the current part of a topic, and the open elements inside it
+    pieces: list[str] = []  # the text of the part so far
 
-    def __init__(self, source: Source, findings: Findings) -> None:
-        self.source = source
-        self.findings = findings
-        self.events = XmlEvents(source.name)
-        self.topics: list[tuple[Topic, int]] = []
-        # State of the current topic: the parts that were read so far, and the line of its start tag.
-        self._topic: Topic | None = None
-        self._began = 0
-        # State of the current part of a topic: its name, the number of open elements inside the part, and its text so far.
-        self._part: str | None = None
-        self._inside = 0
-        self._pieces: list[str] = []
-
-    def read(self) -> list[tuple[Topic, int]]:
-        """Returns the topics of the file, each with its line number.
-
-        Raises:
-            CollectionError: The file is unreadable.
-        """
-        events = self.events
-        events.opened, events.closed, events.text = self._opened, self._closed, self._pieces.append
-        events.unexpanded = lambda name: self._pieces.append(f"&{name};")
-        events.parse(self.source.content())
-        return self.topics
-
-    def _opened(self, tag: str, attributes: dict[str, str]) -> None:
+    def opened(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal topic, began
         name = _normalised(tag)
-        if self._part is not None:
-            self._inside += 1
-            self._pieces.append(" ")
+        if inside or (topic and name in PARTS):
+            if not inside:
+                pieces.clear()
+            pieces.append(" ")
+            inside.append(name)
         elif name in TOPIC:
             values = {_normalised(attribute): value.strip() for attribute, value in attributes.items()}
             named = next((values[attribute] for attribute in IDENTIFIERS if values.get(attribute)), "")
             if not named:
                 found = f"with {', '.join(attributes)}" if attributes else "without attributes"
-                self.findings.rows.append(self.events.problem(f"expected a topic with a topic_id, id or ct_no, found a topic {found}"))
-            self._topic, self._began = (Topic(named) if named else None), self.events.line
-        elif self._topic is not None and name in PARTS:
-            self._part = name
-            self._inside = 0
-            self._pieces.clear()
+                findings.rows.append(events.problem(f"expected a topic with a topic_id, id or ct_no, found a topic {found}"))
+            topic, began = {"topic_id": named} if named else {}, events.line
 
-    def _closed(self, tag: str) -> None:
-        if self._part is not None:
-            if self._inside:
-                self._inside -= 1
-                self._pieces.append(" ")
-                return
-            text = " ".join("".join(self._pieces).split())
-            if self._topic is not None and text and getattr(self._topic, self._part) is None:
-                self._topic = replace(self._topic, **{self._part: text})
-            self._part = None
-        elif _normalised(tag) in TOPIC and self._topic is not None:
-            self.topics.append((self._topic, self._began))
-            self._topic = None
+    def closed(tag: str) -> None:
+        nonlocal topic
+        if inside:
+            part = inside.pop()
+            pieces.append(" ")
+            if not inside and (text := " ".join("".join(pieces).split())):
+                topic.setdefault(part, text)
+        elif _normalised(tag) in TOPIC and topic:
+            topics.append((Topic(**topic), began))
+            topic = {}
+
+    events.opened, events.closed, events.text = opened, closed, pieces.append
+    events.unexpanded = lambda name: pieces.append(f"&{name};")
+    events.parse(source.content())
+    return topics

@@ -59,6 +59,9 @@ def sample() -> Collection:
     Results of a run do not overlap and are grouped by document, so the measures of every task accept them. Within each run, results are in
     file order. Every result, chart and HTML report made from the sample, or from a part of it, names the sample.
 
+    Returns:
+        The collection, which is decoded only once and may be shared, because it cannot be changed.
+
     Examples:
         >>> sample()
         Collection(elements, passages, documents, assessors: 29 topics, 30 runs)

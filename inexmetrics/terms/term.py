@@ -119,7 +119,13 @@ def required(kind: ParameterType[V], example: str | None = None) -> Mapping[str,
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Term(FormulaOperators, Frozen):
-    """A value of the formula language: immutable, hashable, comparable and picklable; parsing its printed text returns an equal term."""
+    """A value of the formula language: immutable, hashable, comparable and picklable; parsing its printed text returns an equal term.
+
+    Examples:
+        >>> from inexmetrics import MAP, P, parse
+        >>> parse("P@5 ") == P @ 5, len({MAP, parse("MAP")})
+        (True, 1)
+    """
 
     category: ClassVar[str] = "term"
     """Name of the kind of term in error messages, such as *measure*."""

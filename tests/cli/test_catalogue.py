@@ -207,3 +207,9 @@ def test_experiments_are_listed_in_the_order_of_their_questions() -> None:
     words = [line.split()[0] for line in word_list("experiments", 100).splitlines() if line[:3].startswith("  ") and line[2] != " "]
     assert words == list(QUESTIONS)
     assert words[0] == "scores"
+
+
+@pytest.mark.parametrize("command", ["plan", "check"])
+def test_commands_are_explained_by_their_help(command: str) -> None:
+    with pytest.raises(UsageError, match=f"{command} is a command, not a word of formulas; inexmetrics {command} --help all explains it"):
+        explanation(command, 80)

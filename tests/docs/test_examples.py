@@ -1,4 +1,4 @@
-"""Blocks of Python in pages: their `# prints:` lines are checked and written, and a wrong number of lines is an error."""
+"""Examples of pages: what they print and the warnings that they give are checked and written."""
 
 from __future__ import annotations
 
@@ -42,3 +42,35 @@ def test_other_output_is_an_error(tmp_path: Path, shown: str) -> None:
 def test_a_wrong_number_of_lines_is_not_written(tmp_path: Path, code: str) -> None:
     with pytest.raises(AssertionError, match=r"a-page\.md:4: expected a line # prints: for each printed line, found \d lines for \["):
         examples.renewed(block(tmp_path, code), {})
+
+
+WARNING: str = "import warnings\nfrom inexmetrics import CollectionWarning\nwarnings.warn('3 topics are strange', CollectionWarning)\n"
+
+
+def test_a_block_shows_its_warnings(tmp_path: Path) -> None:
+    found = block(tmp_path, f"{WARNING}print('a')\n# prints: b\n# warns: gone\n#        for good\n")
+    now = examples.renewed(found, {})
+    assert now == f"{WARNING}print('a')\n# prints: a\n# warns: 3 topics are strange\n"
+    examples.check_python(block(tmp_path, now), {})
+
+
+@pytest.mark.parametrize("shown", ["", "# warns: 2 topics are strange\n"])
+def test_a_hidden_or_another_warning_is_an_error(tmp_path: Path, shown: str) -> None:
+    with pytest.raises(AssertionError, match=r"a-page\.md:4: expected lines # warns: for \['3 topics are strange'\]"):
+        examples.check_python(block(tmp_path, f"{WARNING}{shown}"), {})
+
+
+def test_a_warning_that_the_block_prints_is_shown_once(tmp_path: Path) -> None:
+    code = f"{WARNING}print(('3 topics are strange',))\n# prints: ('3 topics are strange',)\n"
+    assert examples.renewed(block(tmp_path, code), {}) == code
+
+
+def test_a_command_whose_warning_the_page_would_hide_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.qrels").write_text("1 0 a 1\n2 0 b 1\n")
+    (tmp_path / "r.run").write_text("1 Q0 a 1 2.5 r\n")
+    command = "inexmetrics 'scores(MAP)' --assessments q.qrels --runs r.run"
+    assert "warning: 1 topic missing from run r is scored 0 (2)" in examples.printed(command, tmp_path)
+    for hiding in (f"{command} | head -2", f"{command} --format csv", f"{command} | tail -1"):
+        with pytest.raises(RuntimeError, match=r"hides warning: 1 topic missing from run r is scored 0 \(2\)"):
+            examples.printed(hiding, tmp_path)

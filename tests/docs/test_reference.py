@@ -14,9 +14,10 @@ import pytest
 import inexmetrics
 from docs import bibliography, generate
 from docs.check_site import problems
+from docs.commands import COMMANDS
 from docs.examples import typed
 from docs.experiment_pages import QUESTIONS
-from docs.shown import CHARTS, COMMANDS, console
+from docs.shown import CHARTS, console
 from docs.typeset import FormulaSyntaxError, mathml, symbols
 from inexmetrics import Correction, Experiment, Measure, Navigation, Quantisation, SignificanceTest, Term
 from inexmetrics.cli.docstrings import documentation_of
@@ -152,7 +153,8 @@ def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
 
 
 IN_ORDER: Final = (
-    "Parameters", "Returns", "Undefined and errors", "Example", "Chart", "Notes", "Formula", "Computed", "Source", "See also",
+    "Parameters", "Attributes", "Returns", "Undefined", "Raises", "Example", "Chart", "Notes", "Formula", "Computed", "Source", "See also",
+    "Properties and methods",
 )  # fmt: skip
 
 
@@ -175,7 +177,7 @@ def test_an_experiment_has_one_page_with_all_its_parts(entry: Entry) -> None:
     """Function, parameters, every column of every table, examples in Python and on the command line, chart, assumptions, and where to read on."""
     page = pages()[generate.DOCS / "reference" / f"{entry.word}.md"]
     parts = re.findall(rf"^## ([\w ]+) \{{: #{entry.word}-\w+(?: data-search-exclude='yes')? \}}$", page, re.MULTILINE)
-    assert {"Parameters", "Returns", "Undefined and errors", "Example", "Chart", "Notes", "See also"} <= set(parts)
+    assert {"Parameters", "Returns", "Raises", "Example", "Chart", "Notes", "See also"} <= set(parts)
     example = page.partition("\n## Example ")[2].partition("\n## ")[0]
     assert "```pycon\n" in example
     assert "```console\n$ inexmetrics " in example
@@ -203,10 +205,64 @@ def test_what_a_page_shows_that_a_command_prints_is_kept(tmp_path: Path) -> None
     page = tmp_path / "run.md"
     page.write_text(f"```console\n{typed(command)}\nkept\n```\n")
     assert "".join(console("run", page)) == f"On the command line:\n\n```console\n{typed(command)}\nkept\n```\n"
-    assert list(console("Term", page)) == []
+    assert list(console("evaluator", page)) == []
 
 
 def test_pages_of_functions_state_types_and_say_what_they_return() -> None:
     page = pages()[generate.DOCS / "reference" / "read_runs.md"]
-    assert page.index("## Parameters ") < page.index("## Returns ") < page.index("## Undefined and errors ") < page.index("## Example ")
+    assert page.index("## Parameters ") < page.index("## Returns ") < page.index("## Raises ") < page.index("## Example ")
     assert re.search(r"^\* \*\*`strict`\*\* \(<code>.*bool.*</code>, default `True`\): ", page, re.MULTILINE)
+
+
+NAMED: Final = tuple(name for page in generate.PAGES.values() for name in page.names)
+IN_PYTHON_ONLY: Final = frozenset(("locate_quotations", "pool", "pool_coverage", "assessor_agreement", "evaluator"))
+"""Functions that no option or command offers."""
+
+
+@every(NAMED)
+def test_a_function_or_class_has_one_page_with_all_its_parts(name: str) -> None:
+    """Signature, first line, and the sections that its docstring and its signature require, in the common order."""
+    page = pages()[generate.path_of(generate.file_of(name))]
+    named = getattr(inexmetrics, name)
+    documentation = documentation_of(named)
+    own = page.partition(generate.NOTE)[2].partition("\n## `")[0]  # what follows is the class of what the function returns
+    heads = re.findall(rf"^## ([A-Z][\w ]+) \{{: #{name}-\w+(?: data-search-exclude='yes')? \}}$", own, re.MULTILINE)
+    assert heads == sorted(heads, key=IN_ORDER.index)
+    titles = {"Raises", "Undefined", "Source", "Computed", "Returns"} & set(documentation.sections)
+    needed = titles | {"Example"} | ({"Formula"} if documentation.formulas else set())
+    if not isinstance(named, type):
+        declared = inspect.signature(named)
+        needed |= {"Parameters"} if declared.parameters else set()
+        needed |= set() if declared.return_annotation in {None, "None"} else {"Returns"}
+    elif documentation.arguments or documentation.attributes:
+        assert {"Parameters", "Attributes"} & set(heads)
+    needed |= {"Notes"} if len(documentation.body) > 1 else set()
+    assert needed <= set(heads)
+    assert own.index('<div class="doc-signature') < own.index(documentation.body[0].split("`")[0][:20]) < own.index("\n## ")
+    example = own.partition("\n## Example ")[2].partition("\n## ")[0]
+    assert "```pycon\n" in example
+    assert ("```console\n$ " in example) == (name not in IN_PYTHON_ONLY)
+
+
+@every(WORDS, lambda entry: entry.word)
+def test_a_word_has_an_example_in_python_and_on_the_command_line(entry: Entry) -> None:
+    page = pages()[generate.path_of(generate.page_of(entry))]
+    example = page.partition(f"{{: #{entry.word}-example }}\n")[2].partition("\n##")[0]
+    assert "```pycon\n" in example
+    shown = example.partition("```console\n$ inexmetrics ")[2]
+    assert re.search(rf"\b{entry.word}\b", shown)
+
+
+def test_a_class_shows_its_parameters_attributes_and_methods_with_their_types() -> None:
+    collection = pages()[generate.path_of("collection")]
+    places = [
+        collection.index(f"## {title} ") for title in ("Parameters", "Attributes", "Raises", "Example", "Notes", "Properties and methods")
+    ]
+    assert places == sorted(places)
+    assert re.search(r"^\* \*\*`systems`\*\* \(<code>.*Systems.*None.*</code>\): ", collection, re.MULTILINE)
+    assert "self" not in re.findall(r"<code>only\((?:.|\n)*?</code></pre>", collection)[0]
+    error = pages()[generate.path_of("collectionerror")]
+    assert "class CollectionError(" in error
+    assert re.search(r"^\* \*\*`problems`\*\* \(<code>.*tuple.*Problem.*</code>\): ", error, re.MULTILINE)
+    assert "Runs(" in (runs := pages()[generate.path_of("runs")])
+    assert "&lt;factory&gt;" not in runs

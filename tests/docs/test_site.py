@@ -28,10 +28,10 @@ WRITTEN: Final = [page for page in pages() if page.is_relative_to(DOCS)]
 
 
 def heading(page: Path) -> str:
-    """Returns the first heading, without code marks and anchor; a page of a class begins with the directive that writes its heading."""
-    found = re.search(r"^(?:# (?P<written>.*?)(?: \{: #[\w-]+ \})?|::: [\w.]+\.(?P<named>\w+))$", page.read_text(), re.MULTILINE)
+    """Returns the first heading, without code marks and anchor."""
+    found = re.search(r"^# (?P<written>.*?)(?: \{: #[\w.-]+ \})?$", page.read_text(), re.MULTILINE)
     assert found is not None, page
-    return (found["written"] or found["named"]).strip("`")
+    return found["written"].strip("`")
 
 
 @pytest.mark.parametrize(("name", "path"), NAVIGATED, ids=[path for _, path in NAVIGATED])

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionError, scores_from
-from inexmetrics.reading.scores.extended import extended
+from inexmetrics.reading.scores.ranked import extended
 
 TASKS = {"arc": [41.2, 63.5, 55.1, 71.9, 28.4], "boolq": [66.7, 82.3, 74.9, 79.2, 60.5], "copa": [51.0, 64.0, 70.2, 88.8, 45.6]}
 ERRORS = {"arc": [1.4, 1.3, 1.5, 1.2, 1.3], "boolq": [0.8, 0.7, 0.75, 0.7, 0.9], "copa": [4.1, 4.3, 4.6, 3.1, 5.0]}

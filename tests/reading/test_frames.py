@@ -471,7 +471,7 @@ class TestKinds:
 
     def test_what_was_told_of_named_assessments_stays_told(self, tmp_path: Path) -> None:
         (tmp_path / "fol").write_text("1 Q0 a 5 9 7 7:5\n")
-        with pytest.warns(CollectionWarning, match="passages of 1 document end past the document's end"):
+        with pytest.warns(CollectionWarning, match="1 passage ends past the document's end"):
             read = read_assessments(tmp_path / "fol")
         collection = from_frames({"z": read, "x": {"1": {"a": 1}}})
         assert [str(warning) for warning in collection.warnings] == [str(warning) for warning in read.warnings]

@@ -387,7 +387,7 @@ def test_the_direction_of_a_metric_is_that_of_the_files(tmp_path: Path) -> None:
         tmp_path / "odd" / "results_2026-01-01T00-00-00.json", results("odd", {"w": {"ppl,none": 9}}, higher_is_better={"w": {"ppl": True}})
     )
     with pytest.raises(
-        CollectionError, match=r"results_2026-01-01T00-00-00.json: ppl: expected .* scores to be better, as other files state"
+        CollectionError, match=r"results_2026-01-01T00-00-00.json: ppl: expected .* scores to be better, as other files or tasks state"
     ):
         scores_from(f"lm-eval:{tmp_path}")
 

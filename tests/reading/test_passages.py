@@ -192,7 +192,7 @@ def test_merged_in_qrels(tmp_path: Path, relchars: int) -> None:
     file = tmp_path / "fol.qrels"
     file.write_text(f"1 Q0 a {relchars} 200 7 0:50 40:50\n1 Q0 b 0 90\n2 Q0 a 3 200 -1 5:3\n")
     assert [str(problem) for problem in check(file).problems][:1] == [
-        f"{file}:1: topic 1: expected passages that do not overlap, found '0:50 40:50'; "
+        f"{file}:1: topic 1: expected passages that do not overlap, found a passage from 40 after a passage to 50; "
         "merge_passages=True (--merge-passages) merges overlapping passages"
     ]
     assert check(file, merge_passages=True).problems == ()

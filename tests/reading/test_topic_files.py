@@ -150,7 +150,7 @@ def test_tables_of_queries(tmp_path: Path) -> None:
         read_topics(tmp_path / "twice.tsv")
     (tmp_path / "bad.tsv").write_text("1\thoney\n2\twax\tcomb\n\tnectar\n1\tagain\n")
     assert refused(tmp_path / "bad.tsv") == [
-        "bad.tsv:2: expected 2 columns (topic_id query), found 3: '2 wax comb'",
+        "bad.tsv:2: expected 2 values (topic_id, query), found 3",
         "bad.tsv:3: topic_id: expected an identifier, found nothing",
         "bad.tsv:4: topic 1: expected each topic once, found '1' a second time (the first is on line 1)",
     ]

@@ -108,20 +108,14 @@ def _main_scores(subsets: object) -> dict[str, float] | None:
 
 def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, str], str]:
     """Returns the name of the run for each model and revision; the name includes the revision if the model has several revisions."""
-    revisions: dict[str, list[str]] = {}
-    for result in results:
-        revisions.setdefault(result.model, [])
-        if result.revision not in revisions[result.model]:
-            revisions[result.model].append(result.revision)
-    names = {}
-    for model, several in revisions.items():
-        short = {revision: revision[:SHORT] for revision in several}
-        if len(set(short.values())) < len(several):
-            short = {revision: revision for revision in several}
-        for revision in several:
-            names[model, revision] = model if len(several) == 1 else f"{model}@{short[revision]}"
+    names: dict[tuple[str, str], str] = {}
+    for model in dict.fromkeys(result.model for result in results):
+        several = list(dict.fromkeys(result.revision for result in results if result.model == model))
+        length = SHORT if len({revision[:SHORT] for revision in several}) == len(several) else None
+        of_model = {(model, revision): model if len(several) == 1 else f"{model}@{revision[:length]}" for revision in several}
+        names |= of_model
         if len(several) > 1:
-            runs = enumerate_names([names[model, revision] for revision in several])
+            runs = enumerate_names(list(of_model.values()))
             folder.warn(f"{model}: each of the {len(several)} revisions is read as a run ({runs})")
     return names
 

@@ -6,9 +6,9 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, install_command, plural, shortened
@@ -32,39 +32,22 @@ NO_METRICS: Final = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """The contents of a results file.
+class _File:
+    """A file of results, or of samples.
 
     Attributes:
         model: The name of the model.
         date: The date of the file; empty if unknown.
-        file: The path of the file.
-        tasks: The model's score on each task under each metric.
-        without: The metrics of each task that have no finite number.
-        directions: The metrics whose direction the file states.
-        task: Empty, since the file contains all tasks.
+        path: The path of the file.
+        task: The task of a file of samples; empty for results, which contain all tasks.
+        tasks: In results, the model's score on each task under each metric; None if it is not a finite number.
     """
 
     model: str
     date: str
-    file: Path
-    tasks: Mapping[str, Mapping[str, float]]
-    without: Mapping[str, Sequence[str]]
-    directions: Mapping[str, Direction]
+    path: Path
     task: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Samples:
-    """A file of samples, with its model, date and task."""
-
-    model: str
-    date: str
-    file: Path
-    task: str
-
-
-File = TypeVar("File", _Run, _Samples)
+    tasks: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
 
 
 def lm_eval_scores(folder: Folder) -> Sequence[Score]:
@@ -77,99 +60,74 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
     for found in folder.files:
         if (named := SAMPLES.fullmatch(found.path.name)) is not None:
             files.append((found.path, named["task"], named["date"] or ""))
-        elif RESULTS.fullmatch(found.path.name) and (run := _run(found.path)) is not None:
+        elif RESULTS.fullmatch(found.path.name) and (run := _run(found.path, folder)) is not None:
             runs.append(run)
         else:
             folder.warn("skipped: expected results or samples of lm-evaluation-harness, found none", found.path)
     of_tasks = []
     for path, task, date in files:
         # The model that produced the samples is named in a results file in the same folder, preferably in the file with the same date.
-        beside = [run for run in runs if run.file.parent == path.parent]
+        beside = [run for run in runs if run.path.parent == path.parent]
         models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
         model = models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name)
-        of_tasks.append(_Samples(model, date, path, task))
-    samples = _latest(of_tasks, folder)
-    _state_directions(runs, folder)
-    if not samples:
-        latest = _latest(runs, folder)
-        scored_at_all = {(task, metric) for run in latest for task, scored in run.tasks.items() for metric in scored}
-        lost = {(task, metric): run.file for run in latest for task, metrics in run.without.items() for metric in metrics}
-        for metric in dict.fromkeys(metric for _, metric in lost):
-            unscored = [task for task, other in lost if other == metric and (task, metric) not in scored_at_all]
-            if unscored:
-                those = f"{plural(len(unscored), 'task', 'without', 'without')} a finite number under {metric} for any model"
-                folder.warn(
-                    f"{those} {'is' if len(unscored) == 1 else 'are'} not read ({enumerate_names(unscored)})", lost[unscored[0], metric]
-                )
-        return [
-            (run.model, task, task, metric, score)
-            for run in latest
-            for task, scored in run.tasks.items()
-            for metric, score in scored.items()
-        ]
-    there = {(file.model, file.task) for file in samples}
-    lacking = sorted({f"{task} of {run.model}" for run in runs for task in run.tasks if (run.model, task) not in there})
-    if lacking:
-        folder.warn(
-            f"{plural(len(lacking), 'task')} without samples {'is' if len(lacking) == 1 else 'are'} ignored ({enumerate_names(lacking)})"
-        )
-    return [row for file in samples for row in _of_samples(file, folder)]
+        of_tasks.append(_File(model, date, path, task))
+    if samples := _latest(of_tasks, folder):
+        there = {(file.model, file.task) for file in samples}
+        lacking = sorted({f"{task} of {run.model}" for run in runs for task in run.tasks if (run.model, task) not in there})
+        if lacking:
+            folder.warn(
+                f"{plural(len(lacking), 'task')} without samples {'is' if len(lacking) == 1 else 'are'} ignored ({enumerate_names(lacking)})"
+            )
+        return [row for file in samples for row in _of_samples(file, folder)]
+    cells = [(run, task, metric, score) for run in _latest(runs, folder) for task, of in run.tasks.items() for metric, score in of.items()]
+    scored = {(task, metric) for _, task, metric, score in cells if score is not None}
+    lost: dict[str, dict[str, Path]] = {}
+    for run, task, metric, score in cells:
+        if score is None:
+            lost.setdefault(metric, {})[task] = run.path
+    for metric, tasks in lost.items():
+        if unscored := [task for task in tasks if (task, metric) not in scored]:
+            those = f"{plural(len(unscored), 'task', 'without', 'without')} a finite number under {metric} for any model"
+            folder.warn(f"{those} {'is' if len(unscored) == 1 else 'are'} not read ({enumerate_names(unscored)})", tasks[unscored[0]])
+    return [(run.model, task, task, metric, score) for run, task, metric, score in cells if score is not None]
 
 
-def _run(path: Path) -> _Run | None:
-    """Returns the contents of a results file; None if the file does not contain results.
+def _run(path: Path, folder: Folder) -> _File | None:
+    """Returns the contents of a results file, and adds the directions that it states to the folder; None for another file.
 
     The name of the model is taken from the file, from the recorded arguments of the model, or from the name of the folder.
+
+    Raises:
+        CollectionError: A metric has two directions.
     """
     holds = json_object(path)
     tasks = None if holds is None else holds.get("results")
     if holds is None or not isinstance(tasks, dict):
         return None
     groups = {*_object(holds.get("groups"))} | {name for name, parts in _object(holds.get("group_subtasks")).items() if parts}
-    values = {
+    # A value that is a list, such as a pair of counts, is not a score; NaN, null and "N/A" are missing scores.
+    scores = {
         str(task): {
-            _metric(*name.partition(",")[::2]): value
+            _metric(*name.partition(",")[::2]): number(value)
             for name, value in _object(scored).items()
-            if name not in NO_METRICS and "_stderr" not in name
+            if name not in NO_METRICS and "_stderr" not in name and not isinstance(value, list | dict)
         }
         for task, scored in tasks.items()
         if task not in groups
     }
-    scores = {
-        task: {metric: score for metric, value in scored.items() if (score := number(value)) is not None} for task, scored in values.items()
-    }
-    # A value that is a list, such as a pair of counts, is not a score; NaN, null and "N/A" are missing scores.
-    without = {
-        task: [metric for metric, value in scored.items() if metric not in scores[task] and not isinstance(value, list | dict)]
-        for task, scored in values.items()
-    }
-    directions: dict[str, Direction] = {}
     for task, stated in _object(holds.get("higher_is_better")).items():
-        for metric in values.get(task, {}):
+        for metric in scores.get(task, {}):
             if isinstance(higher := _object(stated).get(metric.partition(",")[0]), bool):
                 direction: Direction = "higher" if higher else "lower"
-                if directions.setdefault(metric, direction) != direction:
-                    raise CollectionError(
-                        Problem(
-                            f"{metric}: expected the same direction for all tasks, found higher_is_better true and false",
-                            file=shown_path(path),
-                        )
-                    )
+                if (earlier := folder.directions.setdefault(metric, direction)) != direction:
+                    text = f"{metric}: expected {earlier} scores to be better, as other files or tasks state, found {direction}"
+                    raise CollectionError(Problem(text, file=shown_path(path)))
     model, arguments = holds.get("model_name"), _object(holds.get("config")).get("model_args")
     if not isinstance(model, str) or not model:
         named = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", arguments) if isinstance(arguments, str) else None
         model = named[1] if named else model_of_folder(path.absolute().parent.name)
     matched = RESULTS.fullmatch(path.name)
-    return _Run(model, (matched and matched["date"]) or "", path, scores, without, directions)
-
-
-def _state_directions(runs: Sequence[_Run], folder: Folder) -> None:
-    """Adds the directions of metrics that results files state to the folder; raises `CollectionError` if two files disagree."""
-    for run in runs:
-        for metric, direction in run.directions.items():
-            if folder.directions.setdefault(metric, direction) != direction:
-                text = f"{metric}: expected {folder.directions[metric]} scores to be better, as other files state, found {direction}"
-                raise CollectionError(Problem(text, file=shown_path(run.file)))
+    return _File(model, (matched and matched["date"]) or "", path, tasks=scores)
 
 
 def _object(value: object) -> Mapping[str, object]:
@@ -181,24 +139,24 @@ def _metric(name: str, filtered: str) -> str:
     return name if filtered in {"", "none"} else f"{name},{filtered}"
 
 
-def _latest(files: Sequence[File], folder: Folder) -> list[File]:
+def _latest(files: Sequence[_File], folder: Folder) -> list[_File]:
     """Returns the latest file for each model and task, and adds a warning about each earlier file.
 
     A results file contains all tasks; therefore only the latest results file of each model is returned.
     """
-    newest: dict[tuple[str, str], File] = {}
+    newest: dict[tuple[str, str], _File] = {}
     for file in sorted(files, key=lambda file: file.date):
         key = (file.model, file.task)
         if key in newest:
-            folder.warn(f"ignored, because {shown_path(file.file)} is later", newest[key].file)
+            folder.warn(f"ignored, because {shown_path(file.path)} is later", newest[key].path)
         newest[key] = file
     return list(newest.values())
 
 
-def _of_samples(samples: _Samples, folder: Folder) -> Iterator[Score]:
+def _of_samples(samples: _File, folder: Folder) -> Iterator[Score]:
     """Yields the score of each sample in a file under each metric."""
-    file, no_numbers = shown_path(samples.file), dict[str, None]()
-    for place, line in enumerate(text_of(content(samples.file), file).splitlines(), start=1):
+    file, no_numbers = shown_path(samples.path), dict[str, None]()
+    for place, line in enumerate(text_of(content(samples.path), file).splitlines(), start=1):
         if not line.strip():
             continue
         try:
@@ -221,7 +179,7 @@ def _of_samples(samples: _Samples, folder: Folder) -> Iterator[Score]:
             elif isinstance(named, list):
                 no_numbers[str(metric)] = None
     if no_numbers:
-        folder.warn(f"metrics without a finite number for a sample are ignored ({enumerate_names(list(no_numbers))})", samples.file)
+        folder.warn(f"metrics without a finite number for a sample are ignored ({enumerate_names(list(no_numbers))})", samples.path)
 
 
 REASON: Final = 200

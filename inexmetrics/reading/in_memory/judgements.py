@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 import polars as pl
 
-from inexmetrics.collection.assessments import scale_of
-from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, PASSAGES, Assessors, Documents, Elements, Grades
+from inexmetrics.collection.assessments import Assessments, scale_of
+from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, PASSAGES, Assessors, Documents, Elements, Grades
+from inexmetrics.collection.structure import Structure
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
@@ -19,15 +20,13 @@ from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.column_types import YES_OR_NO
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
-from inexmetrics.reading.passages import MERGING, merged, overlapping, text_warnings
+from inexmetrics.reading.passages import PAIR, highlights, text_warnings
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
-__all__ = ["JudgementKind", "judgement_kind", "judgement_tables"]
+__all__ = ["JudgementChoices", "JudgementKind", "judgement_kind", "judgement_tables"]
 
 JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assessors", "grades"]
 
-PAIR: Final = ("topic_id", "doc_id")
-COUNTS: Final = ("relchars", "docchars", "bep")
 JUDGES: Final = {"annotator", "coder", "judge", "labeler", "labeller", "model", "person", "rater", "user", "worker"}
 """Names of columns that probably contain the names of assessors, but are not read."""
 
@@ -44,22 +43,37 @@ def judgement_kind(table: Unchecked) -> JudgementKind:
     return "assessors" if "assessor" in there else "grades"
 
 
-def judgement_tables(
-    tables: Sequence[Unchecked],
-    scale: Scale | None,
-    findings: Findings,
-    *,
-    merge_passages: bool = False,
-    grade: Rule = rules.BOUNDED_GRADE,
-) -> dict[str, pl.DataFrame]:
-    """Returns the valid judgements in tables.
+@dataclass(frozen=True, slots=True)
+class JudgementChoices:
+    """The keywords of `read_assessments` and `from_frames` that determine how judgements are read, under their names there."""
 
-    Args:
-        tables: The tables; tables of the same kind are concatenated.
-        scale: The scale of the elements' exhaustivity; if None, the scale is inferred from the values.
-        findings: The object to which the problems of invalid rows, and warnings about valid rows, are added.
-        merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
-        grade: The condition that a valid grade satisfies.
+    structure: Structure | None = None
+    strict: bool = True
+    merge_passages: bool = False
+    grades: tuple[float, float] | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    scale: Scale | None = None
+
+    def __post_init__(self) -> None:
+        rules.grade_rule(self.grades)  # raises an error if the scale is invalid
+
+    @property
+    def grade(self) -> Rule:
+        """The condition that a valid grade satisfies."""
+        return rules.grade_rule(self.grades)
+
+    def refuse_ungraded(self, judged: Assessments | None) -> None:
+        """Raises `CollectionError` if a scale of grades was given, but no documents were graded."""
+        if self.grades is not None and judged is not None and judged.grades is None and judged.assessors is None:
+            kinds = enumerate_names(judged.kinds) or "none"
+            raise CollectionError(f"grades: expected graded documents, found judgements of other kinds: {kinds}")
+
+
+def judgement_tables(tables: Sequence[Unchecked], findings: Findings, choices: JudgementChoices) -> dict[str, pl.DataFrame]:
+    """Returns the valid judgements in tables; tables of the same kind are concatenated.
+
+    The problems of invalid rows, and warnings about valid rows, are added to `findings`. If no scale of exhaustivity was given, it is
+    inferred from the values.
 
     Returns:
         A dictionary that maps names of attributes of `Assessments` to tables. All tables except passages include the columns of `PLACE`.
@@ -85,24 +99,25 @@ def judgement_tables(
     for kind, given in by_kind.items():
         match kind:
             case "elements":
-                made["elements"] = _elements(given, scale, findings)
+                made["elements"] = _elements(given, choices.scale, findings)
             case "passages":
-                highlighted, made["passages"] = _passages(given, findings, merge_passages=merge_passages)
+                highlighted, passages = highlights(_evidence(given, findings, choices), findings, merge_passages=choices.merge_passages)
+                made["passages"] = passages.select(list(PASSAGES))
                 documents.insert(0, highlighted)  # if a document occurs in several tables, tables of passages take precedence
             case "documents":
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
                 documents.append(_once(found, Documents, "judgement", findings))
             case "assessors":
-                found = Checked.joined([checked(table, rules.ASSESSORS, [grade]) for table in given])
+                found = Checked.joined([checked(table, rules.ASSESSORS, [choices.grade]) for table in given])
                 made["assessors"] = _once(found, Assessors, "grade", findings)
             case "grades":
-                found = Checked.joined([checked(table, rules.GRADES, [grade]) for table in given])
+                found = Checked.joined([checked(table, rules.GRADES, [choices.grade]) for table in given])
                 judges = [name for table in given for name in table.passed_over if folded(name).removesuffix("id") in JUDGES]
                 advice = f"; to read grades by several assessors, rename the column {judges[0]} to assessor" if judges else ""
                 made["grades"] = _once(found, Grades, "grade", findings, advice)
     if documents:
         made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)
-    if scale is not None and "elements" not in made:
+    if choices.scale is not None and "elements" not in made:
         raise CollectionError("scale applies only to assessed elements; expected the columns exhaustivity and specificity, found neither")
     return made
 
@@ -135,8 +150,8 @@ def _lacking_start(table: Unchecked) -> int:
     return (starts.fill_nan(None) if starts.dtype.is_float() else starts).null_count()
 
 
-def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Reads tables of passages; returns the documents with their numbers of highlighted characters, and the highlighted passages."""
+def _evidence(tables: Sequence[Unchecked], findings: Findings, choices: JudgementChoices) -> Checked:
+    """Returns the passages in tables, with a row without offsets for each document that was judged not relevant."""
     parts = []
     for table in tables:
         part = checked(table, *rules.evidence(table))
@@ -144,42 +159,8 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
         findings.warnings += [*text_warnings(table, part.rows["length"]), *_without_offsets(table, part.rows)]
         parts.append(part)
     found = Checked.joined(parts)
-    placed = pl.col("start").is_not_null()
-    found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
-    # Nulls are removed by a filter, because in polars 1.32 drop_nulls().first() over groups may return a value from another group.
-    found.rows = found.rows.with_columns(
-        *(pl.col(name).filter(pl.col(name).is_not_null()).first().over(PAIR).alias(f"{name} of the document") for name in COUNTS),
-        written=pl.when(placed.any().over(PAIR)).then(pl.col("length").sum().over(PAIR)),
-    )
-    for name in COUNTS:
-        other = found.rows.filter(pl.col(name) != pl.col(f"{name} of the document"))
-        found.leave_out(other, f"{name}: expected {{{name} of the document}} as in another row, found {{{name}}}")
-    passages = found.rows.filter(placed)
-    if merge_passages:
-        passages = merged(passages, PAIR)
-    else:
-        found.leave_out(
-            overlapping(passages, PAIR),
-            f"expected passages that do not overlap, found a passage from {{start}} after a passage to {{reached}}{MERGING}",
-        )
-    highlighted = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
-    _leave_out_sums(found, highlighted)
-    passages = passages.join(found.rows, on=["file", "row"], how="semi", maintain_order="left")
-    late = passages.filter(pl.col("start") + pl.col("length") > pl.col("docchars of the document"))
-    for file, count in late.group_by("file", maintain_order=True).len().iter_rows():
-        findings.warnings.append(
-            Problem(f"{plural(count, 'passage', 'ends', 'end')} past the document's end", file=file, severity="warning")
-        )
-    findings.rows.extend(found.problems)
-    summed = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
-    documents = (
-        found.rows.group_by(PAIR, maintain_order=True)
-        .agg(*(pl.col(f"{name} of the document").first().alias(name) for name in COUNTS), pl.col(*PLACE).first())
-        .join(summed, on=PAIR, how="left", maintain_order="left")
-        # The sum of the lengths of the passages takes precedence over a given number of highlighted characters.
-        .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
-    )
-    return documents.select(*DOCUMENTS, *PLACE), passages.select(list(PASSAGES))
+    found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_null() if choices.merge_passages else None)
+    return found
 
 
 def _without_offsets(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
@@ -194,28 +175,6 @@ def _without_offsets(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
         return []
     verb = plural(count, "row", "has a grade above 0 or a text, but lacks offsets", "have a grade above 0 or a text, but lack offsets")
     return [Problem(f"{verb}; a row without offsets judges its document not relevant", file=table.what, severity="warning")]
-
-
-def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
-    """Excludes documents if their number of highlighted characters differs from the passages' total or exceeds the document's length.
-
-    Args:
-        found: The rows. The column ``written`` contains the total length of the document's passages before merging.
-        highlighted: The total length of the passages of each document after merging.
-    """
-    relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
-    summed = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left")
-    found.leave_out(
-        summed.filter((relchars != pl.col("written")) & (relchars != pl.col("highlighted"))),
-        "relchars: expected the sum of the passages' lengths ({written}), found {relchars of the document}",
-    )
-    beyond = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left").with_columns(
-        highlighted=pl.coalesce("highlighted", relchars)
-    )
-    found.leave_out(
-        beyond.filter(pl.col("highlighted") > docchars),
-        "expected at most {docchars of the document} highlighted characters, the length of the document, found {highlighted}",
-    )
 
 
 def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findings) -> pl.DataFrame:

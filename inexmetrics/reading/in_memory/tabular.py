@@ -127,15 +127,8 @@ def of_split(value: Mapping[str, object], what: str) -> pl.DataFrame:
     if wrong := [row for row in rows if len(row) != len(names)]:
         text = f"expected {plural(len(names), 'value')} in each row of data, as in columns, found a row of {len(wrong[0])}"
         raise CollectionError(Problem(text, file=what))
-    texts = list(map(str, names))
-    if len(set(texts)) < len(texts):
-        raise CollectionError(
-            Problem(
-                f"expected each column once, found {enumerate_names([name for name in texts if texts.count(name) > 1][:1])} twice",
-                file=what,
-            )
-        )
-    columns: dict[str, list[object]] = {name: [row[place] for row in rows] for place, name in enumerate(texts)}
+    _check_columns(names, what)
+    columns: dict[str, list[object]] = {name: [row[place] for row in rows] for place, name in enumerate(map(str, names))}
     frame = from_columns(columns)
     if isinstance(index, list | tuple) and list(index) != list(range(len(rows))) and "" not in columns:
         return frame.insert_column(0, from_columns({"index": list(index)}).to_series().alias(""))
@@ -212,6 +205,11 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
     return from_columns({"topic_id": topics, "doc_id": documents, value: values})
 
 
+def _check_columns(names: Iterable[object], what: str) -> None:
+    if twice := [name for name, count in Counter(map(str, names)).items() if count > 1]:
+        raise CollectionError(Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=what))
+
+
 def check_names(of: str, names: Iterable[object], what: str) -> None:
     """Raises `CollectionError` if a name is not a string or an integer; different names of other types may have the same string form."""
     for kind in set(map(type, names)):
@@ -237,8 +235,7 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
             raise CollectionError(
                 f"{what}: expected a data frame of numbers and strings, found a data frame that cannot be read: {error}"
             ) from error
-        if twice := [name for name, count in Counter(map(str, getattr(table, "columns", ()))).items() if count > 1]:
-            raise CollectionError(f"{what}: expected each column once, found {enumerate_names(twice)} twice") from None
+        _check_columns(getattr(table, "columns", ()), what)
         return from_columns({str(name): values for name, values in listing(orient="list").items()})
 
 
@@ -259,32 +256,27 @@ def _with_paths(rows: Iterable[object], columns: Collection[str]) -> Iterable[ob
 
 
 def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
-    names: tuple[str, ...] = ()
-    values: list[Sequence[object]] = []
+    columns: dict[str, list[object]] = {}
     for number, row in enumerate(rows):
         if isinstance(row, Mapping):
-            there = tuple(str(name) for name in row)
-            if number and set(there) == set(names):
-                there, cells = names, [row[name] for name in names]
-            else:
-                cells = list(row.values())
+            named = {str(name): value for name, value in row.items()}
         elif isinstance(row, tuple) and hasattr(row, "_fields"):
-            there, cells = tuple(row._fields), list(row)
+            named = dict(zip(row._fields, row, strict=True))
         elif is_dataclass(row) and not isinstance(row, type):
-            there = tuple(field.name for field in fields(row))
-            cells = [getattr(row, name) for name in there]
+            named = {field.name: getattr(row, field.name) for field in fields(row)}
         else:
             raise CollectionError(
                 f"{what}: row {number}: expected named values (a named tuple, dataclass or mapping), found a Python {type(row).__name__}"
             )
         if not number:
-            names = there
-        elif there != names:
+            columns = {name: [] for name in named}
+        if named.keys() != columns.keys():
             raise CollectionError(
-                f"{what}: row {number}: expected the columns {enumerate_names(names)} as in row 0, found {enumerate_names(there)}"
+                f"{what}: row {number}: expected the columns {enumerate_names([*columns])} as in row 0, found {enumerate_names([*named])}"
             )
-        values.append(cells)
-    return from_columns(dict(zip(names, map(list, zip(*values, strict=True)), strict=True)))
+        for name, value in named.items():
+            columns[name].append(value)
+    return from_columns(columns)
 
 
 def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:

@@ -7,7 +7,7 @@ space and blank lines are accepted, and each malformed line is reported.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,14 +17,12 @@ import polars as pl
 from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names
-from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import COMMENTS, lines_of, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, check_lines, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["LineFormat", "Lines", "column_texts", "divided_lines", "read_lines", "tidy", "tokens"]
+__all__ = ["WORD", "LineFormat", "Lines", "column_texts", "read_lines", "tidy", "tokens"]
 
 WORD = r"[^ \t\r\v\f]+"
 """Regular expression for a word between ASCII white space."""
@@ -163,33 +161,3 @@ def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
     )
     words = lines.select(pl.col("line").cast(pl.Int64), pl.col("text").str.extract_all(WORD).alias("tokens"))
     return words.filter(pl.col("tokens").list.len() > 0)
-
-
-def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], source: Source, findings: Findings, *, tabs: bool) -> Unchecked:
-    """Parses the lines of a file into a table; a line is excluded if its number of values differs from the number of columns.
-
-    Args:
-        lines: All lines of the file.
-        first: The index of the first line below the header.
-        header: The names of the columns.
-        source: The file.
-        findings: The object to which problems are added.
-        tabs: Whether tabs separate values; otherwise any white space separates values.
-
-    Raises:
-        CollectionError: Two columns have the same name, or there are no lines below the header.
-    """
-    if twice := sorted({name for name in header if header.count(name) > 1}):
-        raise CollectionError(Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=source.name, line=first))
-    split = pl.col("text").str.strip_chars_end("\r").str.split("\t") if tabs else pl.col("text").str.extract_all(WORD)
-    cells = pl.DataFrame({"text": lines[first:]}, schema={"text": pl.String}).with_row_index("line", offset=first + 1)
-    cells = cells.filter(pl.col("text").str.strip_chars() != "").with_columns(split.alias("cells"))
-    fits = pl.col("cells").list.len() == len(header)
-    for line, found in cells.filter(~fits).select("line", "cells").iter_rows():
-        message = f"expected {len(header)} columns ({' '.join(header)}), found {len(found)}: {shown(' '.join(found))}"
-        findings.rows.append(Problem(message, file=source.name, line=line))
-    if cells.is_empty():
-        raise CollectionError(Problem("expected a header and rows, found only a header", file=source.name))
-    kept = cells.filter(fits)
-    columns = (pl.col("cells").list.get(place).replace("", None).alias(name) for place, name in enumerate(header))
-    return Unchecked(kept.select(columns), source.name, kept["line"].to_numpy().astype(np.int64))

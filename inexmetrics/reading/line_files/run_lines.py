@@ -44,19 +44,14 @@ FORMATS: Final = {
 }
 
 
-def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) -> Part:
+def read_run_lines(source: Source) -> Part:
     """Reads a TREC, FOL or XPath run.
 
     By default the results of a TREC run are ordered by score, as in trec_eval. The results of FOL and XPath runs keep the order of the
     file, as in the INEX evaluator.
-
-    Args:
-        source: The file.
-        order: The column that determines the ranking; None for the default order of the format.
-        end_offsets: Whether the eighth column is the end of the passage, instead of the length of the passage.
     """
     if source.format is Format.RANKS:
-        return _ranks(source, order)
+        return _ranks(source)
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
     if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
@@ -74,22 +69,22 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
             message = f"expected only run {shown(run_id)} in this file, as on earlier lines, found run {shown(frame['run_id'][row])}"
             findings.rows.append(Problem(message, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
         numbers, frame = numbers[~others.to_numpy()], frame.filter(~others)
-    if (order or taken) == "score" and frame.schema["score"] == pl.Float64:
+    if (source.order or taken) == "score" and frame.schema["score"] == pl.Float64:
         texts = partial(column_texts, read.parsed, format_, "score")
         lines = np.flatnonzero(~others.to_numpy())
         for row, problem in rounded_ties(frame.drop("run_id"), lambda rows: texts(lines[rows])):
             findings.rows.append(replace(problem, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
     if source.format is Format.FOL_RUN:
-        frame = _with_passages(frame, end_offsets=end_offsets)
+        frame = _with_passages(frame, end_offsets=source.end_offsets)
     elif source.format is Format.XPATH_RUN:
         frame = _with_paths(frame)
     elif frame.schema["score"] == pl.Float64:
-        return Part(_rows(frame, run_id, source.name, numbers), order or taken, findings)
+        return Part(_rows(frame, run_id, source.name, numbers), source.order or taken, findings)
     table = Unchecked(frame.drop("run_id"), source.name, numbers)
-    return replace(part_of(table, run_id, order, findings, taken=taken), whole=(run_id, source.name))
+    return replace(part_of(table, run_id, source.order, findings, taken=taken), whole=(run_id, source.name))
 
 
-def _ranks(source: Source, order: Order | None) -> Part:
+def _ranks(source: Source) -> Part:
     """Reads a run of MS MARCO: topic, document and rank; the run has the name of its file.
 
     Raises:
@@ -99,7 +94,7 @@ def _ranks(source: Source, order: Order | None) -> Part:
     read = read_lines(source, RANKS, findings)
     name = Path(bare_name(source.path)).stem
     table = Unchecked(read.frame, source.name, read.numbers)
-    part = part_of(table, name, order, findings, taken="rank")
+    part = part_of(table, name, source.order, findings, taken="rank")
     topics = part.rows.group_by("topic_id", maintain_order=True).agg(
         first=pl.col("rank").min(), unlike=pl.col("rank").n_unique() == pl.len()
     )
@@ -110,13 +105,8 @@ def _ranks(source: Source, order: Order | None) -> Part:
     return replace(part, whole=(name, source.name))
 
 
-def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | None:
-    """Concatenates small TREC runs and parses them together; returns None if a line is invalid, or if two files contain the same run.
-
-    Args:
-        sources: The files.
-        order: The column that determines the ranking; None orders by score.
-    """
+def read_small_runs(sources: Sequence[Source]) -> Part | None:
+    """Concatenates small TREC runs and parses them together; returns None if a line is invalid, or if two files contain the same run."""
     texts: list[bytes] = []
     for source in sources:
         try:
@@ -139,12 +129,13 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
     of_row = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
     if run_ids.is_duplicated().any() or (frame["run_id"] != run_ids.gather(of_row)).any():
         return None
-    if order in {None, "score"} and rounded_ties(frame, partial(column_texts, together, FORMATS[Format.TREC_RUN], "score")):
+    order = sources[0].order or "score"
+    if order == "score" and rounded_ties(frame, partial(column_texts, together, FORMATS[Format.TREC_RUN], "score")):
         return None
     files = pl.Series("file", [source.name for source in sources]).gather(of_row)
     lines = np.arange(1, frame.height + 1) - np.repeat(firsts, lengths)
     read = [Layout("runs", tuple(source.name for source in sources), Format.TREC_RUN.called)]
-    return Part(_rows(frame, frame["run_id"], files, lines), order or "score", Findings(layouts=read))
+    return Part(_rows(frame, frame["run_id"], files, lines), order, Findings(layouts=read))
 
 
 def _are_small(scores: pl.Series) -> bool:

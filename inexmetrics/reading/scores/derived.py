@@ -6,8 +6,8 @@ probability of chance is estimated from how often the scores of the matrix are a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -43,6 +43,10 @@ SMALLER: Final = 0.1
 """A statistic is on a smaller scale than the scores if its values are at most this share of them."""
 ONE: Final = 0.02
 """Maximum distance from 1 of the sum of the weights of a mean."""
+
+
+Possible: TypeAlias = tuple[int, FloatArray, Sequence[FloatArray], str]
+"""A row that may equal a statistic, with the values of the statistic, the tolerances, and the words for the statistic."""
 
 
 def computed(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
@@ -104,19 +108,22 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
             near = (np.abs(own - at) <= _tolerances(*widths, name, count - 1, factor)[-1] + _noise(at)) | np.isnan(own + at)
             likely |= {(row, name, factor): None for row in rows[near.all(axis=1)].tolist()}
     whole: Mapping[str, FloatArray] = _of_others(there) if likely else {}
-    best: dict[int, tuple[float, str, bool]] = {}
+    possible: list[Possible] = []
     for row, name, factor in likely:
-        few = width < ENOUGH and (name, factor) == ("mean", 1.0)  # a mean is the first statistic to think of
         tolerances = _tolerances(units[row], others[row], name, count - 1, factor)
-        log, certain = _chance(there, row, whole[name][row] * factor, tolerances[:1] if few else tolerances, 1 if few else tests)
-        if log < best.get(row, (CHANCE_OF_FEW if few else CHANCE,))[0]:
-            best[row] = log, f"the {STATISTICS[name]} of the other {what}{SCALES[factor]}", certain
-    if what == "topics":
-        for row, values, words in _mean_ranks(there, units):
-            log, certain = _chance(there, row, values, _tolerances(units[row], 0.0, "mean", count - 1, 1.0), tests)
-            if log < best.get(row, (CHANCE,))[0]:
-                best[row] = log, words, certain
-    yield from (Found(row, reason, certain) for row, (_, reason, certain) in sorted(best.items()))
+        possible.append((row, whole[name][row] * factor, tolerances, f"the {STATISTICS[name]} of the other {what}{SCALES[factor]}"))
+    for row, values, words in _mean_ranks(there, units) if what == "topics" else ():
+        possible.append((row, values, _tolerances(units[row], 0.0, "mean", count - 1, 1.0), words))
+    found = [*_most_certain(there, possible, tests)]
+    yield from found
+    if width < ENOUGH:  # a mean is the first statistic to think of, so that few scores suffice for a warning
+        told = {each.row for each in found}
+        means = [row for row, name, factor in likely if (name, factor) == ("mean", 1.0) and row not in told]
+        of_few = (
+            (row, whole["mean"][row], _tolerances(units[row], 0.0, "mean", count - 1, 1.0)[:1], f"the mean of the other {what}")
+            for row in means
+        )
+        yield from _most_certain(there, of_few, 1, CHANCE_OF_FEW)
 
 
 def _totals(there: FloatArray, what: str) -> Iterator[Found]:
@@ -317,7 +324,7 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
             near = np.flatnonzero(np.abs(probes[own, 0] - of_blocks[of, 0] * factor) <= wide[own])
             near = near[np.abs(probes[own[near], 1] - of_blocks[of[near], 1] * factor) <= wide[own[near]]]
             likely += [(row, name, factor, block) for row, block in zip(own[near].tolist(), of[near].tolist(), strict=True)]
-    best: dict[int, tuple[float, str, bool]] = {}
+    possible: list[Possible] = []
     for row, name, factor, block in likely:
         start, end = int(starts[block]), int(ends[block])
         among = scores[start:end]
@@ -325,10 +332,19 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
             found = among.max(axis=0) if name == "max" else among.min(axis=0)
         else:
             found = _statistics({key: each.sum(axis=0) for key, each in _moments(among).items()}, end - start)[name]
-        log, certain = _chance(scores, row, found * factor, _tolerances(units[row], others, name, end - start, factor), tests)
-        if log < best.get(row, (CHANCE,))[0]:
-            those = enumerate_names(list(names[start:end])) if end - start == 2 else f"{names[start]} to {names[end - 1]}"
-            best[row] = log, f"the {STATISTICS[name]} of {those}{SCALES[factor]}", certain
+        those = enumerate_names(list(names[start:end])) if end - start == 2 else f"{names[start]} to {names[end - 1]}"
+        words = f"the {STATISTICS[name]} of {those}{SCALES[factor]}"
+        possible.append((row, found * factor, _tolerances(units[row], others, name, end - start, factor), words))
+    yield from _most_certain(scores, possible, tests)
+
+
+def _most_certain(there: FloatArray, possible: Iterable[Possible], tests: int, chance: float = CHANCE) -> Iterator[Found]:
+    """Yields the rows that equal a statistic, each with the one that is least probable by chance, whose logarithm is below `chance`."""
+    best: dict[int, tuple[float, str, bool]] = {}
+    for row, values, tolerances, words in possible:
+        log, certain = _chance(there, row, values, tolerances, tests)
+        if log < best.get(row, (chance,))[0]:
+            best[row] = log, words, certain
     yield from (Found(row, reason, certain) for row, (_, reason, certain) in sorted(best.items()))
 
 
@@ -360,18 +376,10 @@ def _blocks(count: int) -> tuple[IntArray, IntArray]:
 
 
 def _extremes(rows: FloatArray, starts: IntArray, ends: IntArray, name: str) -> FloatArray:
-    """Returns the largest or the smallest score of each block in each column, from those of the blocks half as long."""
+    """Returns the largest or the smallest score of each block in each column."""
     larger = np.maximum if name == "max" else np.minimum
-    levels = [rows]
-    while 2 ** len(levels) <= int((ends - starts).max()):
-        half = 2 ** (len(levels) - 1)
-        levels.append(larger(levels[-1][:-half], levels[-1][half:]))
-    found = np.empty((len(starts), rows.shape[1]))
-    level = np.log2(ends - starts).astype(np.intp)
-    for number, of_level in enumerate(levels):
-        here = level == number
-        found[here] = larger(of_level[starts[here]], of_level[ends[here] - 2**number])
-    return found
+    beyond = np.vstack([rows, rows[:1]])  # a block may end with the last row
+    return np.asarray(larger.reduceat(beyond, np.column_stack([starts, ends]).ravel(), axis=0)[::2])
 
 
 def _alone(probes: FloatArray) -> BoolArray:

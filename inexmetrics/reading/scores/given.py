@@ -1,9 +1,10 @@
-"""A table of scores with the stated roles of its columns, and the errors that say how it can be read if roles are missing."""
+"""The roles of the columns of a table of scores, as options and headings state them, and the errors about missing roles."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
@@ -11,22 +12,27 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING, alternatives, column_names, describe, enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
-from inexmetrics.reading.names import suggested
-from inexmetrics.reading.scores.columns import counts, floats, fractional, may_name, numbers_rows
+from inexmetrics.reading.names import lacks_column, like_runs, suggested
+from inexmetrics.reading.scores.columns import counts, floats, fractional, may_name, only_fractions
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.notations import notated
-from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option
+from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
+from inexmetrics.terms.lexicon import measure_here
 
 __all__ = [
+    "ANNOTATIONS",
     "Given",
     "index_of_topics",
-    "like_runs",
     "likely_topics",
+    "measures_in",
+    "roles_in",
     "without_cells",
     "without_names",
     "without_scores",
     "without_topics",
 ]
+
+ANNOTATIONS: Final = ("measure", "quantisation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,70 @@ class Given:
         return CollectionError(Problem(text, file=self.table.what, line=None if self.table.lines is None else 1))
 
 
+def roles_in(table: Unchecked, stated: Stated) -> dict[str, str]:
+    """Returns the columns whose role an option or a heading states: for each column of this package, its name in the table.
+
+    Raises:
+        CollectionError: A column that the caller named is missing, or two columns have the same role.
+    """
+    header = table.frame.columns
+    given = [(theirs, ours, "columns") for theirs, ours in stated.columns.items()] if stated.header else []
+    given += [(stated.topics, "topic_id", "topics")] if isinstance(stated.topics, str) else []
+    given += [(stated.runs, "run_id", "runs")] if stated.runs is not None else []
+    roles: dict[str, str] = {}
+    for theirs, ours, argument in given:
+        if theirs not in header:
+            raise CollectionError(Problem(lacks_column(theirs, argument, header), file=table.what))
+        there = roles.get(ours, ours if ours in header and ours not in stated.elsewhere else theirs)
+        if there != theirs:
+            text = f"expected one column of {ours}, found {there} and {theirs}; {option(ignore=[there])} excludes the column {there}"
+            raise CollectionError(Problem(text, file=table.what))
+        roles[ours] = theirs
+    taken = {*stated.elsewhere, *roles.values()}
+    for ours in (*LONG, *ANNOTATIONS):
+        if ours not in roles and (found := role_of(ours, [name for name in header if name not in taken], table.what)) is not None:
+            roles[ours] = found
+            taken.add(found)
+            if ours in ("run_id", "topic_id") and ours != found and only_fractions(table.frame[found]):
+                text = f"{found}: expected names of {ours.removesuffix('_id')}s, found only numbers from 0 to 1"
+                raise CollectionError(Problem(f"{text}; {option(keep=[found])} reads the column as scores", file=table.what))
+    if stated.topics is False and "topic_id" in roles:
+        text = f"expected runs in all columns (topics=False, --no-topics-column), found the column of topics {roles['topic_id']}"
+        raise CollectionError(Problem(text, file=table.what))
+    return roles
+
+
+def measures_in(given: Given) -> dict[str, str]:
+    """Returns the columns that contain the scores of a measure, each with the name of its measure; empty for other tables.
+
+    Raises:
+        CollectionError: A column that the caller named is missing.
+    """
+    stated, roles = given.stated, given.roles
+    for name in stated.measures:
+        if name not in given.header:
+            raise CollectionError(Problem(lacks_column(name, "measures", given.header), file=given.table.what))
+    if stated.measures:
+        return {name: measure_here(name) for name in stated.measures}
+    if stated.runs is not None or stated.systems is not None or ("run_id" in roles and "topic_id" not in roles):
+        return {}
+    # A column such as accuracy may be the score of a table with one score in each row, or a measure beside others.
+    possible = {*given.others, roles.get("score")}.difference(stated.columns)
+    columns = [name for name in given.header if name in possible]
+    found = {name: measure for measure in stated.asked for name in columns if _same_measure(name, measure)}
+    return {} if found.keys() <= {roles.get("score")} else found
+
+
+def _same_measure(heading: str, measure: str) -> bool:
+    """Returns whether a heading is the name of a measure: the same word in any case, or its name in another tool.
+
+    Examples:
+        >>> [_same_measure(heading, "RR") for heading in ("rr", "mrr", "recip_rank", "rank")]
+        [True, True, True, False]
+    """
+    return measure in {heading, measure_here(heading)} or heading.lower() == measure.lower() or (heading.lower(), measure) == ("mrr", "RR")
+
+
 def without_names(given: Given, columns: Sequence[str], index: str | None, texts: Sequence[str]) -> CollectionError:
     """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it."""
     frame = given.table.frame
@@ -96,19 +166,24 @@ def without_names(given: Given, columns: Sequence[str], index: str | None, texts
     return given.error(f"expected a column of topics ({topics}) or of runs ({runs}), {found}; {'; '.join(ways)}")
 
 
-def index_of_topics(given: Given, measures: Sequence[str]) -> str | None:
+def index_of_topics(given: Given, measures: Sequence[str]) -> str:
     """Returns the first column without a heading, or the index of a pandas frame, if it can only be the column of topics.
 
-    None is returned if there is no such column.
-
     Raises:
-        CollectionError: The column numbers the rows of joined tables, or another column may name the topics.
+        CollectionError: There is no such column, it numbers the rows of joined tables, or another column may name the topics.
     """
+    expected = f"expected a column of topics beside the measures {', '.join(measures)}"
+    no_topics = "topics=False (--no-topics-column) numbers the rows"
     frame = given.table.frame
     name = next((name for name in given.others if given.unnamed(name) and (name == given.header[0] or name.startswith("__"))), None)
     if name is None:
-        return None
-    numbers = numbers_rows(frame[name])
+        words = texts_in(frame, given.header)
+        likely = likely_topics(frame, [name for name in words if name not in notated(given.table, words)])
+        of_runs = {"columns": {name: "run_id" for name in likely if like_runs(name)}} if any(map(like_runs, likely)) else {}
+        named = [name for name in likely if not like_runs(name)][:1]
+        ways = [f"{option(measures=measures, topics=name, **of_runs)} reads the column {name} as topics" for name in named]
+        raise given.error(f"{expected}, found {column_names(given.header)}; {', '.join([*ways, no_topics])}")
+    numbers = counts(frame[name], again=True)
     unread = [other for other in given.others if other not in {name, *measures}]
     others = possible_topics(given, unread)
     chosen = given.index == name and UNNAMED_COLUMN.fullmatch(name) is None and not frame[name].dtype.is_numeric()
@@ -118,10 +193,10 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str | None:
     ways = [f"{option(topics=other)} reads {other} as topics" for other in others[:2]]
     ways.append(f"{option(topics=name)} reads {heading} as topics")
     if "run_id" not in given.roles:
-        ways.append("topics=False (--no-topics-column) numbers the rows")
+        ways.append(no_topics)
     first = enumerate_names([describe(value) for value in frame[name].head(3)])
     found = f"found {heading} ({first}){', which numbers rows,' if numbers else ''} and {column_names(unread) or 'no other column'}"
-    raise given.error(f"expected a column of topics beside the measures {', '.join(measures)}, {found}; {'; '.join(ways)}")
+    raise given.error(f"{expected}, {found}; {'; '.join(ways)}")
 
 
 def possible_topics(given: Given, columns: Sequence[str]) -> list[str]:
@@ -178,11 +253,6 @@ def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str])
 def likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
     """Returns columns of text, first those that may name topics: their values are different, and their headings are not those of systems."""
     return sorted(texts, key=lambda name: (not may_name(frame[name]), like_runs(name)))
-
-
-def like_runs(heading: str) -> bool:
-    """Returns whether a message should recommend a column as the column of runs."""
-    return heading.lower() in {"app_id", "app", "model_id", "model_name", "name", "system_id", "pipeline", "method", "generator"}
 
 
 def without_scores(given: Given) -> CollectionError:

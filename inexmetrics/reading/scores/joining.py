@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text, plain_name, stated_direction
+from inexmetrics.collection.condition_names import ConditionTexts, condition_text, plain_name, stated_direction, under_condition
 from inexmetrics.collection.missing import alike, missing_topics
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
@@ -106,7 +106,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         KEYS,
         lambda row: (
             f"score for run {shortened(str(row['run_id']), 40)} and topic {shortened(str(row['topic_id']), 40)}"
-            + _under(str(row["measure"]), str(row["quantisation"]))
+            + under_condition(str(row["measure"]), str(row["quantisation"]))
         ),
     )
     if found_once.problems:
@@ -129,7 +129,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         defined = np.any(~np.isnan(matrix), axis=0)
         without_results = ~given & defined & (of_printed & given.any(axis=1))[:, None]
         if without_results.any():
-            warnings.append(missing_topics(without_results, runs, topics) + _under(*texts) + alike(topics))
+            warnings.append(missing_topics(without_results, runs, topics) + under_condition(*texts) + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
     directions = {name: of for name, of in _directions(shards, measure).items() if name in {name for name, _ in matrices}}
     clusters = _clusters(shards, topics)
@@ -255,8 +255,3 @@ def _conditions(
             )
         raise CollectionError(text)
     return kept.with_columns(pl.lit(measure).alias("measure"), pl.col("quantisation").fill_null(quantisation or "1"))
-
-
-def _under(measure: str, quantisation: str) -> str:
-    """Returns the text that describes a condition in a message; empty if the scores do not name a measure."""
-    return f" under {condition_text(measure, quantisation)}" if (measure, quantisation) != UNNAMED else ""

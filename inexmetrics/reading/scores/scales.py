@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.collection.condition_names import UNNAMED, condition_text
+from inexmetrics.collection.condition_names import under_condition
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
@@ -145,22 +145,20 @@ def refuse_scores(scores: Scores, kept: Collection[str], place: str | None, *, c
     problems = []
     for texts, matrix in scores.matrices.items():
         free = _free(scores, kept) & ~np.isnan(matrix)
-        if codes and (found := _codes(np.where(free, matrix, np.nan))).any():
-            rest = matrix[free & ~found]
-            expected = (
-                f"of at least 0{_under(*texts)}"
-                if (matrix[found] < 0).any()
-                else f"of at most {canonical(float(rest.max()))}{_under(*texts)}"
-            )
-            problems.append(_doubted(scores, matrix, found, f"{expected}, as the other {rest.size} scores are", place, codes=True))
+        here, under = np.where(free, matrix, np.nan), under_condition(*texts)
+        of_codes = False
+        if codes and (found := _codes(here)).any():
+            of_codes = True
+            limit = "least 0" if (matrix[found] < 0).any() else f"most {canonical(float(matrix[free & ~found].max()))}"
+            expected = f" of at {limit}{under}"
+        elif (beyond := _beyond(here))[2]:
+            found, expected = beyond[1], f"{under} from 0 to 1"
+        elif (found := _lone(here)).any():
+            expected = f"{under} {_range(matrix[free & ~found])}"
+        else:
             continue
-        inside, found, certain = _beyond(np.where(free, matrix, np.nan))
-        if certain and found.any():
-            expected = f"{_under(*texts).strip()} from 0 to 1".strip()
-            problems.append(_doubted(scores, matrix, found, f"{expected}, as the other {inside} scores are", place))
-        elif (found := _lone(np.where(free, matrix, np.nan))).any():
-            expected = f"{_under(*texts).strip()} {_range(matrix[free & ~found])}".strip()
-            problems.append(_doubted(scores, matrix, found, f"{expected}, as the other {int(free.sum()) - 1} scores are", place))
+        expected += f", as the other {int((free & ~found).sum())} scores are"
+        problems.append(_doubted(scores, matrix, found, expected, place, codes=of_codes))
     if problems:
         raise CollectionError(problems)
 
@@ -173,24 +171,21 @@ def _free(scores: Scores, kept: Collection[str]) -> BoolArray:
 
 def _doubted(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None, *, codes: bool = False) -> Problem:
     """Returns the error about single scores; the options in its message settle all of them."""
-    cells = np.argwhere(found)
-    values = list(dict.fromkeys(float(matrix[run, topic]) for run, topic in cells.tolist()))
-    numbers = [canonical(value) for value in values]
-    run, topic = (names[code] for names, code in zip((scores.runs, scores.topics), cells[0].tolist(), strict=True))
-    named = f"{numbers[0]} for run {shortened(run, 40)} and topic {shortened(topic, 40)}"
-    if len(cells) > 1:
-        named += f" and {plural(len(cells) - 1, 'other score')}" + (f", such as {numbers[1]}" if len(numbers) > 1 else "")
+    run, named = _first(scores, matrix, found)
+    count, numbers = int(found.sum()), [canonical(value) for value in dict.fromkeys(matrix[found].tolist())]
+    if count > 1:
+        named += f" and {plural(count - 1, 'other score')}" + (f", such as {numbers[1]}" if len(numbers) > 1 else "")
     sides = (
         [names[code] for code in np.flatnonzero(found.any(axis=axis)).tolist()] for axis, names in ((1, scores.runs), (0, scores.topics))
     )
     keep = min(sides, key=len)
     ways = []
-    if len(values) <= len(CODES):
+    if len(numbers) <= len(CODES):
         it = "each" if len(numbers) > 1 else numbers[0]
         ways.append(f"missing_values=({', '.join(numbers)},) (--missing-values {' '.join(numbers)}) reads {it} as a missing score")
     no_code = "missing_values=() (--missing-values without a value) or " if codes else ""
-    ways.append(f"{no_code}{option(keep=keep)} reads {'it as a score' if len(cells) == 1 else 'them as scores'}")
-    return Problem(f"expected scores {expected}, found {named}; {', '.join(ways)}", file=scores.files.get(run, place))
+    ways.append(f"{no_code}{option(keep=keep)} reads {'it as a score' if count == 1 else 'them as scores'}")
+    return Problem(f"expected scores{expected}, found {named}; {', '.join(ways)}", file=scores.files.get(run, place))
 
 
 def _codes(matrix: FloatArray) -> BoolArray:
@@ -264,6 +259,7 @@ def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> 
     """
     free = _free(scores, kept)
     for texts, matrix in scores.matrices.items():
+        under = under_condition(*texts)
         there = ~np.isnan(matrix)
         outside = there & ((matrix < -ROUNDING) | (matrix > 1 + ROUNDING))
         above = np.where(there, matrix, 0.0) > 1 + ROUNDING
@@ -281,32 +277,33 @@ def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> 
                 values = matrix[chosen][there[chosen]]
                 names = [scores.runs[code] for code in np.flatnonzero(chosen).tolist()]
                 ranges.append(f"from {canonical(float(values.min()))} to {canonical(float(values.max()))} for {enumerate_names(names)}")
-            text = f"expected one scale for all runs, found scores{_under(*texts)} {' and '.join(ranges)}; divide percentages by 100"
+            text = f"expected one scale for all runs, found scores{under} {' and '.join(ranges)}; divide percentages by 100"
             yield Problem(text, file=scores.files.get(scores.runs[int(np.flatnonzero(apart)[0])], place), severity="warning")
         largest = float(np.abs(matrix[there]).max(initial=0.0))
         if 0 < largest < TINY:
-            text = f"expected scores{_under(*texts)} of which some are above 1e-9, found at most {canonical(largest)}; tests round differences to multiples of 1e-12, so multiply the scores"
+            text = f"expected scores{under} of which some are above 1e-9, found at most {canonical(largest)}; tests round differences to multiples of 1e-12, so multiply the scores"
             yield Problem(text, file=place, severity="warning")
         here = np.where(~apart[:, None] & free & there, matrix, np.nan)
         count, single, _ = _beyond(here)
         if single.any():
-            yield _single(scores, matrix, single, f"expected scores{_under(*texts)} from 0 to 1, as the other {count} scores are", place)
+            yield _single(scores, matrix, single, f"expected scores{under} from 0 to 1, as the other {count} scores are", place)
         elif (single := _written_as_fraction(here)).any():
             others = _range(here[~single])
-            yield _single(scores, matrix, single, f"expected scores{_under(*texts)} in percent, as the other scores {others} are", place)
+            yield _single(scores, matrix, single, f"expected scores{under} in percent, as the other scores {others} are", place)
+
+
+def _first(scores: Scores, matrix: FloatArray, found: BoolArray) -> tuple[str, str]:
+    """Returns the run of the first of some scores, and the text that names this score."""
+    run, topic = np.argwhere(found)[0].tolist()
+    named = f"run {shortened(scores.runs[run], 40)} and topic {shortened(scores.topics[topic], 40)}"
+    return scores.runs[run], f"{canonical(float(matrix[run, topic]))} for {named}"
 
 
 def _single(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None) -> Problem:
     """Returns a warning that names the first of a few scores on another scale."""
-    run, topic = (names[code] for names, code in zip((scores.runs, scores.topics), np.argwhere(found)[0].tolist(), strict=True))
+    run, named = _first(scores, matrix, found)
     code = canonical(float(matrix[found][0]))
-    named = f"{code} for run {shortened(run, 40)} and topic {shortened(topic, 40)}"
     if found.sum() > 1:
         named = f"{int(found.sum())} scores outside this range, such as {named}"
     remedy = f"missing_values=({code},) (--missing-values {code}) reads the number as a missing score, {option(keep=[run])} keeps it without this warning"
     return Problem(f"{expected}, found {named}; {remedy}", file=scores.files.get(run, place), severity="warning")
-
-
-def _under(measure: str, quantisation: str) -> str:
-    """Returns the text that describes a condition in a message; empty if the scores do not name a measure."""
-    return f" under {condition_text(measure, quantisation)}" if (measure, quantisation) != UNNAMED else ""

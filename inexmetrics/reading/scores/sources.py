@@ -169,7 +169,8 @@ def _of_file(
         return ir_measures_table(raw, file.name, name), name, of_output
     other = no_table(raw)
     try:
-        if is_json(raw) and (table := json_scores(raw, file.name, stated, findings)) is not None:
+        if is_json(raw):
+            table = json_scores(raw, file.name, stated, findings)
             named = stated.columns or stated.measures or stated.asked
             if file.folder is None or named or all(role_of(ours, table.frame.columns, file.name) is not None for ours in LONG):
                 return table, stem, of_columns

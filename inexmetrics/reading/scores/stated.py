@@ -12,8 +12,9 @@ from typing import Final, Literal, TypeAlias
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, OptionError
-from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names, with_hint
+from inexmetrics.common.messages import canonical, describe, enumerate_names
 from inexmetrics.reading.names import HEADINGS, IN_SCORES, in_lower_case
+from inexmetrics.reading.stated_columns import stated_columns
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument, flags
 
 __all__ = ["LONG", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "option", "role_of", "stated_of"]
@@ -170,7 +171,7 @@ def stated_of(
     runs = argument("runs", Optional(Made(str, "the name of a column")), columns.get("runs"))
     names = {name: argument(name, Texts("names of columns"), several.get(name, ())) for name in ("measures", "clusters", "ignore", "keep")}
     systems = columns.get("systems")
-    of_columns = _of_columns({} if columns.get("columns") is None else columns["columns"], header=header)
+    of_columns = _of_columns(columns.get("columns"), header=header)
     single = {"topics": of_topics, "runs": runs, "systems": systems}
     named: dict[str, str] = {}
     for name, those in (
@@ -199,18 +200,14 @@ def stated_of(
 
 def _of_columns(columns: object, *, header: bool) -> dict[str, str]:
     """Returns the names of columns that the caller states; in a table without headings, the numbers of columns."""
-    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
-        raise OptionError(f'columns: expected names of columns, as in {{"theirs": "run_id"}}, found {describe(columns)}')
     taken: dict[str, str] = {}
-    for theirs, ours in columns.items():
-        if header and ours not in OURS:
-            hint = did_you_mean(ours, OURS)
-            raise OptionError(with_hint(f"columns: expected one of {', '.join(OURS)} for {theirs}, found {ours}", hint))
+    found = stated_columns(columns, OURS if header else None)
+    for theirs, ours in found.items():
         if not header and re.fullmatch("[1-9][0-9]{0,6}", theirs) is None:
             raise OptionError(f"columns: expected the number of a column, as in 2=bm25, in a table without headings, found {theirs}")
         if taken.setdefault(ours, theirs) != theirs and ours != "topic_id":
             raise OptionError(f"columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
-    return dict(columns)
+    return found
 
 
 def _missing_values(given: object) -> tuple[MissingValue, ...] | None:

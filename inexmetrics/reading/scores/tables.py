@@ -23,22 +23,35 @@ from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import IN_SCORES, in_lower_case, lacks_column, suggested
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
-from inexmetrics.reading.scores.cells import clusters_in, names_in, plain_cells, row_numbers, runs_of_systems, scores_in
-from inexmetrics.reading.scores.columns import DIRECTED, counts, directions_in, floats, fraction, fractional, identifiers
+from inexmetrics.reading.scores.columns import (
+    DIRECTED,
+    clusters_in,
+    counts,
+    directions_in,
+    floats,
+    fraction,
+    fractional,
+    identifiers,
+    names_in,
+    plain_cells,
+    row_numbers,
+    runs_of_systems,
+    scores_in,
+)
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import (
+    ANNOTATIONS,
     Given,
     index_of_topics,
-    like_runs,
-    likely_topics,
+    measures_in,
+    roles_in,
     without_cells,
     without_names,
     without_scores,
     without_topics,
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
-from inexmetrics.reading.scores.notations import advice_on, notated, notation_doubts, thousands
-from inexmetrics.reading.scores.roles import ANNOTATIONS, measures_in, roles_in
+from inexmetrics.reading.scores.notations import advice_on, notated, thousands
 from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
@@ -162,15 +175,6 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
     rows = roles.get("topic_id")
     if rows is None and stated.topics is None:
         rows = index_of_topics(given, [*measures])
-        if rows is None:
-            words = texts_in(table.frame, header)
-            likely = likely_topics(table.frame, [name for name in words if name not in notated(table, words)])
-            of_runs = {"columns": {name: "run_id" for name in likely if like_runs(name)}} if any(map(like_runs, likely)) else {}
-            named = [name for name in likely if not like_runs(name)][:1]
-            ways = [f"{option(measures=[*measures], topics=name, **of_runs)} reads the column {name} as topics" for name in named]
-            ways.append("topics=False (--no-topics-column) numbers the rows")
-            found = f"found {column_names(header)}"
-            raise given.error(f"expected a column of topics beside the measures {', '.join(measures)}, {found}; {', '.join(ways)}")
     height = table.frame.height
     topics = row_numbers(height) if rows is None else names_in(table, rows, TOPIC)
     runs = names_in(table, roles["run_id"], RUN) if "run_id" in roles else pl.Series([given.name]).new_from_index(0, height)
@@ -271,7 +275,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         columns = [name for name in columns if name not in indices]
     texts = texts_in(frame, columns)
     notations = notated(table, texts)
-    written = {name: found for name, found in notations.items() if name not in stated.kept}
+    written = notated(table, [name for name in notations if name not in stated.kept])
     texts = [name for name in texts if name not in notations]
     named = rows is not None or stated.systems in header or (stated.topics is False and not texts)
     if not named and (indices or texts):
@@ -279,7 +283,8 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
-    doubts += [*_nested_doubts(given, of), *notation_doubts(written, of, None if named else next(iter(header), None))]
+    doubts += _nested_doubts(given, of)
+    doubts += [replace(doubt, of=of, identifier=not named and doubt.name == header[0]) for doubt in written.values()]
     if not scored and height:
         refuse_notations([doubt for doubt in doubts if doubt.advice], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:

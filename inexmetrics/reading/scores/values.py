@@ -15,7 +15,7 @@ from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.foreign import foreign_json
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
-from inexmetrics.reading.json_files import is_json, records_of_lines, single_value
+from inexmetrics.reading.json_files import records_of_lines, single_value
 from inexmetrics.reading.scores.nested import nested_scores
 from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
@@ -29,14 +29,12 @@ ONLY_RUN: Final = "run"
 SHAPES: Final = "lines or an array of records, {run: {topic: score}}, or an object with columns and data"
 
 
-def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Unchecked | None:
-    """Returns the table in a JSON file; None if the text is not JSON.
+def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Unchecked:
+    """Returns the table in a JSON file.
 
     Raises:
         CollectionError: The values are not scores by run and topic, a line is not a record, or a name occurs twice in an object.
     """
-    if not is_json(raw):
-        return None
     text_of(raw, file)  # refuses what is no text
     try:
         value = single_value(raw)
@@ -51,14 +49,11 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         if not numbered:
             raise CollectionError(told.rows[0])  # the other lines probably have the same problem
         findings.add(told)
-        frame, places, notes = _of_records([record for _, record in numbered], stated, file)
-        lines = [numbered[place][0] for place in places]
-        return Unchecked(frame, file, lines, elsewhere=_nested([record for _, record in numbered]), notes=notes)
+        return _of_records([record for _, record in numbered], stated, file, [line for line, _ in numbered])
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        frame, _, notes = _of_records(value, stated, file)
-        return Unchecked(frame, file, elsewhere=_nested(value), notes=notes)
+        return _of_records(value, stated, file)
     if isinstance(value, dict) and is_split(value):
         return Unchecked(of_split(value, file), file)
     if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
@@ -93,20 +88,21 @@ def tables_in(source: object, what: str, stated: Stated) -> Iterator[Named]:
         yield Unchecked(frame, what), ONLY_RUN, index
 
 
-def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: str) -> tuple[pl.DataFrame, list[int], tuple[str, ...]]:
-    """Returns a table of records, the index of the record of each row, and what results say about lists whose items are rows.
+def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: str, lines: Sequence[int] | None = None) -> Unchecked:
+    """Returns a table of records; `lines` are the lines of the records in the file, if each is on one line.
 
     A name with points in an option is a path into nested records, such as ``evaluation.score``. Nested values that no option names are not
     read, and values that a record lacks are missing.
     """
     try:
-        rows, lists = rows_of_records(records, stated.paths)
+        rows, read = rows_of_records(records, stated.paths)
     except CollectionError as error:
         raise CollectionError(replace(problem, file=file) for problem in error.problems) from None
     names = dict.fromkeys(name for _, row in rows for name in row)
     flat = [name for name in names if not any(isinstance(row.get(name), dict | list) for _, row in rows)]
     frame = from_columns({name: [row.get(name) for _, row in rows] for name in flat})
-    return frame, [place for place, _ in rows], lists_read(lists)
+    numbers = None if lines is None else [lines[place] for place, _ in rows]
+    return Unchecked(frame, file, numbers, elsewhere=_nested(records), notes=lists_read(read))
 
 
 def _nested(records: Sequence[Mapping[str, object]]) -> dict[str, object]:

@@ -60,10 +60,10 @@ def test_results_of_all_years(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("result", "message"),
     [
-        ("<path>/a[1]</path>", "expected a result with a file, found a result without one"),
+        ("<path>/a[1]</path>", "file: expected an identifier, found nothing"),
         ("<file>d</file>", "expected a result with a path, fol or passage, found a result without one"),
         ('<file>d</file><path>/a[1]</path><fol offset="0" length="1"/>', "expected a result with either a path or a fol, found both"),
-        ("<file>d</file><path>a[1]</path>", "expected a path that starts with /, found 'a[1]'"),
+        ("<file>d</file><path>a[1]</path>", 'path: expected a path that starts with /, found "a[1]"'),
         ("<file>d</file><path>/a[1]</path><path>/a[2]</path>", "expected one path in a result, found a second one: '/a[2]'"),
         ("<file>d</file><path>/a[1]</path><rank>first</rank>", 'rank: expected an integer, found "first"'),
         ("<file>d</file><path>/a[1]</path><rsv>nan</rsv>", 'rsv: expected a finite number, found "nan"'),
@@ -74,7 +74,7 @@ def test_results_of_all_years(tmp_path: Path) -> None:
             'length: expected -1 in every row with the start -1 (an unknown position), found "1"',
         ),
         ('<file>d</file><fol offset="1" length="x"/>', 'length: expected an integer of at least -1, found "x"'),
-        ('<file>d</file><fol offset="1"/>', "expected a fol element with offset and length, found one without length"),
+        ('<file>d</file><fol offset="1"/>', "length: expected an integer in every row that has a start, found nothing"),
         ('<file>d</file><passage start="/a[1]"/>', "expected a passage with start and end, found a passage without them"),
         ("<file>caf&eacute;</file><path>/a[1]</path>", "expected text in doc_id, found the entity 'eacute', which is not expanded"),
         (
