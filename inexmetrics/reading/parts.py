@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -106,22 +106,27 @@ class Coded:
         return replace(self, lists=self.lists.renumbered(numbers))
 
     @classmethod
-    def joined(cls, parts: Sequence[Coded]) -> Coded | None:
+    def joined(cls, parts: Iterable[Coded]) -> Coded | None:
         """Returns the run in the parts of a file; None if the file must be read as a whole.
 
         A file is read as a whole if a part has a problem, because messages are about the whole file. It is also read as a whole if the parts
-        contain several runs, or if several parts contain the same topic.
+        contain several runs, or if several parts contain the same topic. The first such part ends the reading of parts.
         """
-        first = parts[0]
+        kept: list[Coded] = []
+        topics: set[str] = set()
         for part in parts:
+            there = part.lists.lists.topic_ids
             if part.findings != Findings(layouts=part.findings.layouts) or part.wrong or part.repeated or part.again[0]:
                 return None
-        if any(part.files != first.files for part in parts) or (lists := RunLists.joined([part.lists for part in parts])) is None:
-            return None
-        notes = tuple(dict.fromkeys(note for part in parts for layout in part.findings.layouts for note in layout.notes))
+            if (kept and part.files != kept[0].files) or not topics.isdisjoint(there):
+                return None
+            topics.update(there)
+            kept.append(part)
+        first, lists = kept[0], RunLists.joined([part.lists for part in kept])
+        notes = tuple(dict.fromkeys(note for part in kept for layout in part.findings.layouts for note in layout.notes))
         findings = Findings(layouts=[replace(layout, notes=notes) for layout in first.findings.layouts])
-        contradicted = {column: np.sum([part.contradicted[column] for part in parts], axis=0) for column in first.contradicted}
-        results = np.sum([part.results for part in parts], axis=0)
+        contradicted = {column: np.sum([part.contradicted[column] for part in kept], axis=0) for column in first.contradicted}
+        results = np.sum([part.results for part in kept], axis=0)
         return replace(first, lists=lists, findings=findings, contradicted=contradicted, results=results)
 
     def called(self, name: str) -> Coded:
