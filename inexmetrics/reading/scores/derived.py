@@ -23,6 +23,8 @@ SCALES: Final = {1.0: "", 100.0: " times 100", 0.01: " divided by 100"}
 """Factors of statistics, each with its words: an average may be in percent beside fractions, or the reverse."""
 CHANCE: Final = np.log(1e-3)
 """Logarithm of the maximum probability of equality by chance."""
+CHANCE_OF_FEW: Final = np.log(1e-2)
+"""The same for the mean of all others in fewer than `ENOUGH` columns, which is a warning."""
 ENOUGH: Final = 4
 """Number of informative scores from which equality is certain; fewer are a warning."""
 PROBES: Final = 8
@@ -95,7 +97,7 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
     units = half_units(there)
     others = np.where(units < units.max(), units.max(), np.partition(units, -2)[-2])  # the coarsest unit of the other rows
     tests = count * len(SCALES) * len(STATISTICS)
-    rows = np.flatnonzero(_tellable(there, units, tests))
+    rows = np.flatnonzero(_tellable(there, units, 1))
     if not rows.size:
         return
     likely: dict[tuple[int, str, float], None] = {}
@@ -112,7 +114,16 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
         possible.append((row, whole[name][row] * factor, tolerances, f"the {STATISTICS[name]} of the other {what}{SCALES[factor]}"))
     for row, values, words in _mean_ranks(there, units) if what == "topics" else ():
         possible.append((row, values, _tolerances(units[row], 0.0, "mean", count - 1, 1.0), words))
-    yield from _most_certain(there, possible, tests)
+    found = [*_most_certain(there, possible, tests)]
+    yield from found
+    if width < ENOUGH:  # a mean is the first statistic to think of, so that few scores suffice for a warning
+        told = {each.row for each in found}
+        means = [row for row, name, factor in likely if (name, factor) == ("mean", 1.0) and row not in told]
+        of_few = (
+            (row, whole["mean"][row], _tolerances(units[row], 0.0, "mean", count - 1, 1.0)[:1], f"the mean of the other {what}")
+            for row in means
+        )
+        yield from _most_certain(there, of_few, 1, CHANCE_OF_FEW)
 
 
 def _totals(there: FloatArray, what: str) -> Iterator[Found]:
@@ -327,12 +338,12 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     yield from _most_certain(scores, possible, tests)
 
 
-def _most_certain(there: FloatArray, possible: Iterable[Possible], tests: int) -> Iterator[Found]:
-    """Yields the rows that equal a statistic, each with the one that is least probable by chance."""
+def _most_certain(there: FloatArray, possible: Iterable[Possible], tests: int, chance: float = CHANCE) -> Iterator[Found]:
+    """Yields the rows that equal a statistic, each with the one that is least probable by chance, whose logarithm is below `chance`."""
     best: dict[int, tuple[float, str, bool]] = {}
     for row, values, tolerances, words in possible:
         log, certain = _chance(there, row, values, tolerances, tests)
-        if log < best.get(row, (CHANCE,))[0]:
+        if log < best.get(row, (chance,))[0]:
             best[row] = log, words, certain
     yield from (Found(row, reason, certain) for row, (_, reason, certain) in sorted(best.items()))
 
