@@ -50,7 +50,7 @@ def finding_of_pair(pair: Row, intervals: Sequence[Row], confidence: float, *, f
     if not n_truth:
         if not n_predictor:
             return f"Neither {predictor} nor {truth} finds a significant difference between any of the {unit}s."
-        return f"{predictor} finds {plural(n_predictor, 'significant difference')}, and {truth} none."
+        return f"{predictor} finds {plural(n_predictor, 'significant difference')}, and {truth} none. {claims(pair, n_predictor, predictor, truth)}"
     shared = part_of(n_both, n_truth, "significant difference")
     sure = [interval_text(row["low"], row["high"], confidence, percentage) for row in intervals if row["statistic"] == "recall"]
     share = in_parentheses(share_of(n_both, n_truth), *sure)
@@ -187,7 +187,8 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int) -> str:
     shared = f"{measure} is defined on {defined} of the {topics} topics under both" if defined < topics else ""
     if not n_truth:
         found = plural(n_judge, "significant difference") if n_judge else "no significant difference"
-        return f"{who} finds {found}, and {truth} none{in_parentheses(ranked, shared)}."
+        said = f"{who} finds {found}, and {truth} none{in_parentheses(ranked, shared)}."
+        return f"{said} {claims(best, n_judge, judge, truth)}" if n_judge else said
     if n_truth == 1 and not n_both:
         found = f"does not find the one significant difference that {truth} finds{in_parentheses(ranked, shared)}"
     else:

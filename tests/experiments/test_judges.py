@@ -261,7 +261,8 @@ def test_a_judge_who_finds_nothing_relevant() -> None:
     nowhere = "(MAP is defined on 0 of the 5 topics under both)."
     assert result.finding == f"bob finds none of the {row['n_truth']} significant differences that ann finds {nowhere}"
     turned = quietly(judges(MAP, assessor("ann"), test=t(tails=1), truth=assessor("bob")), collection)
-    assert turned.finding == f"ann finds {row['n_truth']} significant differences, and bob none {nowhere}"
+    claims = "Of the 2 significant differences of ann, bob confirms none and leaves 2 open, none of them in the same direction."
+    assert turned.finding == f"ann finds {row['n_truth']} significant differences, and bob none {nowhere} {claims}"
 
 
 def test_the_one_difference_that_a_judge_misses_is_said_as_one() -> None:
