@@ -175,7 +175,7 @@ FILES: Final = Section(
         ),
         Work(
             "files-one",
-            "one run on 6,980 topics with 1000 results each, 267 MB of text in which names rarely repeat, as on MS MARCO",
+            "one run on 6,980 topics with 1000 results each, 240 MB of text in which names rarely repeat, as on MS MARCO",
             "is pytrec_eval-terrier",
             Bound(longer=1, megabytes=900, clock="cpu"),
             "The task spends a quarter of its CPU time splitting lines, and another quarter numbering 4.8 million names. The file is read in pieces.",
