@@ -38,6 +38,8 @@ from inexmetrics.terms.term import Term, TermOf, parameter, required
 __all__ = ["Versus", "VersusResult", "versus"]
 
 
+SIGNS: Final = "* significantly better, - not significantly; opponents in the order of table versus"
+"""Meaning of the cells of the grid, and the order of its columns, in every printed form."""
 ROWS: Final = 2
 """Number of rows of the grid for one run under one condition."""
 
@@ -62,8 +64,8 @@ class VersusResult(ResultWithIntervals):
         names, opponents = grid.columns[:4], grid.columns[4:]
         varied = [name for name in names if grid[name].n_unique() > 1]
         tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
-        rows = grid.select(*varied, *(pl.concat_str(ten, ignore_nulls=True).alias(_from_to(ten)) for ten in tens))
-        said = f"* significantly better, - not significantly; {stated(grid, *names)}; opponents numbered as in column #"
+        rows = _in_tens(grid, varied)
+        said = f"{SIGNS}; {stated(grid, *names)}"
         named = grid.height <= ROWS  # the grid of one run under one condition repeats the column significant
         forms = []
         for count in range(len(tens), 0, -1):
@@ -73,6 +75,15 @@ class VersusResult(ResultWithIntervals):
         yield narrowing(forms)
         parts = (part.with_row_index("#", 1) for part in condition_tables(self.shown["versus"], "run_id"))
         yield from in_parts("versus", parts, self.without_interval("versus"))
+
+    def as_printed(self, table: str | None = None) -> pl.DataFrame:
+        # A dash beside a dash would be one long dash in LaTeX.
+        shown = self.as_asked(table)
+        return _in_tens(shown, shown.columns[:4], " ") if table == "grid" else shown
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        return {"grid": SIGNS}
 
     def unmet(self, requirement: comparing.Requirement) -> pl.DataFrame:
         """Returns the rows of table ``versus`` for which a requirement is not met; empty if the requirement is met for every opponent.
@@ -122,6 +133,13 @@ class VersusResult(ResultWithIntervals):
     def tested(self) -> str:
         comparisons, asked = next(condition_tables(self.table)).height, self.experiment
         return testing.p_value_note(asked.test, asked.correction, comparisons, margin=asked.margin, equivalences=comparisons)
+
+
+def _in_tens(grid: pl.DataFrame, kept: Sequence[str], between: str = "") -> pl.DataFrame:
+    """Returns the grid with a column for each ten opponents; the opponents follow the four columns of names, of which some are kept."""
+    opponents = grid.columns[4:]
+    tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
+    return grid.select(*kept, *(pl.concat_str(ten, separator=between, ignore_nulls=True).alias(_from_to(ten)) for ten in tens))
 
 
 def _from_to(places: Sequence[str]) -> str:

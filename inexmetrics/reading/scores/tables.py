@@ -53,7 +53,7 @@ from inexmetrics.reading.scores.given import (
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
 from inexmetrics.reading.scores.notations import advice_on, notated, thousands
 from inexmetrics.reading.scores.stated import LONG, Stated, option
-from inexmetrics.terms.lexicon import is_measure_elsewhere, measure_here
+from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
 __all__ = ["of_columns", "of_output"]
 
@@ -365,7 +365,7 @@ def _beside(frame: pl.DataFrame, ignored: Sequence[str], names: pl.Series, keys:
 def _doubts(given: Given, scored: Sequence[str], rows: str | None) -> list[Doubt]:
     """Returns the doubts about the columns of a matrix with topics in rows: names of measures, and identifiers of topics."""
     stated, doubts = given.stated, list[Doubt]()
-    of_measures = [name for name in scored if (is_measure_elsewhere(name) or lower_by_name(name)) and name not in stated.kept]
+    of_measures = [name for name in scored if (like_a_measure(name) or lower_by_name(name)) and name not in stated.kept]
     if len(of_measures) > 1 and 2 * len(of_measures) >= len(scored):
         reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in scored}
         doubts += [Doubt(name, reason, measure=True) for name, reason in reasons.items() if name not in stated.kept]
